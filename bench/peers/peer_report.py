@@ -1,0 +1,79 @@
+"""What the tf.data peer scripts share: timing with repeats, one JSON line a setting, and the features they agree on."""
+
+import json
+import resource
+import statistics
+import time
+
+import tensorflow as tf
+
+FLOAT_KEYS = [f"f{k:02}" for k in range(13)]
+INT_KEYS = [f"i{k:02}" for k in range(26)]
+LABEL_KEY = "label"
+
+
+def quiet_tensorflow():
+    tf.get_logger().setLevel("ERROR")
+
+
+def row_values(row):
+    """The 40 values of one row; the Rust writer has the same formulas, so files can be compared byte for byte."""
+    floats = [((row * 31 + k * 17) % 1000) / 8.0 for k in range(len(FLOAT_KEYS))]  # exact in float32
+    ints = [(row * 2654435761 + k * 40503) % (10 ** (1 + k % 7)) for k in range(len(INT_KEYS))]
+    return floats, ints, row % 10
+
+
+def feature_spec(keys=None):
+    spec = {key: tf.io.FixedLenFeature([], tf.float32) for key in FLOAT_KEYS}
+    spec |= {key: tf.io.FixedLenFeature([], tf.int64) for key in INT_KEYS + [LABEL_KEY]}
+    return spec if keys is None else {key: spec[key] for key in keys}
+
+
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+class Report:
+    """Times settings, checks what each returns, prints a line for each, and in the end the best."""
+
+    def __init__(self, question, expected, records, num_bytes, repeat, **common):
+        self.question, self.expected, self.records, self.num_bytes = question, expected, records, num_bytes
+        self.repeat, self.common, self.lines = repeat, common, []
+
+    def measure(self, setting, run, group="all", warm_up=True):
+        """`run()` does the whole work once and returns the checksum. Returns the median seconds."""
+        if warm_up:
+            self.check(setting, run())  # traces, starts threads, fills caches: what a long epoch does not pay for
+        seconds, cpu_before = [], cpu_seconds()
+        for _ in range(self.repeat):
+            start = time.perf_counter()
+            found = run()
+            seconds.append(time.perf_counter() - start)
+            self.check(setting, found)
+        line = self.line(group, setting, seconds, (cpu_seconds() - cpu_before) / sum(seconds))
+        self.lines.append(line)
+        print(json.dumps(line), flush=True)
+        return line["median_seconds"]
+
+    def check(self, setting, found):
+        """Each key a setting can tell must be right; which keys those are differs between settings."""
+        for key, value in found.items():
+            if value != self.expected[key]:
+                raise SystemExit(f"{setting}: {key} is {value}, expected {self.expected[key]}")
+
+    def line(self, group, setting, seconds, cores):
+        median = statistics.median(seconds)
+        return {
+            "peer": "tf.data", "version": tf.__version__, "question": self.question, "group": group, "setting": setting,
+            "records": self.records, "bytes": self.num_bytes, "seconds": [round(s, 6) for s in seconds],
+            "median_seconds": round(median, 6), "min_seconds": round(min(seconds), 6),
+            "records_per_s": round(self.records / median), "mb_per_s": round(self.num_bytes / median / 1e6, 1),
+            "cores_used": round(cores, 2), "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            "checksum": self.expected, **self.common,
+        }
+
+    def finish(self):
+        for group in dict.fromkeys(line["group"] for line in self.lines):
+            best = min((line for line in self.lines if line["group"] == group), key=lambda line: line["median_seconds"])
+            print(json.dumps({"best": True, **best}), flush=True)

@@ -1,0 +1,260 @@
+//! What can be wrong with bytes, and where.
+
+use std::fmt;
+
+use feedline_data::DType;
+
+use crate::Compression;
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Something wrong in the data (or in what was asked of it), with its place.
+///
+/// Prints the place, what was found and what was expected on one line, and what to do on a second one that
+/// begins with `hint:`. The file's name is not known here: whoever read the bytes puts it in front.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Inner {
+    kind: ErrorKind,
+    record: Option<u64>,
+    offset: Option<u64>,
+    feature: Option<String>,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The checksum over a record's length does not match: the length cannot be trusted.
+    LengthChecksum {
+        /// Computed from the bytes.
+        found: u32,
+        /// Stored in the file.
+        stored: u32,
+    },
+    /// The checksum over a record's bytes does not match.
+    DataChecksum {
+        /// Computed from the bytes.
+        found: u32,
+        /// Stored in the file.
+        stored: u32,
+    },
+    /// The data ends inside a record.
+    Truncated {
+        /// Bytes the record needs from its first byte on, or `None` while its length is not known either.
+        needed: Option<u64>,
+        /// Bytes there are.
+        available: u64,
+    },
+    /// A record longer than the reader's limit.
+    TooLong {
+        /// Bytes the record says it has.
+        length: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The bytes are compressed and were read as if they were not.
+    Compressed(Compression),
+    /// The compressed stream is damaged.
+    Inflate {
+        /// How the stream is compressed.
+        compression: Compression,
+        /// The decoder's reason.
+        reason: String,
+    },
+    /// The record is not the protocol buffer it should be.
+    Wire {
+        /// Which message: `Example`, `SequenceExample`.
+        message: &'static str,
+        /// What was found where something else was expected.
+        reason: &'static str,
+    },
+    /// A feature without default is not in the record.
+    MissingFeature {
+        /// The name nearest to it among those present.
+        nearest: Option<String>,
+        /// Names present, at most a dozen of them.
+        present: Vec<String>,
+        /// How many names are present in all.
+        num_present: usize,
+    },
+    /// A feature has another type than the one asked for.
+    WrongType {
+        /// In the record.
+        found: DType,
+        /// Asked for.
+        expected: DType,
+    },
+    /// A feature has another number of values than its shape needs.
+    WrongCount {
+        /// Values in the record.
+        found: usize,
+        /// The shape asked for.
+        shape: Vec<usize>,
+        /// Whether any multiple of the shape would do (a sequence of such entries).
+        multiple: bool,
+    },
+    /// The index is not a feedline index, or of another version.
+    IndexFormat {
+        /// What was found.
+        reason: String,
+    },
+    /// The index belongs to another state of the file.
+    IndexStale {
+        /// What differs.
+        reason: String,
+    },
+    /// The call asks for something that cannot be.
+    Argument {
+        /// What, and why not.
+        reason: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind) -> Error {
+        Error(Box::new(Inner { kind, record: None, offset: None, feature: None }))
+    }
+
+    pub(crate) fn argument(reason: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Argument { reason: reason.into() })
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The record it is in, counted from 0. After [`crate::example::ExampleParser::parse`] this counts from the
+    /// first record of the call; [`Error::in_record`] sets the number within the file.
+    pub fn record(&self) -> Option<u64> {
+        self.0.record
+    }
+
+    /// The byte it begins at: of the (uncompressed) file for framing, of the record for what is inside one.
+    pub fn byte_offset(&self) -> Option<u64> {
+        self.0.offset
+    }
+
+    /// The feature it is about.
+    pub fn feature(&self) -> Option<&str> {
+        self.0.feature.as_deref()
+    }
+
+    /// The same error, in record `record`.
+    #[must_use]
+    pub fn in_record(mut self, record: u64) -> Error {
+        self.0.record = Some(record);
+        self
+    }
+
+    /// The same error, at byte `offset`.
+    #[must_use]
+    pub fn at_byte(mut self, offset: u64) -> Error {
+        self.0.offset = Some(offset);
+        self
+    }
+
+    pub(crate) fn in_feature(mut self, name: &[u8]) -> Error {
+        self.0.feature = Some(String::from_utf8_lossy(name).into_owned());
+        self
+    }
+
+    /// What went wrong, without the place and without the hint.
+    pub fn reason(&self) -> String {
+        match &self.0.kind {
+            ErrorKind::LengthChecksum { found, stored } => {
+                format!("length checksum is {found:#010x}, the file says {stored:#010x}")
+            }
+            ErrorKind::DataChecksum { found, stored } => {
+                format!("data checksum is {found:#010x}, the file says {stored:#010x}")
+            }
+            ErrorKind::Truncated { needed: Some(needed), available } => {
+                format!("the data ends inside a record: it needs {needed} bytes, {available} are left")
+            }
+            ErrorKind::Truncated { needed: None, available } => {
+                format!("the data ends inside a record's 12-byte header: {available} bytes are left")
+            }
+            ErrorKind::TooLong { length, limit } => {
+                format!("the record says it has {length} bytes, more than the limit of {limit}")
+            }
+            ErrorKind::Compressed(compression) => {
+                format!("the data is {compression}-compressed, but was read as uncompressed TFRecord")
+            }
+            ErrorKind::Inflate { compression, reason } => format!("the {compression} stream is damaged: {reason}"),
+            ErrorKind::Wire { message, reason } => format!("not a valid {message}: {reason}"),
+            ErrorKind::MissingFeature { present, num_present, .. } => {
+                let more = if *num_present > present.len() { ", …" } else { "" };
+                format!("missing, and it has no default; the record has {num_present} features: {}{more}", quoted(present))
+            }
+            ErrorKind::WrongType { found, expected } => format!("is {found} in the record, {expected} was asked for"),
+            ErrorKind::WrongCount { found, shape, multiple } => {
+                let count: usize = shape.iter().product();
+                let expected = if *multiple { "a multiple of " } else { "" };
+                format!("has {found} values, shape {shape:?} needs {expected}{count}")
+            }
+            ErrorKind::IndexFormat { reason } => format!("not a usable index: {reason}"),
+            ErrorKind::IndexStale { reason } => format!("the index is of another file or an older state of it: {reason}"),
+            ErrorKind::Argument { reason } => reason.clone(),
+        }
+    }
+
+    /// What to do about it, where we know.
+    pub fn hint(&self) -> Option<String> {
+        Some(match &self.0.kind {
+            ErrorKind::LengthChecksum { .. } if self.0.offset == Some(0) => {
+                "is this a TFRecord file? its very first bytes are not a record".into()
+            }
+            ErrorKind::LengthChecksum { .. } | ErrorKind::DataChecksum { .. } => {
+                "the file is damaged; `feedline verify` lists every bad record".into()
+            }
+            ErrorKind::Truncated { .. } => {
+                "the file was cut off, or is still being written; fetch or write it again, or skip the damage".into()
+            }
+            ErrorKind::TooLong { .. } => "raise `max_record_bytes` if records this long are meant".into(),
+            ErrorKind::Compressed(compression) => format!("read it with compression `{compression}`"),
+            ErrorKind::Inflate { .. } => "the file is damaged or cut off; fetch or write it again".into(),
+            ErrorKind::Wire { .. } => {
+                "the record passed its checksum, so it was written like this: is it of another type?".into()
+            }
+            ErrorKind::MissingFeature { nearest: Some(nearest), .. } => {
+                format!("did you mean `{nearest}`? Otherwise give the feature a default, or make it variable-length")
+            }
+            ErrorKind::MissingFeature { nearest: None, .. } => {
+                "give the feature a default, or make it variable-length".into()
+            }
+            ErrorKind::WrongType { found, .. } => format!("ask for {found}, and cast afterwards"),
+            ErrorKind::WrongCount { .. } => "ask for the shape the data has, or make the feature variable-length".into(),
+            ErrorKind::IndexFormat { .. } | ErrorKind::IndexStale { .. } => "make it again with `feedline index`".into(),
+            ErrorKind::Argument { .. } => return None,
+        })
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.record, self.0.offset) {
+            (Some(record), Some(offset)) => write!(f, "record {record} (byte {offset}): ")?,
+            (Some(record), None) => write!(f, "record {record}: ")?,
+            (None, Some(offset)) => write!(f, "byte {offset}: ")?,
+            (None, None) => {}
+        }
+        if let Some(feature) = &self.0.feature {
+            write!(f, "feature `{feature}` ")?;
+        }
+        f.write_str(&self.reason())?;
+        match self.hint() {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

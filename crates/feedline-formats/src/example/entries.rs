@@ -1,0 +1,149 @@
+//! Walking the named features of a record, in the order of its bytes.
+
+use super::feature::Feature;
+use crate::error::{Error, ErrorKind};
+use crate::wire::{Reader, WireError, delimited_tag};
+
+/// A key and the message behind it: a `Feature` or a `FeatureList`.
+pub(super) type Entry<'a> = (&'a [u8], Reader<'a>);
+
+/// Calls `visit` with each feature of an `Example`.
+///
+/// Several `Features` messages read as one, fields an `Example` does not have are passed over.
+pub(super) fn example<'a>(record: &'a [u8], mut visit: impl FnMut(Entry<'a>)) -> Result<(), WireError> {
+    let mut message = Reader::new(record);
+    while !message.is_at_end() {
+        if message.take(delimited_tag(1)) {
+            map_entries(message.delimited()?, &mut visit)?;
+        } else {
+            message.skip_field()?;
+        }
+    }
+    Ok(())
+}
+
+/// Calls `context` with each context feature of a `SequenceExample` and `list` with each of its feature lists.
+pub(super) fn sequence_example<'a>(
+    record: &'a [u8],
+    mut context: impl FnMut(Entry<'a>),
+    mut list: impl FnMut(Entry<'a>),
+) -> Result<(), WireError> {
+    let mut message = Reader::new(record);
+    while !message.is_at_end() {
+        if message.take(delimited_tag(1)) {
+            map_entries(message.delimited()?, &mut context)?;
+        } else if message.take(delimited_tag(2)) {
+            map_entries(message.delimited()?, &mut list)?;
+        } else {
+            message.skip_field()?;
+        }
+    }
+    Ok(())
+}
+
+/// The entries of a protobuf map: each a key (field 1) and a message (field 2), nothing else.
+fn map_entries<'a>(mut map: Reader<'a>, visit: &mut impl FnMut(Entry<'a>)) -> Result<(), WireError> {
+    while !map.is_at_end() {
+        visit(map_entry(&mut map)?);
+    }
+    Ok(())
+}
+
+const KEY: u64 = delimited_tag(1) as u64;
+const VALUE: u64 = delimited_tag(2) as u64;
+
+/// The next entry of a map.
+pub(super) fn map_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError> {
+    if !map.take(delimited_tag(1)) {
+        return Err(map.error("a field that is no named feature"));
+    }
+    let mut entry = map.delimited()?;
+    // Two fields in either order, as TensorFlow reads it; a field given twice leaves the other one empty.
+    let (mut key, mut value) = (Reader::at(&[], entry.place()), Reader::at(&[], entry.place()));
+    for _ in 0..2 {
+        let before = entry;
+        match entry.varint()? {
+            KEY => key = entry.delimited()?,
+            VALUE => value = entry.delimited()?,
+            _ => return Err(before.error("a named feature with something besides its name and value")),
+        }
+    }
+    if !entry.is_at_end() {
+        return Err(entry.error("something behind a named feature"));
+    }
+    let key = key.rest();
+    Ok((key, value))
+}
+
+/// The steps of a `FeatureList`.
+pub(super) fn steps<'a>(mut list: Reader<'a>, mut visit: impl FnMut(Reader<'a>)) -> Result<(), WireError> {
+    while !list.is_at_end() {
+        if !list.take(delimited_tag(1)) {
+            return Err(list.error("a field that is no step of a feature list"));
+        }
+        visit(list.delimited()?);
+    }
+    Ok(())
+}
+
+pub(super) fn wire_error(message: &'static str, error: WireError) -> Error {
+    Error::new(ErrorKind::Wire { message, reason: error.reason }).at_byte(error.at as u64)
+}
+
+/// Whether every byte of `record` reads as a `tf.train.Example`; the error says what does not, and where.
+pub fn is_valid_example(record: &[u8]) -> Result<(), Error> {
+    let mut result = Ok(());
+    example(record, |(_, feature)| {
+        if result.is_ok() {
+            result = Feature::read(feature).and_then(|feature| feature.count()).map(drop);
+        }
+    })
+    .and(result)
+    .map_err(|error| wire_error("Example", error))
+}
+
+/// Whether every byte of `record` reads as a `tf.train.SequenceExample`; the error says what does not, and where.
+pub fn is_valid_sequence_example(record: &[u8]) -> Result<(), Error> {
+    let (mut context_result, mut list_result) = (Ok(()), Ok(()));
+    let check = |feature, result: &mut Result<(), WireError>| {
+        if result.is_ok() {
+            *result = Feature::read(feature).and_then(|feature| feature.count()).map(drop);
+        }
+    };
+    sequence_example(
+        record,
+        |(_, feature)| check(feature, &mut context_result),
+        |(_, list)| {
+            let mut steps_result = Ok(());
+            let walked = steps(list, |step| check(step, &mut steps_result));
+            list_result = list_result.and(walked).and(steps_result);
+        },
+    )
+    .and(context_result)
+    .and(list_result)
+    .map_err(|error| wire_error("SequenceExample", error))
+}
+
+/// Number of features in an `Example`, found by stepping over them: the least any reader of Examples must do.
+///
+/// Benchmarks use it as the floor of projection.
+pub fn count_features(record: &[u8]) -> Result<usize, Error> {
+    let mut count = 0;
+    let mut message = Reader::new(record);
+    let mut walk = || {
+        while !message.is_at_end() {
+            if !message.take(delimited_tag(1)) {
+                message.skip_field()?;
+                continue;
+            }
+            let mut map = message.delimited()?;
+            while !map.is_at_end() {
+                map.skip_field()?;
+                count += 1;
+            }
+        }
+        Ok(())
+    };
+    walk().map_err(|error| wire_error("Example", error))?;
+    Ok(count)
+}

@@ -1,0 +1,319 @@
+//! A batch of Examples into columns.
+//!
+//! There are two ways through a record. The *careful* one defines the result: list the record's features, go through
+//! them from the last to the first, as TensorFlow does, and say exactly what is wrong. The *fast* one handles the
+//! records that files are made of: known keys, each once, packed values. It gives up on anything else, and the careful
+//! one starts over; tests hold the two equal.
+
+use feedline_data::{Column, DType, Values};
+
+use super::entries::{self, Entry};
+use super::feature::Feature;
+use super::nearest::nearest;
+use super::predict::KeyOrder;
+use super::slot::{self, Fault};
+use super::spec::{self, FeatureSpec, Length};
+use crate::error::{Error, ErrorKind, Result};
+use crate::wire::{Reader, delimited_tag};
+
+/// Parses batches of `tf.train.Example` records into one column a feature.
+///
+/// A parser remembers the order of keys from record to record, so keep it for many batches; it is cheap to move
+/// between threads and meant to be used by one at a time.
+///
+/// ```
+/// use feedline_data::{DType, Values};
+/// use feedline_formats::example::{ExampleParser, ExampleWriter, FeatureSpec};
+///
+/// let record = |label| ExampleWriter::new().int64("label", &[label]).float("unused", &[0.5]).to_bytes();
+/// let (first, second) = (record(3), record(4));
+///
+/// let mut parser = ExampleParser::new(vec![FeatureSpec::fixed("label", DType::Int64, &[])])?;
+/// let mut columns = Vec::new();
+/// parser.parse(&[&first, &second], &mut columns)?;
+/// assert_eq!(columns[0].values, Values::Int64(vec![3, 4]));
+/// # Ok::<(), feedline_formats::Error>(())
+/// ```
+pub struct ExampleParser {
+    specs: Vec<FeatureSpec>,
+    order: KeyOrder,
+    /// Per feature, the number of the last record that had it.
+    seen: Vec<u64>,
+    record_number: u64,
+    /// How to write each feature without asking its spec.
+    shortcuts: Vec<Shortcut>,
+}
+
+/// Features that the fast path writes itself.
+#[derive(Clone, Copy, PartialEq)]
+enum Shortcut {
+    Int64Scalar,
+    FloatScalar,
+    None,
+}
+
+impl ExampleParser {
+    /// A parser of `specs`; an error if they ask for a feature twice or have defaults that do not fit.
+    pub fn new(specs: Vec<FeatureSpec>) -> Result<ExampleParser> {
+        spec::check(&specs)?;
+        for spec in &specs {
+            if matches!(spec.length, Length::Sequence { allow_missing: false, .. }) {
+                let reason = format!("feature `{}`: in an Example a sequence may always be missing", spec.name);
+                return Err(Error::argument(reason));
+            }
+        }
+        let shortcuts = specs.iter().map(shortcut).collect();
+        let order = KeyOrder::new(specs.iter().map(|spec| spec.name.as_str()));
+        Ok(ExampleParser { order, seen: vec![0; specs.len()], record_number: 0, shortcuts, specs })
+    }
+
+    /// The features asked for, in the order of the columns.
+    pub fn specs(&self) -> &[FeatureSpec] {
+        &self.specs
+    }
+
+    /// Parses `records` into one column a spec, reusing the memory of `columns`.
+    ///
+    /// At the first bad record this stops with its error, [`Error::record`] being the index in `records`; the
+    /// columns then hold the rows before it.
+    pub fn parse(&mut self, records: &[&[u8]], columns: &mut Vec<Column>) -> Result<()> {
+        let mut first = None;
+        self.parse_rows(records, columns, |_, error| {
+            first = Some(error);
+            false
+        });
+        first.map_or(Ok(()), Err)
+    }
+
+    /// Parses `records`, leaving out the bad ones: those are returned with their index in `records`.
+    pub fn parse_or_skip(&mut self, records: &[&[u8]], columns: &mut Vec<Column>) -> Vec<(usize, Error)> {
+        let mut bad = Vec::new();
+        self.parse_rows(records, columns, |index, error| {
+            bad.push((index, error));
+            true
+        });
+        bad
+    }
+
+    /// `on_error` says whether to go on.
+    fn parse_rows(
+        &mut self,
+        records: &[&[u8]],
+        columns: &mut Vec<Column>,
+        mut on_error: impl FnMut(usize, Error) -> bool,
+    ) {
+        columns.resize_with(self.specs.len(), || Column::empty(DType::Int64, Vec::new(), 0));
+        for (column, spec) in columns.iter_mut().zip(&self.specs) {
+            slot::prepare(column, spec, records.len());
+        }
+        let mut num_rows = 0;
+        for (index, record) in records.iter().enumerate() {
+            self.record_number += 1;
+            if !self.fast(record, num_rows, index as u32, columns) {
+                columns.iter_mut().for_each(|column| slot::roll_back(column, num_rows));
+                if let Err(error) = self.careful(record, num_rows, index as u32, columns) {
+                    columns.iter_mut().for_each(|column| slot::roll_back(column, num_rows));
+                    if on_error(index, error.in_record(index as u64)) {
+                        continue;
+                    }
+                    break;
+                }
+            }
+            num_rows += 1;
+        }
+        columns.iter_mut().for_each(|column| slot::finish(column, num_rows));
+    }
+
+    /// Parses a record that looks as expected; `false` if it does not, with the columns in between.
+    #[inline]
+    fn fast(&mut self, record: &[u8], row: usize, source: u32, columns: &mut [Column]) -> bool {
+        let Some(mut at) = whole_features(record) else { return false };
+        let mut cursor = self.order.start();
+        let mut num_found = 0;
+        while at < record.len() {
+            let Some((start, end)) = short_field(record, at, delimited_tag(1)) else { return false };
+            at = end;
+            let Some((key, key_bytes)) = self.order.next(&mut cursor, record, start, end) else { return false };
+            let value_at = start + key_bytes;
+            let Some((value, value_end)) = short_field(&record[..end], value_at, delimited_tag(2)) else { return false };
+            if value_end != end {
+                return false;
+            }
+            let Some(slot) = key.slot else { continue };
+            let slot = slot as usize;
+            if self.seen[slot] == self.record_number {
+                return false; // twice in one record: which one counts is for the careful path
+            }
+            self.seen[slot] = self.record_number;
+            num_found += 1;
+
+            match (self.shortcuts[slot], &mut columns[slot].values) {
+                (Shortcut::Int64Scalar, Values::Int64(values)) => {
+                    if let Some(number) = packed_int64(record, value, end) {
+                        values[row] = number;
+                        continue;
+                    }
+                }
+                (Shortcut::FloatScalar, Values::Float32(values)) => {
+                    if let Some(number) = packed_float(record, value, end) {
+                        values[row] = number;
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            let Ok(feature) = Feature::read(Reader::at(&record[value..end], value)) else { return false };
+            if slot::put(&mut columns[slot], &self.specs[slot], row, source, feature).is_err() {
+                return false;
+            }
+        }
+        num_found == self.specs.len() || self.put_missing(row, columns).is_ok()
+    }
+
+    /// Fills in the features the current record lacks; the index of the first that must not be lacking otherwise.
+    fn put_missing(&self, row: usize, columns: &mut [Column]) -> Result<(), (usize, Fault)> {
+        for (index, (column, spec)) in columns.iter_mut().zip(&self.specs).enumerate() {
+            if self.seen[index] != self.record_number {
+                slot::put_missing(column, spec, row).map_err(|fault| (index, fault))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses any record, as TensorFlow would.
+    #[cold]
+    fn careful(&mut self, record: &[u8], row: usize, source: u32, columns: &mut [Column]) -> Result<()> {
+        let mut entries: Vec<Entry<'_>> = Vec::new();
+        entries::example(record, |entry| entries.push(entry)).map_err(|error| entries::wire_error("Example", error))?;
+        // Another number than the fast path used for this record, so that nothing counts as seen yet.
+        self.record_number += 1;
+        for &(key, value) in entries.iter().rev() {
+            let Some(slot) = self.order.slot(key) else { continue };
+            let slot = slot as usize;
+            let spec = &self.specs[slot];
+            let wrong = |fault: Fault| fault.into_error("Example", &spec.name);
+            let feature = Feature::read(value).map_err(|error| wrong(Fault::Wire(error)))?;
+            // A feature without a list counts as missing, so that an earlier one of that name may stand in for it;
+            // but not for variable lengths, where it is simply empty.
+            if self.seen[slot] == self.record_number || (feature.dtype.is_none() && spec.length != Length::Variable) {
+                continue;
+            }
+            self.seen[slot] = self.record_number;
+            slot::put(&mut columns[slot], spec, row, source, feature).map_err(wrong)?;
+        }
+        self.put_missing(row, columns).map_err(|(slot, fault)| {
+            let spec = &self.specs[slot];
+            match fault {
+                Fault::Kind(ErrorKind::MissingFeature { .. }) => {
+                    missing(&spec.name, entries.iter().map(|(key, _)| *key))
+                }
+                fault => fault.into_error("Example", &spec.name),
+            }
+        })
+    }
+}
+
+/// The error for a feature that is not among `present`.
+pub(super) fn missing<'a>(name: &str, present: impl Iterator<Item = &'a [u8]>) -> Error {
+    const SHOWN: usize = 12;
+    let mut names: Vec<String> = present.map(|key| String::from_utf8_lossy(key).into_owned()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let num_present = names.len();
+    let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+    names.truncate(SHOWN);
+    Error::new(ErrorKind::MissingFeature { nearest, present: names, num_present }).in_feature(name.as_bytes())
+}
+
+fn shortcut(spec: &FeatureSpec) -> Shortcut {
+    match (&spec.length, spec.dtype) {
+        (Length::Fixed { shape, .. }, dtype) if shape.iter().product::<usize>() == 1 => match dtype {
+            DType::Int64 => Shortcut::Int64Scalar,
+            DType::Float32 => Shortcut::FloatScalar,
+            _ => Shortcut::None,
+        },
+        _ => Shortcut::None,
+    }
+}
+
+/// Where the features begin in an Example that is one `Features` message and nothing else.
+fn whole_features(record: &[u8]) -> Option<usize> {
+    let mut message = Reader::new(record);
+    if !message.take(delimited_tag(1)) {
+        return None;
+    }
+    let features = message.delimited().ok()?;
+    message.is_at_end().then_some(features.place())
+}
+
+/// Start and end of the content of the length-delimited field at `at`, if its tag is `tag` and its length takes at
+/// most three bytes (2 MiB: long enough for the images people store).
+#[inline]
+fn short_field(bytes: &[u8], at: usize, tag: u8) -> Option<(usize, usize)> {
+    let [found, length, ..] = *bytes.get(at..)? else { return None };
+    if found != tag {
+        return None;
+    }
+    let mut start = at + 2;
+    let mut length = usize::from(length);
+    if length >= 0x80 {
+        (start, length) = long_length(bytes, start, length)?;
+    }
+    let end = start + length;
+    (end <= bytes.len()).then_some((start, end))
+}
+
+#[inline]
+fn long_length(bytes: &[u8], at: usize, first: usize) -> Option<(usize, usize)> {
+    let second = usize::from(*bytes.get(at)?);
+    let length = first & 0x7f | (second & 0x7f) << 7;
+    if second < 0x80 {
+        return Some((at + 1, length));
+    }
+    let third = usize::from(*bytes.get(at + 1)?);
+    (third < 0x80).then_some((at + 2, length | third << 14))
+}
+
+/// The bit of each byte of a varint that says whether another byte follows.
+const CONTINUED: u64 = 0x8080_8080_8080_8080;
+
+/// The value of the feature at `bytes[at..end]` if it is one packed int64 of at most 8 bytes.
+#[inline]
+fn packed_int64(bytes: &[u8], at: usize, end: usize) -> Option<i64> {
+    // A list (1a), its length, a packed run (0a), its length: four bytes before the number.
+    let feature_bytes = end - at;
+    let head = u32::from_le_bytes(*bytes.get(at..)?.first_chunk::<4>()?);
+    let number_bytes = feature_bytes.wrapping_sub(4);
+    if number_bytes.wrapping_sub(1) >= 8 {
+        return None;
+    }
+    let expected = 0x000a_001a | (number_bytes as u32 + 2) << 8 | (number_bytes as u32) << 24;
+    if head != expected {
+        return None;
+    }
+    // The first eight bytes from the number on; bits beyond the number are shifted out.
+    let window = u64::from_le_bytes(*bytes.get(at + 4..)?.first_chunk::<8>()?);
+    let unused = 64 - 8 * number_bytes as u32;
+    let number = window << unused >> unused;
+    // Every byte but the last says that another follows.
+    if number & CONTINUED != CONTINUED >> 8 >> unused {
+        return None;
+    }
+    Some(join_sevens(number) as i64)
+}
+
+/// Joins the low seven bits of eight bytes into one number, in three steps of pairs.
+#[inline]
+fn join_sevens(bytes: u64) -> u64 {
+    let pairs = bytes & 0x007f_007f_007f_007f | (bytes & 0x7f00_7f00_7f00_7f00) >> 1;
+    let fours = pairs & 0x0000_3fff_0000_3fff | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    fours & 0x0000_0000_0fff_ffff | (fours & 0x0fff_ffff_0000_0000) >> 4
+}
+
+/// The value of the feature at `bytes[at..end]` if it is one packed float.
+#[inline]
+fn packed_float(bytes: &[u8], at: usize, end: usize) -> Option<f32> {
+    let feature: &[u8; 8] = bytes[at..end].try_into().ok()?;
+    let [0x12, 6, 0x0a, 4, value @ ..] = feature else { return None };
+    Some(f32::from_le_bytes(*value))
+}

@@ -1,0 +1,361 @@
+//! What records hold, found by looking at a sample of them.
+
+use std::collections::BTreeMap;
+
+use feedline_data::DType;
+
+use super::entries::{self, Entry};
+use super::feature::Feature;
+use super::spec::FeatureSpec;
+use crate::wire::WireError;
+
+/// What a sample of records holds: data for `inspect`, for converters, and for whoever writes a spec.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema {
+    /// What the records are.
+    pub kind: RecordKind,
+    /// Records looked at.
+    pub num_records: u64,
+    /// Features of each record (the context, in a `SequenceExample`), by name.
+    pub features: Vec<FeatureSummary>,
+    /// Feature lists, by name; lengths are those of single steps.
+    pub lists: Vec<FeatureSummary>,
+}
+
+/// What records are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordKind {
+    /// Every record is a `tf.train.Example`.
+    Example,
+    /// Every record is a `tf.train.SequenceExample`, and at least one is no Example.
+    SequenceExample,
+    /// Anything else.
+    Bytes,
+}
+
+impl RecordKind {
+    /// `Example`, `SequenceExample` or `bytes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RecordKind::Example => "Example",
+            RecordKind::SequenceExample => "SequenceExample",
+            RecordKind::Bytes => "bytes",
+        }
+    }
+}
+
+/// What is known of one feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureSummary {
+    /// Its name.
+    pub name: String,
+    /// Its type; `None` if it never held a value list.
+    pub dtype: Option<DType>,
+    /// A second type it was met with, if the records disagree.
+    pub conflicting_dtype: Option<DType>,
+    /// Records that have it.
+    pub present: u64,
+    /// Fewest values in a record that has it (for a list: in a step).
+    pub min_len: usize,
+    /// Most values.
+    pub max_len: usize,
+    /// Fewest and most steps, for a feature list.
+    pub steps: Option<(usize, usize)>,
+    /// Least and greatest number, for numeric features.
+    pub range: Option<(f64, f64)>,
+    /// The first few values.
+    pub samples: Vec<Sample>,
+    /// How often each value occurs, for integer features with few different values.
+    pub histogram: Option<Histogram>,
+}
+
+/// A value shown as an example.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sample {
+    /// A float.
+    Float(f32),
+    /// An integer.
+    Int64(i64),
+    /// The beginning of a byte string.
+    Bytes {
+        /// Up to 4096 bytes, enough to recognize what it is.
+        head: Vec<u8>,
+        /// How many there are.
+        len: usize,
+    },
+}
+
+/// Counts of integer values, in increasing order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    /// Each value and how often it occurs.
+    pub counts: Vec<(i64, u64)>,
+}
+
+impl FeatureSummary {
+    /// Whether every record of the sample has the feature, with the same number of values.
+    pub fn is_fixed(&self, num_records: u64) -> bool {
+        self.present == num_records && self.min_len == self.max_len && self.conflicting_dtype.is_none()
+    }
+
+    /// The spec that reads this feature: fixed length where the sample had no other, else variable.
+    pub fn to_spec(&self, num_records: u64) -> Option<FeatureSpec> {
+        let dtype = self.dtype?;
+        Some(match self.max_len {
+            1 if self.is_fixed(num_records) => FeatureSpec::fixed(&self.name, dtype, &[]),
+            len if self.is_fixed(num_records) => FeatureSpec::fixed(&self.name, dtype, &[len]),
+            _ => FeatureSpec::var_len(&self.name, dtype),
+        })
+    }
+}
+
+impl Schema {
+    /// The specs that read every feature of an Example (or the context of a `SequenceExample`).
+    pub fn to_specs(&self) -> Vec<FeatureSpec> {
+        self.features.iter().filter_map(|feature| feature.to_spec(self.num_records)).collect()
+    }
+}
+
+/// Collects a [`Schema`] record by record.
+#[derive(Default)]
+pub struct SchemaBuilder {
+    num_records: u64,
+    /// Whether all records so far could be Examples, and whether all could be `SequenceExample`s.
+    not_example: bool,
+    not_sequence: bool,
+    features: BTreeMap<Vec<u8>, Collected>,
+    lists: BTreeMap<Vec<u8>, Collected>,
+}
+
+/// Different values counted before a feature stops being one with few different values.
+const MAX_DISTINCT: usize = 1000;
+const MAX_SAMPLES: usize = 4;
+const SAMPLE_BYTES: usize = 4096;
+
+#[derive(Default)]
+struct Collected {
+    dtype: Option<DType>,
+    conflicting_dtype: Option<DType>,
+    present: u64,
+    len: Option<(usize, usize)>,
+    steps: Option<(usize, usize)>,
+    range: Option<(f64, f64)>,
+    samples: Vec<Sample>,
+    counts: BTreeMap<i64, u64>,
+    too_many_values: bool,
+}
+
+impl SchemaBuilder {
+    /// Looks at one more record.
+    pub fn observe(&mut self, record: &[u8]) {
+        self.num_records += 1;
+        let is_example = !self.not_example && entries::is_valid_example(record).is_ok();
+        let is_sequence = !self.not_sequence && entries::is_valid_sequence_example(record).is_ok();
+        // Unknown fields are legal, so that a SequenceExample passes for an Example with an unknown field 2; what
+        // reads as feature lists is taken for them.
+        let has_lists = is_sequence && has_feature_lists(record);
+        self.not_example |= !is_example || has_lists;
+        self.not_sequence |= !is_sequence;
+        if !is_example && !is_sequence {
+            return;
+        }
+        let walked = entries::sequence_example(
+            record,
+            |(key, value)| collect(&mut self.features, key, |collected| collected.feature(record, value)),
+            |(key, list)| {
+                if is_sequence {
+                    collect(&mut self.lists, key, |collected| collected.list(record, list));
+                }
+            },
+        );
+        debug_assert!(walked.is_ok() || !is_sequence);
+    }
+
+    /// What was found.
+    pub fn finish(self) -> Schema {
+        let kind = match (self.not_example, self.not_sequence) {
+            _ if self.num_records == 0 => RecordKind::Bytes,
+            (false, _) => RecordKind::Example,
+            (true, false) => RecordKind::SequenceExample,
+            (true, true) => RecordKind::Bytes,
+        };
+        let summaries = |collected: BTreeMap<Vec<u8>, Collected>| match kind {
+            RecordKind::Bytes => Vec::new(),
+            _ => collected.into_iter().map(|(name, collected)| collected.summary(&name)).collect(),
+        };
+        Schema {
+            kind,
+            num_records: self.num_records,
+            features: summaries(self.features),
+            lists: if kind == RecordKind::SequenceExample { summaries(self.lists) } else { Vec::new() },
+        }
+    }
+}
+
+fn has_feature_lists(record: &[u8]) -> bool {
+    let mut found = false;
+    entries::sequence_example(record, |_: Entry<'_>| {}, |_| found = true).is_ok() && found
+}
+
+fn collect(
+    features: &mut BTreeMap<Vec<u8>, Collected>,
+    key: &[u8],
+    add: impl FnOnce(&mut Collected) -> Result<(), WireError>,
+) {
+    if !features.contains_key(key) {
+        features.insert(key.to_vec(), Collected::default());
+    }
+    let collected = features.get_mut(key).expect("inserted above");
+    collected.present += 1;
+    // The record was found valid as a whole before.
+    let added = add(collected);
+    debug_assert!(added.is_ok());
+}
+
+impl Collected {
+    fn feature(&mut self, record: &[u8], value: crate::wire::Reader<'_>) -> Result<(), WireError> {
+        let feature = Feature::read(value)?;
+        if let Some(dtype) = feature.dtype {
+            match self.dtype {
+                None => self.dtype = Some(dtype),
+                Some(known) if known != dtype => self.conflicting_dtype = Some(dtype),
+                Some(_) => {}
+            }
+        }
+        let mut len = 0;
+        match feature.dtype {
+            Some(DType::Int64) => feature.int64(|value| {
+                len += 1;
+                self.number(value as f64, || Sample::Int64(value));
+                self.count(value);
+            })?,
+            Some(DType::Float32) => feature.float(|value| {
+                len += 1;
+                self.number(f64::from(value), || Sample::Float(value));
+            })?,
+            Some(_) => feature.bytes(0, |view| {
+                len += 1;
+                let bytes = &record[view.start as usize..][..view.len as usize];
+                let head = || bytes[..bytes.len().min(SAMPLE_BYTES)].to_vec();
+                self.sample(|| Sample::Bytes { head: head(), len: bytes.len() });
+            })?,
+            None => {}
+        }
+        self.len = Some(widen(self.len, len));
+        Ok(())
+    }
+
+    fn list(&mut self, record: &[u8], list: crate::wire::Reader<'_>) -> Result<(), WireError> {
+        let mut num_steps = 0;
+        let mut result = Ok(());
+        entries::steps(list, |step| {
+            num_steps += 1;
+            result = result.and(self.feature(record, step));
+        })?;
+        self.steps = Some(widen(self.steps, num_steps));
+        result
+    }
+
+    fn number(&mut self, value: f64, sample: impl FnOnce() -> Sample) {
+        if !value.is_nan() {
+            let (least, greatest) = self.range.unwrap_or((value, value));
+            self.range = Some((least.min(value), greatest.max(value)));
+        }
+        self.sample(sample);
+    }
+
+    fn sample(&mut self, sample: impl FnOnce() -> Sample) {
+        if self.samples.len() < MAX_SAMPLES {
+            self.samples.push(sample());
+        }
+    }
+
+    fn count(&mut self, value: i64) {
+        if self.too_many_values {
+            return;
+        }
+        *self.counts.entry(value).or_default() += 1;
+        if self.counts.len() > MAX_DISTINCT {
+            self.too_many_values = true;
+            self.counts.clear();
+        }
+    }
+
+    fn summary(self, name: &[u8]) -> FeatureSummary {
+        let (min_len, max_len) = self.len.unwrap_or_default();
+        FeatureSummary {
+            name: String::from_utf8_lossy(name).into_owned(),
+            dtype: self.dtype,
+            conflicting_dtype: self.conflicting_dtype,
+            present: self.present,
+            min_len,
+            max_len,
+            steps: self.steps,
+            range: self.range,
+            samples: self.samples,
+            histogram: (!self.counts.is_empty()).then(|| Histogram { counts: self.counts.into_iter().collect() }),
+        }
+    }
+}
+
+fn widen(range: Option<(usize, usize)>, value: usize) -> (usize, usize) {
+    range.map_or((value, value), |(least, greatest)| (least.min(value), greatest.max(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::write::{ExampleWriter, FeatureValues, SequenceWriter};
+    use super::*;
+
+    fn schema_of(records: &[Vec<u8>]) -> Schema {
+        let mut builder = SchemaBuilder::default();
+        records.iter().for_each(|record| builder.observe(record));
+        builder.finish()
+    }
+
+    #[test]
+    fn types_lengths_and_presence() {
+        let schema = schema_of(&[
+            ExampleWriter::new().int64("label", &[1]).float("box", &[0., 1., 2., 3.]).bytes("tag", &[b"a"]).to_bytes(),
+            ExampleWriter::new().int64("label", &[0]).float("box", &[0.; 4]).int64("rare", &[]).to_bytes(),
+            ExampleWriter::new().int64("label", &[1]).float("box", &[9.; 4]).bytes("tag", &[]).to_bytes(),
+        ]);
+        assert_eq!(schema.kind, RecordKind::Example);
+        let by_name: BTreeMap<&str, &FeatureSummary> =
+            schema.features.iter().map(|feature| (feature.name.as_str(), feature)).collect();
+        assert_eq!(by_name["label"].histogram, Some(Histogram { counts: vec![(0, 1), (1, 2)] }));
+        assert_eq!(by_name["label"].to_spec(3), Some(FeatureSpec::fixed("label", DType::Int64, &[])));
+        assert_eq!(by_name["box"].to_spec(3), Some(FeatureSpec::fixed("box", DType::Float32, &[4])));
+        assert_eq!(by_name["box"].range, Some((0.0, 9.0)));
+        assert_eq!(by_name["tag"].to_spec(3), Some(FeatureSpec::var_len("tag", DType::String)));
+        assert_eq!((by_name["tag"].present, by_name["tag"].min_len, by_name["tag"].max_len), (2, 0, 1));
+        assert_eq!(by_name["rare"].present, 1);
+    }
+
+    #[test]
+    fn sequences_bytes_and_conflicts() {
+        let steps = [FeatureValues::Int64(&[1, 2]), FeatureValues::Int64(&[3])];
+        let sequence = SequenceWriter::new().context("id", FeatureValues::Int64(&[7])).list("words", &steps).to_bytes();
+        let schema = schema_of(std::slice::from_ref(&sequence));
+        assert_eq!(schema.kind, RecordKind::SequenceExample);
+        assert_eq!(schema.features[0].name, "id");
+        assert_eq!((schema.lists[0].steps, schema.lists[0].max_len), (Some((2, 2)), 2));
+
+        let plain = ExampleWriter::new().float("id", &[7.]).to_bytes();
+        let schema = schema_of(&[sequence, plain.clone()]);
+        assert_eq!(schema.kind, RecordKind::SequenceExample);
+        assert_eq!(schema.features[0].conflicting_dtype, Some(DType::Float32));
+
+        let schema = schema_of(&[plain, b"some text".to_vec()]);
+        assert_eq!((schema.kind, schema.features.len()), (RecordKind::Bytes, 0));
+        assert_eq!(schema_of(&[]).kind, RecordKind::Bytes);
+    }
+
+    #[test]
+    fn many_different_integers_have_no_histogram() {
+        let records: Vec<Vec<u8>> =
+            (0..=MAX_DISTINCT as i64).map(|id| ExampleWriter::new().int64("id", &[id]).to_bytes()).collect();
+        assert_eq!(schema_of(&records).features[0].histogram, None);
+        assert_eq!(schema_of(&records).features[0].range, Some((0.0, 1000.0)));
+    }
+}

@@ -1,0 +1,190 @@
+//! The column being filled for one feature.
+
+use feedline_data::{ByteView, Column, DType, Values};
+
+use super::feature::Feature;
+use super::spec::{Default, FeatureSpec, Length};
+use crate::error::{Error, ErrorKind, Result};
+use crate::wire::WireError;
+
+/// What a feature of one record came to, before it has a place.
+pub(super) enum Fault {
+    Wire(WireError),
+    Kind(ErrorKind),
+}
+
+impl From<WireError> for Fault {
+    fn from(error: WireError) -> Fault {
+        Fault::Wire(error)
+    }
+}
+
+impl Fault {
+    pub(super) fn into_error(self, message: &'static str, name: &str) -> Error {
+        match self {
+            Fault::Wire(error) => super::entries::wire_error(message, error).in_feature(name.as_bytes()),
+            Fault::Kind(kind) => Error::new(kind).in_feature(name.as_bytes()),
+        }
+    }
+}
+
+/// Prepares `column` to be filled according to `spec`, keeping its memory if it was used for the same before.
+pub(super) fn prepare(column: &mut Column, spec: &FeatureSpec, num_rows: usize) {
+    let levels = usize::from(!matches!(spec.length, Length::Fixed { .. }));
+    if column.values.dtype() != spec.dtype || column.inner_shape != spec.inner_shape() || column.splits.len() != levels {
+        *column = Column::empty(spec.dtype, spec.inner_shape().to_vec(), levels);
+    }
+    column.values.clear();
+    if let (Values::Bytes(values), Length::Fixed { default: Some(Default::Bytes(default)), .. }) =
+        (&mut column.values, &spec.length)
+    {
+        // Kept once a batch: every row that needs them views the same bytes, see `put_missing`.
+        default.iter().for_each(|bytes| _ = values.own(bytes));
+    }
+    for level in &mut column.splits {
+        level.clear();
+        level.push(0);
+        level.reserve(num_rows);
+    }
+    if matches!(spec.length, Length::Fixed { .. }) {
+        // Rows are written into their place, in any order of features; every place is written before it is shown.
+        let count = num_rows * column.stride();
+        match &mut column.values {
+            Values::Float32(values) => values.resize(count, 0.0),
+            Values::Int64(values) => values.resize(count, 0),
+            Values::Bytes(values) => {
+                values.views.resize(count, ByteView { source: ByteView::OWNED, start: 0, len: 0 });
+            }
+        }
+    }
+}
+
+/// Writes the values of `feature` as row `row`; `source` is the record's index, for views of its bytes.
+pub(super) fn put(
+    column: &mut Column,
+    spec: &FeatureSpec,
+    row: usize,
+    source: u32,
+    feature: Feature<'_>,
+) -> Result<(), Fault> {
+    match feature.dtype {
+        Some(found) if found != spec.dtype => {
+            return Err(Fault::Kind(ErrorKind::WrongType { found, expected: spec.dtype }));
+        }
+        None => return put_missing(column, spec, row),
+        Some(_) => {}
+    }
+    match &spec.length {
+        Length::Fixed { shape, .. } => {
+            let stride = column.stride();
+            let found = put_fixed(&mut column.values, row * stride, stride, source, feature)?;
+            if found != stride {
+                return Err(Fault::Kind(ErrorKind::WrongCount { found, shape: shape.clone(), multiple: false }));
+            }
+        }
+        Length::Variable | Length::Sequence { .. } => {
+            let before = column.values.len();
+            let appended = append(&mut column.values, source, feature).map_err(Fault::Wire);
+            let (stride, found) = (column.stride(), column.values.len() - before);
+            let whole = appended.and_then(|()| {
+                if found.is_multiple_of(stride) {
+                    return Ok(());
+                }
+                Err(Fault::Kind(ErrorKind::WrongCount { found, shape: column.inner_shape.clone(), multiple: true }))
+            });
+            if let Err(fault) = whole {
+                column.values.truncate(before);
+                return Err(fault);
+            }
+            end_ragged_row(column);
+        }
+    }
+    Ok(())
+}
+
+/// Writes row `row` of a record that lacks the feature.
+pub(super) fn put_missing(column: &mut Column, spec: &FeatureSpec, row: usize) -> Result<(), Fault> {
+    match &spec.length {
+        Length::Fixed { default: Some(default), .. } => {
+            let start = row * column.stride();
+            match (&mut column.values, default) {
+                (Values::Float32(values), Default::Float32(default)) => {
+                    values[start..][..default.len()].copy_from_slice(default);
+                }
+                (Values::Int64(values), Default::Int64(default)) => {
+                    values[start..][..default.len()].copy_from_slice(default);
+                }
+                (Values::Bytes(values), Default::Bytes(default)) => {
+                    let mut at = 0;
+                    for (view, bytes) in values.views[start..].iter_mut().zip(default) {
+                        *view = ByteView { source: ByteView::OWNED, start: at, len: bytes.len() as u32 };
+                        at += view.len;
+                    }
+                }
+                _ => unreachable!("specs are checked when the parser is made"),
+            }
+            Ok(())
+        }
+        Length::Fixed { default: None, .. } | Length::Sequence { allow_missing: false, .. } => {
+            // The parser knows the record's names and fills them in.
+            Err(Fault::Kind(ErrorKind::MissingFeature { nearest: None, present: Vec::new(), num_present: 0 }))
+        }
+        Length::Variable | Length::Sequence { .. } => {
+            end_ragged_row(column);
+            Ok(())
+        }
+    }
+}
+
+/// Takes back what a record that turned out bad put into row `row`.
+pub(super) fn roll_back(column: &mut Column, row: usize) {
+    let stride = column.stride();
+    if let Some(level) = column.splits.first_mut() {
+        level.truncate(row + 1);
+        column.values.truncate(level[row] as usize * stride);
+    }
+}
+
+/// Drops the places prepared for rows that did not come.
+pub(super) fn finish(column: &mut Column, num_rows: usize) {
+    if column.splits.is_empty() {
+        column.values.truncate(num_rows * column.stride());
+    }
+}
+
+/// Closes the current row of a ragged column.
+#[inline]
+pub(super) fn end_ragged_row(column: &mut Column) {
+    let entries = column.values.len() / column.stride();
+    column.splits[0].push(entries as u64);
+}
+
+/// Writes up to `stride` values from place `start` on and returns how many there are in all.
+fn put_fixed(values: &mut Values, start: usize, stride: usize, source: u32, feature: Feature<'_>) -> Result<usize, Fault> {
+    let mut count = 0;
+    match values {
+        Values::Float32(values) => feature.float(place_into(&mut values[start..][..stride], &mut count))?,
+        Values::Int64(values) => feature.int64(place_into(&mut values[start..][..stride], &mut count))?,
+        Values::Bytes(values) => feature.bytes(source, place_into(&mut values.views[start..][..stride], &mut count))?,
+    }
+    Ok(count)
+}
+
+fn place_into<'a, T>(places: &'a mut [T], count: &'a mut usize) -> impl FnMut(T) + 'a {
+    |value| {
+        if let Some(place) = places.get_mut(*count) {
+            *place = value;
+        }
+        *count += 1;
+    }
+}
+
+/// Appends all values of `feature`, which is of the right type.
+pub(super) fn append(values: &mut Values, source: u32, feature: Feature<'_>) -> Result<(), WireError> {
+    debug_assert!(feature.dtype.is_none_or(|dtype: DType| dtype == values.dtype()));
+    match values {
+        Values::Float32(values) => feature.float(|value| values.push(value)),
+        Values::Int64(values) => feature.int64(|value| values.push(value)),
+        Values::Bytes(values) => feature.bytes(source, |view| values.views.push(view)),
+    }
+}

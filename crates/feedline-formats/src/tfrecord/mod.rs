@@ -1,0 +1,31 @@
+//! TFRecord framing: a file is records one behind the other, each
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 8 | length of the data, little endian |
+//! | 4 | masked CRC32C of those 8 bytes |
+//! | length | the data |
+//! | 4 | masked CRC32C of the data |
+//!
+//! [`FrameReader`] splits bytes into records, [`write_frame`] makes them, [`Resync`] is what happens after damage,
+//! and [`RecordIndex`] finds the k-th record without reading those before it.
+
+mod index;
+mod read;
+mod resync;
+mod write;
+
+pub use index::{ContentCheck, IndexBuilder, RecordIndex};
+pub use read::{FrameReader, ReadOptions};
+pub use resync::{Damage, Resync};
+pub use write::{write_frame, write_frame_with};
+
+/// Bytes before a record's data: the length and its checksum.
+pub const HEADER_BYTES: usize = 12;
+/// Bytes after a record's data: its checksum.
+pub const FOOTER_BYTES: usize = 4;
+
+/// Bytes a record of `length` takes in a file.
+pub const fn frame_bytes(length: u64) -> u64 {
+    length.saturating_add((HEADER_BYTES + FOOTER_BYTES) as u64)
+}

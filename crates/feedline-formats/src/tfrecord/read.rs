@@ -1,0 +1,182 @@
+//! Splitting bytes into records.
+
+use super::{Damage, FOOTER_BYTES, HEADER_BYTES, frame_bytes};
+use crate::checksum::masked_crc32c;
+use crate::error::{Error, ErrorKind, Result};
+use crate::{Compression, tfrecord::resync};
+
+/// How strictly to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Whether data checksums are verified. Length checksums always are: without them a damaged length could
+    /// send the reader anywhere.
+    pub verify_data: bool,
+    /// The longest record allowed, so that a wrong length cannot ask for all memory.
+    pub max_record_bytes: u64,
+}
+
+impl Default for ReadOptions {
+    /// Verify everything; records up to 2 GiB, the longest message protocol buffers allow.
+    fn default() -> Self {
+        ReadOptions { verify_data: true, max_record_bytes: i32::MAX as u64 }
+    }
+}
+
+/// Splits a stream of bytes into records, as views into the caller's buffer.
+///
+/// The reader keeps only a position: give it the bytes from there on in pieces of any size, and give again what
+/// it did not take. It allocates nothing.
+///
+/// ```
+/// use feedline_formats::tfrecord::{FrameReader, write_frame};
+///
+/// let mut file = Vec::new();
+/// write_frame(&mut file, b"first");
+/// write_frame(&mut file, b"second");
+///
+/// let mut reader = FrameReader::default();
+/// let mut records = Vec::new();
+/// // All but the last byte: the second record is not whole yet.
+/// let taken = reader.read(&file[..file.len() - 1], &mut records)?;
+/// assert_eq!(records, [b"first"]);
+/// reader.read(&file[taken..], &mut records)?;
+/// assert_eq!(records, [&b"first"[..], b"second"]);
+/// # Ok::<(), feedline_formats::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FrameReader {
+    pub(super) options: ReadOptions,
+    /// Offset in the stream of the next record's first byte.
+    pub(super) offset: u64,
+    /// Number of the next record.
+    pub(super) record_index: u64,
+    pub(super) damage: Damage,
+}
+
+/// A record's place in a buffer that holds all of it.
+pub(super) struct Frame {
+    pub(super) data_end: usize,
+}
+
+impl FrameReader {
+    /// A reader at the start of a stream.
+    pub fn new(options: ReadOptions) -> FrameReader {
+        FrameReader { options, ..FrameReader::default() }
+    }
+
+    /// A reader whose next byte is byte `offset` of the stream, where record `record_index` begins.
+    #[must_use]
+    pub fn at(mut self, offset: u64, record_index: u64) -> FrameReader {
+        self.offset = offset;
+        self.record_index = record_index;
+        self
+    }
+
+    /// The offset in the stream of the next record: where the next buffer must begin.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The number of the next record.
+    pub fn record_index(&self) -> u64 {
+        self.record_index
+    }
+
+    /// What was skipped so far by [`FrameReader::resync`].
+    pub fn damage(&self) -> Damage {
+        self.damage
+    }
+
+    /// Takes every whole record from the front of `buffer` and returns the number of bytes taken.
+    ///
+    /// The rest is the beginning of a record; give it again with more behind it ([`FrameReader::bytes_wanted`] says
+    /// how much more makes a difference).
+    ///
+    /// At a damaged record this returns its error; the records before it are in `records`, and
+    /// [`FrameReader::offset`] is where it begins. Go on with [`FrameReader::resync`] or stop.
+    pub fn read<'b>(&mut self, buffer: &'b [u8], records: &mut Vec<&'b [u8]>) -> Result<usize> {
+        let mut position = 0;
+        while let Some(frame) = self.frame(&buffer[position..])? {
+            records.push(&buffer[position + HEADER_BYTES..position + frame.data_end]);
+            position += self.advance(&frame);
+        }
+        Ok(position)
+    }
+
+    /// The next record alone, or `None` while `buffer` does not hold all of it. Moves past the record: the next
+    /// buffer must begin [`frame_bytes`] of its length further on.
+    pub fn next<'b>(&mut self, buffer: &'b [u8]) -> Result<Option<&'b [u8]>> {
+        let Some(frame) = self.frame(buffer)? else { return Ok(None) };
+        self.advance(&frame);
+        Ok(Some(&buffer[HEADER_BYTES..frame.data_end]))
+    }
+
+    /// How many bytes from the current offset on hold the next record, as far as `buffer` (its beginning) tells.
+    pub fn bytes_wanted(&self, buffer: &[u8]) -> u64 {
+        match buffer.first_chunk::<8>() {
+            Some(length) => frame_bytes(u64::from_le_bytes(*length).min(self.options.max_record_bytes)),
+            None => HEADER_BYTES as u64,
+        }
+    }
+
+    /// Call when the stream has ended and `rest` was not taken: an error if that is a piece of a record.
+    pub fn finish(&self, rest: &[u8]) -> Result<()> {
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let needed = rest.first_chunk::<8>().filter(|_| rest.len() >= HEADER_BYTES);
+        let needed = needed.map(|length| frame_bytes(u64::from_le_bytes(*length)));
+        Err(self.error(ErrorKind::Truncated { needed, available: rest.len() as u64 }))
+    }
+
+    pub(super) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind).in_record(self.record_index).at_byte(self.offset)
+    }
+
+    fn advance(&mut self, frame: &Frame) -> usize {
+        let bytes = frame.data_end + FOOTER_BYTES;
+        self.offset += bytes as u64;
+        self.record_index += 1;
+        bytes
+    }
+
+    /// Checks the record at the start of `buffer`; `None` while it is not whole.
+    #[inline]
+    pub(super) fn frame(&self, buffer: &[u8]) -> Result<Option<Frame>> {
+        let Some(header) = buffer.first_chunk::<HEADER_BYTES>() else { return Ok(None) };
+        let (length, stored) = split_header(header);
+        let found = masked_crc32c(&header[..8]);
+        if found != stored {
+            return Err(self.bad_length(buffer, found, stored));
+        }
+        if length > self.options.max_record_bytes {
+            return Err(self.error(ErrorKind::TooLong { length, limit: self.options.max_record_bytes }));
+        }
+        if buffer.len() as u64 - (HEADER_BYTES as u64) < length.saturating_add(FOOTER_BYTES as u64) {
+            return Ok(None);
+        }
+        let data_end = HEADER_BYTES + length as usize;
+        if self.options.verify_data {
+            let found = masked_crc32c(&buffer[HEADER_BYTES..data_end]);
+            let stored = resync::le_u32(&buffer[data_end..]);
+            if found != stored {
+                return Err(self.error(ErrorKind::DataChecksum { found, stored }));
+            }
+        }
+        Ok(Some(Frame { data_end }))
+    }
+
+    #[cold]
+    fn bad_length(&self, buffer: &[u8], found: u32, stored: u32) -> Error {
+        match Compression::sniff(buffer) {
+            Some(compression) if self.offset == 0 => self.error(ErrorKind::Compressed(compression)),
+            _ => self.error(ErrorKind::LengthChecksum { found, stored }),
+        }
+    }
+}
+
+#[inline]
+pub(super) fn split_header(header: &[u8; HEADER_BYTES]) -> (u64, u32) {
+    let (length, checksum) = header.split_at(8);
+    (u64::from_le_bytes(length.try_into().expect("8 bytes")), resync::le_u32(checksum))
+}

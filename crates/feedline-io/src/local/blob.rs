@@ -1,0 +1,151 @@
+//! [`LocalBlob`]: reading is plain `pread` into the caller's buffer, with no allocation.
+//!
+//! Not `mmap`: a mapped file that shrinks kills the process, and the gain over `pread` in cache-sized chunks is
+//! small (DESIGN.md, section 2a).
+
+use super::explain;
+use crate::blob::{Access, Blob, read_operation};
+use crate::error::{Error, ErrorKind, Result};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// A file of this machine, opened for reading.
+#[derive(Debug)]
+pub struct LocalBlob {
+    file: File,
+    location: PathBuf,
+    size: u64,
+}
+
+impl LocalBlob {
+    /// Opens the file; its size is the one it has now.
+    pub fn open(location: impl Into<PathBuf>) -> Result<Self> {
+        let location = location.into();
+        // The type first: to open a pipe for reading would wait for a writer.
+        let opened = std::fs::metadata(&location).and_then(|metadata| {
+            let metadata = if metadata.is_file() {
+                let file = File::open(&location)?;
+                // Of the file that is now open, should another have taken the name in between.
+                (file.metadata()?, Some(file))
+            } else {
+                (metadata, None)
+            };
+            Ok(metadata)
+        });
+        match opened {
+            Ok((metadata, Some(file))) => Ok(Self { file, size: metadata.len(), location }),
+            Ok((metadata, None)) => Err(not_a_file(&location, "open", metadata.is_dir())),
+            Err(error) => {
+                let error = Error::io(&location, "open", error);
+                Err(match explain::missing_path(&location) {
+                    Some(hint) if error.kind() == ErrorKind::NotFound => error.with_hint(hint),
+                    _ => error,
+                })
+            }
+        }
+    }
+}
+
+/// A folder or a device, where a file is needed.
+pub(super) fn not_a_file(location: &Path, operation: &str, is_folder: bool) -> Error {
+    if is_folder {
+        let all = location.join("*");
+        Error::new(ErrorKind::IsFolder, location, operation, "it is a folder, expected a file")
+            .with_hint(format!("did you mean `{}`?", all.display()))
+    } else {
+        let found = "it is a pipe, a socket or a device, expected a file";
+        Error::new(ErrorKind::NotAFile, location, operation, found)
+            .with_hint("records are read by position; copy the data into a file first")
+    }
+}
+
+impl Blob for LocalBlob {
+    fn location(&self) -> &Path {
+        &self.location
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        // A position the system cannot even express lies beyond every file's end.
+        if i64::try_from(offset).is_err() {
+            return Ok(0);
+        }
+        let mut filled = 0;
+        // One pass as a rule; a network file system or a signal may deliver less at once.
+        while filled < buffer.len() {
+            match self.file.read_at(&mut buffer[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(num_read) => filled += num_read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    return Err(Error::io(&self.location, read_operation(buffer.len(), offset), error));
+                }
+            }
+        }
+        Ok(filled)
+    }
+
+    fn access(&self) -> Access {
+        Access::LOCAL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn reads_by_position_and_is_short_only_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.rec");
+        fs::write(&path, b"0123456789").unwrap();
+        let blob = LocalBlob::open(&path).unwrap();
+        assert_eq!((blob.size(), blob.location()), (10, path.as_path()));
+        let mut buffer = [b'.'; 4];
+        for (offset, expected) in
+            [(0, &b"0123"[..]), (6, b"6789"), (8, b"89"), (10, b""), (1000, b""), (u64::MAX, b"")]
+        {
+            let num_read = blob.read_at(&mut buffer, offset).unwrap();
+            assert_eq!(&buffer[..num_read], expected, "at {offset}");
+        }
+        assert_eq!(blob.read_at(&mut [], 3).unwrap(), 0);
+    }
+
+    #[test]
+    fn a_file_cut_after_opening_says_both_sizes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.rec");
+        fs::write(&path, [7; 100]).unwrap();
+        let blob = LocalBlob::open(&path).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(30).unwrap();
+        let error = blob.read_exact_at(&mut [0; 50], 10).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnexpectedEnd);
+        let text = error.to_string();
+        assert!(text.contains("a.rec: could not read 50 bytes at byte 10: expected 50 bytes, found 20"), "{text}");
+        assert!(text.contains("had 100 bytes when it was opened and ends at byte 30 now"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_a_file_is_refused_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = LocalBlob::open(folder.path()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IsFolder);
+        assert!(error.hint().unwrap().ends_with("/*`?"), "{error}");
+        assert_eq!(LocalBlob::open("/dev/null").unwrap_err().kind(), ErrorKind::NotAFile);
+    }
+
+    #[test]
+    fn a_misspelled_path_shows_the_nearest_name() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("train.rec"), "").unwrap();
+        let error = LocalBlob::open(folder.path().join("trian.rec")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert!(error.hint().unwrap().contains("`train.rec`"), "{error}");
+    }
+}

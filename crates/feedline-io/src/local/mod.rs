@@ -1,0 +1,78 @@
+//! Files of this machine.
+//!
+//! `blob` reads, `create` writes, `stale` cleans up after killed writers; `list` finds files with the help of
+//! `pattern` (what a pattern means), `walk` (which folders to read for it) and `explain` (why nothing matched).
+
+mod blob;
+mod create;
+mod explain;
+mod list;
+mod pattern;
+mod spelling;
+mod stale;
+mod walk;
+
+pub use blob::LocalBlob;
+pub use create::AtomicFile;
+pub use stale::remove_stale_temporaries;
+
+use crate::blob::Blob;
+use crate::error::{Error, Result};
+use crate::store::{FileEntry, PendingBlob, Store};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The file system of this machine, network mounts included.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LocalStore;
+
+impl Store for LocalStore {
+    fn list(&self, pattern: &str) -> Result<Vec<FileEntry>> {
+        list::list(pattern)
+    }
+
+    fn open(&self, location: &Path) -> Result<Arc<dyn Blob>> {
+        Ok(Arc::new(LocalBlob::open(location)?))
+    }
+
+    fn create(&self, location: &Path) -> Result<Box<dyn PendingBlob>> {
+        Ok(Box::new(AtomicFile::create(location)?))
+    }
+
+    fn exists(&self, location: &Path) -> Result<bool> {
+        location.try_exists().map_err(|error| Error::io(location, "look for", error))
+    }
+
+    fn remove(&self, location: &Path) -> Result<()> {
+        fs::remove_file(location).map_err(|error| Error::io(location, "remove", error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn a_file_is_created_found_read_and_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.rec");
+        let store: &dyn Store = &LocalStore;
+        assert!(!store.exists(&path).unwrap());
+        assert_eq!(store.remove(&path).unwrap_err().kind(), ErrorKind::NotFound);
+
+        let mut pending = store.create(&path).unwrap();
+        pending.write_all(b"12345").unwrap();
+        assert_eq!((pending.location(), pending.written()), (path.as_path(), 5));
+        assert!(!store.exists(&path).unwrap());
+        pending.commit().unwrap();
+
+        assert!(store.exists(&path).unwrap());
+        let found = store.list(path.to_str().unwrap()).unwrap();
+        assert_eq!(found, [FileEntry { location: path.clone(), size: 5 }]);
+        assert_eq!(store.open(&path).unwrap().size(), 5);
+        store.remove(&path).unwrap();
+        assert!(!store.exists(&path).unwrap());
+    }
+}

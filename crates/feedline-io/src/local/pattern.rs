@@ -1,0 +1,163 @@
+//! What a pattern means: a folder to begin in and one test per name below it.
+
+use crate::error::{Error, ErrorKind, Result};
+use std::path::PathBuf;
+
+/// A pattern with at least one wildcard, split at `/`.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// The leading components without wildcards, as spelled; empty for the current folder.
+    pub(super) base: PathBuf,
+    /// The rest; never empty, and never ends in [`Component::AnyDepth`].
+    pub(super) components: Vec<Component>,
+}
+
+/// One name of a pattern.
+#[derive(Debug)]
+pub(super) enum Component {
+    /// A name without wildcards.
+    Literal(String),
+    /// A name with wildcards.
+    Wild { text: String, matcher: glob::Pattern },
+    /// `**`: this folder and all below it.
+    AnyDepth,
+}
+
+/// Whether any character of `text` has a meaning in a pattern.
+pub(super) fn has_wildcard(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+impl Pattern {
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let invalid = |found: String| Error::new(ErrorKind::InvalidPattern, text, "read the pattern", found);
+        let mut base = PathBuf::from(if text.starts_with('/') { "/" } else { "" });
+        let mut components = Vec::new();
+        for name in text.split('/').filter(|name| !name.is_empty()) {
+            if components.is_empty() && !has_wildcard(name) {
+                base.push(name);
+                continue;
+            }
+            components.push(match name {
+                "**" => Component::AnyDepth,
+                "." => continue,
+                ".." => {
+                    return Err(invalid("`..` stands after a wildcard".to_owned())
+                        .with_hint("write the folder that is meant before the first wildcard"));
+                }
+                name if has_wildcard(name) => {
+                    let matcher = glob::Pattern::new(name).map_err(|error| {
+                        invalid(format!("`{name}`, character {}: {}", error.pos + 1, error.msg))
+                            .with_hint(syntax_hint(name))
+                    })?;
+                    Component::Wild { text: name.to_owned(), matcher }
+                }
+                name => Component::Literal(name.to_owned()),
+            });
+        }
+        if text.ends_with('/') {
+            return Err(invalid("it ends in `/`, so it asks for folders; expected files".to_owned())
+                .with_hint(format!("did you mean `{text}*`?")));
+        }
+        if matches!(components.last(), Some(Component::AnyDepth)) {
+            // Files are asked for: `data/**` is everything below `data`.
+            components.push(Component::Wild { text: "*".to_owned(), matcher: any_name() });
+        }
+        Ok(Self { base, components })
+    }
+}
+
+fn any_name() -> glob::Pattern {
+    // An empty pattern would match nothing; "*" is well formed, so that never happens.
+    glob::Pattern::new("*").unwrap_or_default()
+}
+
+fn syntax_hint(name: &str) -> String {
+    if name.contains("**") {
+        "`**` must stand alone between two `/`; within a name, `*` is enough".to_owned()
+    } else {
+        "to match `[` itself, write `[[]`".to_owned()
+    }
+}
+
+impl Component {
+    /// Whether a name matches. Bytes that are not UTF-8 count as one odd character each, so `*` finds them.
+    pub(super) fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Literal(text) => text == name,
+            Self::Wild { matcher, .. } => self.may_match_hidden(name) && matcher.matches(name),
+            Self::AnyDepth => !name.starts_with('.'),
+        }
+    }
+
+    /// As [`matches`](Self::matches), without the rule about hidden names; to explain why nothing matched.
+    pub(super) fn matches_but_for_the_dot(&self, name: &str) -> bool {
+        matches!(self, Self::Wild { matcher, .. } if matcher.matches(name))
+    }
+
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Literal(text) | Self::Wild { text, .. } => text,
+            Self::AnyDepth => "**",
+        }
+    }
+
+    fn may_match_hidden(&self, name: &str) -> bool {
+        !name.starts_with('.') || self.text().starts_with('.')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn parts(text: &str) -> (String, Vec<String>) {
+        let pattern = Pattern::parse(text).unwrap();
+        let components = pattern.components.iter().map(|component| component.text().to_owned()).collect();
+        (pattern.base.display().to_string(), components)
+    }
+
+    #[test]
+    fn the_base_keeps_its_spelling() {
+        let cases: [(&str, &str, &[&str]); 8] = [
+            ("*.rec", "", &["*.rec"]),
+            ("/*.rec", "/", &["*.rec"]),
+            ("./data/*.rec", "./data", &["*.rec"]),
+            ("../a/b/*/c.rec", "../a/b", &["*", "c.rec"]),
+            ("a//b/**/c", "a/b", &["**", "c"]),
+            ("a/**", "a", &["**", "*"]),
+            ("a/*/./b", "a", &["*", "b"]),
+            ("a/[b]/c", "a", &["[b]", "c"]),
+        ];
+        for (text, base, components) in cases {
+            assert_eq!(parts(text), (base.to_owned(), components.iter().map(ToString::to_string).collect()));
+        }
+        assert_eq!(Pattern::parse("/*").unwrap().base, Path::new("/"));
+    }
+
+    #[test]
+    fn hidden_names_need_a_dot() {
+        let star = &Pattern::parse("*").unwrap().components[0];
+        let dotted = &Pattern::parse(".*").unwrap().components[0];
+        assert!(star.matches("a.b") && !star.matches(".a") && star.matches_but_for_the_dot(".a"));
+        assert!(dotted.matches(".a") && !dotted.matches("a"));
+    }
+
+    #[test]
+    fn broken_patterns_say_where_and_what_to_write() {
+        let cases = [
+            ("data/[a-", "`[a-`, character", "`[[]`"),
+            ("data/a**b", "`a**b`, character", "must stand alone"),
+            ("data/*/../x", "`..` stands after a wildcard", "before the first wildcard"),
+            ("data/*/", "asks for folders", "`data/*/*`"),
+        ];
+        for (text, found, hint) in cases {
+            let error = Pattern::parse(text).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidPattern, "{text}");
+            assert!(error.to_string().starts_with(text), "{error}");
+            assert!(error.to_string().contains(found), "{error}");
+            assert!(error.hint().unwrap().contains(hint), "{error}");
+        }
+    }
+}
