@@ -22,6 +22,9 @@ struct Inner {
     record: Option<u64>,
     offset: Option<u64>,
     feature: Option<String>,
+    /// Whether `feature` names a feature list of a `SequenceExample`.
+    is_list: bool,
+    step: Option<u64>,
 }
 
 /// What is wrong.
@@ -81,6 +84,8 @@ pub enum ErrorKind {
         /// How many names are present in all.
         num_present: usize,
     },
+    /// A context feature was asked for where the `SequenceExample` has a feature list of that name, or the reverse.
+    WrongPart,
     /// A feature has another type than the one asked for.
     WrongType {
         /// In the record.
@@ -116,7 +121,8 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind) -> Error {
-        Error(Box::new(Inner { kind, record: None, offset: None, feature: None }))
+        let inner = Inner { kind, record: None, offset: None, feature: None, is_list: false, step: None };
+        Error(Box::new(inner))
     }
 
     pub(crate) fn argument(reason: impl Into<String>) -> Error {
@@ -144,6 +150,11 @@ impl Error {
         self.0.feature.as_deref()
     }
 
+    /// The step of the feature list it is in, counted from 0.
+    pub fn step(&self) -> Option<u64> {
+        self.0.step
+    }
+
     /// The same error, in record `record`.
     #[must_use]
     pub fn in_record(mut self, record: u64) -> Error {
@@ -160,6 +171,13 @@ impl Error {
 
     pub(crate) fn in_feature(mut self, name: &[u8]) -> Error {
         self.0.feature = Some(String::from_utf8_lossy(name).into_owned());
+        self
+    }
+
+    /// The same error, about a feature list: at step `step`, or about all of it.
+    pub(crate) fn in_list(mut self, step: Option<usize>) -> Error {
+        self.0.is_list = true;
+        self.0.step = step.map(|step| step as u64);
         self
     }
 
@@ -188,8 +206,16 @@ impl Error {
             ErrorKind::Wire { message, reason } => format!("not a valid {message}: {reason}"),
             ErrorKind::MissingFeature { present, num_present, .. } => {
                 let more = if *num_present > present.len() { ", …" } else { "" };
-                format!("missing, and it has no default; the record has {num_present} features: {}{more}", quoted(present))
+                let names = quoted(present);
+                if self.0.is_list {
+                    return format!("missing; the record has {num_present} feature lists: {names}{more}");
+                }
+                format!("missing, and it has no default; the record has {num_present} features: {names}{more}")
             }
+            ErrorKind::WrongPart if self.0.is_list => {
+                "is a context feature in the record, a feature list was asked for".into()
+            }
+            ErrorKind::WrongPart => "is a feature list in the record, a context feature was asked for".into(),
             ErrorKind::WrongType { found, expected } => format!("is {found} in the record, {expected} was asked for"),
             ErrorKind::WrongCount { found, shape, multiple } => {
                 let count: usize = shape.iter().product();
@@ -220,12 +246,19 @@ impl Error {
             ErrorKind::Wire { .. } => {
                 "the record passed its checksum, so it was written like this: is it of another type?".into()
             }
-            ErrorKind::MissingFeature { nearest: Some(nearest), .. } => {
-                format!("did you mean `{nearest}`? Otherwise give the feature a default, or make it variable-length")
+            ErrorKind::MissingFeature { nearest, .. } => {
+                let remedy = if self.0.is_list {
+                    "allow it to be missing, or make it variable-length"
+                } else {
+                    "give the feature a default, or make it variable-length"
+                };
+                match nearest {
+                    Some(nearest) => format!("did you mean `{nearest}`? Otherwise {remedy}"),
+                    None => remedy.into(),
+                }
             }
-            ErrorKind::MissingFeature { nearest: None, .. } => {
-                "give the feature a default, or make it variable-length".into()
-            }
+            ErrorKind::WrongPart if self.0.is_list => "ask for it among the context features".into(),
+            ErrorKind::WrongPart => "ask for it among the feature lists".into(),
             ErrorKind::WrongType { found, .. } => format!("ask for {found}, and cast afterwards"),
             ErrorKind::WrongCount { .. } => "ask for the shape the data has, or make the feature variable-length".into(),
             ErrorKind::IndexFormat { .. } | ErrorKind::IndexStale { .. } => "make it again with `feedline index`".into(),
@@ -247,7 +280,11 @@ impl fmt::Display for Error {
             (None, None) => {}
         }
         if let Some(feature) = &self.0.feature {
-            write!(f, "feature `{feature}` ")?;
+            let list = if self.0.is_list { " list" } else { "" };
+            write!(f, "feature{list} `{feature}` ")?;
+        }
+        if let Some(step) = self.0.step {
+            write!(f, "step {step} ")?;
         }
         f.write_str(&self.reason())?;
         match self.hint() {

@@ -65,7 +65,8 @@ pub(crate) fn read_operation(len: usize, offset: u64) -> String {
 fn ended_early<B: Blob + ?Sized>(blob: &B, len: usize, offset: u64, num_read: usize) -> Error {
     let (size, end) = (blob.size(), offset.saturating_add(len as u64));
     let found = format!("expected {len} bytes, found {num_read}");
-    let error = |found| Error::new(ErrorKind::UnexpectedEnd, blob.location(), read_operation(len, offset), found);
+    let error =
+        |found| Error::new(ErrorKind::UnexpectedEnd, blob.location(), read_operation(len, offset), found);
     if end <= size {
         let ends = offset.saturating_add(num_read as u64);
         error(format!("{found}: the file had {size} bytes when it was opened and ends at byte {ends} now"))

@@ -257,7 +257,9 @@ fn hint_for(error: &io::Error) -> Option<&'static str> {
     }
     match error.kind() {
         Io::StorageFull => Some("the disk is full; free some space, then run the same command again"),
-        Io::QuotaExceeded => Some("the disk quota is used up; free some space, then run the same command again"),
+        Io::QuotaExceeded => {
+            Some("the disk quota is used up; free some space, then run the same command again")
+        }
         Io::PermissionDenied => Some("`ls -l` shows the owner and the mode; this user needs access to it"),
         Io::ReadOnlyFilesystem => Some("the file system is mounted read-only; choose another folder"),
         Io::StaleNetworkFileHandle => Some("the file was replaced on the server; open it again"),

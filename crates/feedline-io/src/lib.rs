@@ -45,7 +45,9 @@
 
 // Positional reads, folder syncs and file identity differ too much elsewhere to pretend; a port starts in `local/`.
 #[cfg(not(unix))]
-compile_error!("feedline-io supports Unix only so far: `local/` needs positional reads and folder syncs for this system");
+compile_error!(
+    "feedline-io supports Unix only so far: `local/` needs positional reads and folder syncs for this system"
+);
 
 mod blob;
 mod error;

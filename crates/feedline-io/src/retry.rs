@@ -30,7 +30,7 @@ impl Default for RetryPolicy {
             max_attempts: 10,
             first_pause: Duration::from_millis(100),
             max_pause: Duration::from_secs(15),
-            max_total: Duration::from_secs(180),
+            max_total: Duration::from_mins(3),
             seed: 0,
         }
     }

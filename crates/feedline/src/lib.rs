@@ -1,1 +1,43 @@
-//! placeholder
+//! feedline feeds accelerators: it reads training data from storage, prepares it on every core, and hands over
+//! finished batches.
+//!
+//! What is here now is the part that is useful with nothing else, for people with TFRecords on disk:
+//!
+//! - [`records`] reads and writes record files, compressed or not, and gets at the k-th record through an index;
+//! - [`scan`] walks whole files on all cores;
+//! - [`formats`], [`data`], [`io`] and [`image`] are the crates underneath.
+//!
+//! ```
+//! use feedline::formats::example::ExampleWriter;
+//! use feedline::records::{RecordReader, RecordWriter};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("train.tfrecord");
+//!
+//! let mut writer = RecordWriter::create(&path, None)?;
+//! for label in 0..3 {
+//!     writer.write(&ExampleWriter::new().int64("label", &[label]).to_bytes())?;
+//! }
+//! writer.finish()?;
+//!
+//! let mut reader = RecordReader::open(&path)?;
+//! let mut num_records = 0;
+//! while let Some(chunk) = reader.next_chunk()? {
+//!     num_records += chunk.records.len();
+//! }
+//! assert_eq!(num_records, 3);
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+pub mod records;
+pub mod scan;
+
+pub use error::{Error, Result};
+
+pub use feedline_data as data;
+pub use feedline_formats as formats;
+pub use feedline_image as image;
+pub use feedline_io as io;

@@ -14,7 +14,10 @@ pub(super) fn example<'a>(record: &'a [u8], mut visit: impl FnMut(Entry<'a>)) ->
     let mut message = Reader::new(record);
     while !message.is_at_end() {
         if message.take(delimited_tag(1)) {
-            map_entries(message.delimited()?, &mut visit)?;
+            let mut map = message.delimited()?;
+            while !map.is_at_end() {
+                visit(map_entry(&mut map)?);
+            }
         } else {
             message.skip_field()?;
         }
@@ -31,9 +34,9 @@ pub(super) fn sequence_example<'a>(
     let mut message = Reader::new(record);
     while !message.is_at_end() {
         if message.take(delimited_tag(1)) {
-            map_entries(message.delimited()?, &mut context)?;
+            ordered_entries(message.delimited()?, &mut context)?;
         } else if message.take(delimited_tag(2)) {
-            map_entries(message.delimited()?, &mut list)?;
+            ordered_entries(message.delimited()?, &mut list)?;
         } else {
             message.skip_field()?;
         }
@@ -41,10 +44,9 @@ pub(super) fn sequence_example<'a>(
     Ok(())
 }
 
-/// The entries of a protobuf map: each a key (field 1) and a message (field 2), nothing else.
-fn map_entries<'a>(mut map: Reader<'a>, visit: &mut impl FnMut(Entry<'a>)) -> Result<(), WireError> {
+fn ordered_entries<'a>(mut map: Reader<'a>, visit: &mut impl FnMut(Entry<'a>)) -> Result<(), WireError> {
     while !map.is_at_end() {
-        visit(map_entry(&mut map)?);
+        visit(ordered_entry(&mut map)?);
     }
     Ok(())
 }
@@ -52,7 +54,7 @@ fn map_entries<'a>(mut map: Reader<'a>, visit: &mut impl FnMut(Entry<'a>)) -> Re
 const KEY: u64 = delimited_tag(1) as u64;
 const VALUE: u64 = delimited_tag(2) as u64;
 
-/// The next entry of a map.
+/// The next entry of a map in an `Example`: a key (field 1) and a message (field 2), nothing else.
 pub(super) fn map_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError> {
     if !map.take(delimited_tag(1)) {
         return Err(map.error("a field that is no named feature"));
@@ -75,15 +77,33 @@ pub(super) fn map_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError
     Ok((key, value))
 }
 
-/// The steps of a `FeatureList`.
-pub(super) fn steps<'a>(mut list: Reader<'a>, mut visit: impl FnMut(Reader<'a>)) -> Result<(), WireError> {
-    while !list.is_at_end() {
-        if !list.take(delimited_tag(1)) {
-            return Err(list.error("a field that is no step of a feature list"));
-        }
-        visit(list.delimited()?);
+/// The next entry of a map in a `SequenceExample`, where TensorFlow takes the key before the message and not after it.
+pub(super) fn ordered_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError> {
+    if !map.take(delimited_tag(1)) {
+        return Err(map.error("a field that is no named feature"));
     }
-    Ok(())
+    let mut entry = map.delimited()?;
+    if !entry.take(delimited_tag(1)) {
+        return Err(entry.error("a named feature that does not begin with its name"));
+    }
+    let key = entry.delimited()?;
+    if !entry.take(delimited_tag(2)) {
+        return Err(entry.error("a named feature without a value behind its name"));
+    }
+    let value = entry.delimited()?;
+    if !entry.is_at_end() {
+        return Err(entry.error("something behind a named feature"));
+    }
+    Ok((key.rest(), value))
+}
+
+/// The next step of a `FeatureList`.
+#[inline]
+pub(super) fn step<'a>(list: &mut Reader<'a>) -> Result<Reader<'a>, WireError> {
+    if !list.take(delimited_tag(1)) {
+        return Err(list.error("a field that is no step of a feature list"));
+    }
+    list.delimited()
 }
 
 pub(super) fn wire_error(message: &'static str, error: WireError) -> Error {
@@ -105,23 +125,29 @@ pub fn is_valid_example(record: &[u8]) -> Result<(), Error> {
 /// Whether every byte of `record` reads as a `tf.train.SequenceExample`; the error says what does not, and where.
 pub fn is_valid_sequence_example(record: &[u8]) -> Result<(), Error> {
     let (mut context_result, mut list_result) = (Ok(()), Ok(()));
-    let check = |feature, result: &mut Result<(), WireError>| {
-        if result.is_ok() {
-            *result = Feature::read(feature).and_then(|feature| feature.count()).map(drop);
-        }
-    };
     sequence_example(
         record,
-        |(_, feature)| check(feature, &mut context_result),
+        |(_, feature)| {
+            if context_result.is_ok() {
+                context_result = Feature::read(feature).and_then(|feature| feature.count()).map(drop);
+            }
+        },
         |(_, list)| {
-            let mut steps_result = Ok(());
-            let walked = steps(list, |step| check(step, &mut steps_result));
-            list_result = list_result.and(walked).and(steps_result);
+            if list_result.is_ok() {
+                list_result = check_steps(list);
+            }
         },
     )
     .and(context_result)
     .and(list_result)
     .map_err(|error| wire_error("SequenceExample", error))
+}
+
+fn check_steps(mut list: Reader<'_>) -> Result<(), WireError> {
+    while !list.is_at_end() {
+        Feature::read_step(step(&mut list)?)?.count()?;
+    }
+    Ok(())
 }
 
 /// Number of features in an `Example`, found by stepping over them: the least any reader of Examples must do.

@@ -1,7 +1,8 @@
 //! One `Feature` message: which list it holds and the values in it.
 //!
 //! Reads as TensorFlow's parser does: the first list of a feature is the feature. A list that is packed is its first
-//! packed run; a list that is not is single values to its end.
+//! packed run; a list that is not is single values to its end. Steps of feature lists are held to more, see
+//! [`Feature::read_step`].
 
 use feedline_data::{ByteView, DType};
 
@@ -18,8 +19,36 @@ pub(super) struct Feature<'a> {
 
 impl<'a> Feature<'a> {
     pub(super) fn read(mut message: Reader<'a>) -> Result<Feature<'a>, WireError> {
+        Feature::read_from(&mut message)
+    }
+
+    /// Reads a step of a feature list, where TensorFlow does not pass over what follows: the list must be all there is
+    /// of the feature, and a packed run all there is of the list.
+    pub(super) fn read_step(mut message: Reader<'a>) -> Result<Feature<'a>, WireError> {
+        let feature = Feature::read_from(&mut message)?;
+        let mut list = feature.list;
+        if !message.is_at_end() {
+            return Err(message.error("something behind the list of a step"));
+        }
+        if matches!(feature.dtype, Some(DType::Float32 | DType::Int64)) && list.take(delimited_tag(1)) {
+            list.delimited()?;
+            if !list.is_at_end() {
+                return Err(list.error("something behind the packed values of a step"));
+            }
+        }
+        Ok(feature)
+    }
+
+    /// The same feature, or one of no values of type `dtype` where it holds no list.
+    pub(super) fn or_empty(self, dtype: DType) -> Feature<'a> {
+        // The bytes of a feature without a list are none, and so are those of an empty list.
+        Feature { dtype: self.dtype.or(Some(dtype)), ..self }
+    }
+
+    #[inline]
+    fn read_from(message: &mut Reader<'a>) -> Result<Feature<'a>, WireError> {
         if message.is_at_end() {
-            return Ok(Feature { dtype: None, list: message });
+            return Ok(Feature { dtype: None, list: *message });
         }
         let dtype = if message.take(delimited_tag(1)) {
             DType::String

@@ -13,7 +13,7 @@ mod nearest;
 mod parse;
 mod predict;
 mod schema;
-
+mod sequence;
 mod slot;
 mod spec;
 mod write;
@@ -21,6 +21,6 @@ mod write;
 pub use entries::{count_features, is_valid_example, is_valid_sequence_example};
 pub use parse::ExampleParser;
 pub use schema::{FeatureSummary, Histogram, RecordKind, Sample, Schema, SchemaBuilder};
-
+pub use sequence::SequenceParser;
 pub use spec::{Default, FeatureSpec, Length};
 pub use write::{ExampleWriter, FeatureValues, SequenceWriter};

@@ -7,10 +7,10 @@
 
 use feedline_data::{Column, DType, Values};
 
-use super::entries::{self, Entry};
+use super::entries;
 use super::feature::Feature;
 use super::nearest::nearest;
-use super::predict::KeyOrder;
+use super::predict::{Entry, KeyOrder, UNWANTED, load_u64};
 use super::slot::{self, Fault};
 use super::spec::{self, FeatureSpec, Length};
 use crate::error::{Error, ErrorKind, Result};
@@ -131,15 +131,11 @@ impl ExampleParser {
         let mut cursor = self.order.start();
         let mut num_found = 0;
         while at < record.len() {
-            let Some((start, end)) = short_field(record, at, delimited_tag(1)) else { return false };
+            let Some(Entry { slot, value, end }) = self.order.next(&mut cursor, record, at) else { return false };
             at = end;
-            let Some((key, key_bytes)) = self.order.next(&mut cursor, record, start, end) else { return false };
-            let value_at = start + key_bytes;
-            let Some((value, value_end)) = short_field(&record[..end], value_at, delimited_tag(2)) else { return false };
-            if value_end != end {
-                return false;
+            if slot == UNWANTED {
+                continue;
             }
-            let Some(slot) = key.slot else { continue };
             let slot = slot as usize;
             if self.seen[slot] == self.record_number {
                 return false; // twice in one record: which one counts is for the careful path
@@ -183,7 +179,7 @@ impl ExampleParser {
     /// Parses any record, as TensorFlow would.
     #[cold]
     fn careful(&mut self, record: &[u8], row: usize, source: u32, columns: &mut [Column]) -> Result<()> {
-        let mut entries: Vec<Entry<'_>> = Vec::new();
+        let mut entries: Vec<entries::Entry<'_>> = Vec::new();
         entries::example(record, |entry| entries.push(entry)).map_err(|error| entries::wire_error("Example", error))?;
         // Another number than the fast path used for this record, so that nothing counts as seen yet.
         self.record_number += 1;
@@ -246,34 +242,6 @@ fn whole_features(record: &[u8]) -> Option<usize> {
     message.is_at_end().then_some(features.place())
 }
 
-/// Start and end of the content of the length-delimited field at `at`, if its tag is `tag` and its length takes at
-/// most three bytes (2 MiB: long enough for the images people store).
-#[inline]
-fn short_field(bytes: &[u8], at: usize, tag: u8) -> Option<(usize, usize)> {
-    let [found, length, ..] = *bytes.get(at..)? else { return None };
-    if found != tag {
-        return None;
-    }
-    let mut start = at + 2;
-    let mut length = usize::from(length);
-    if length >= 0x80 {
-        (start, length) = long_length(bytes, start, length)?;
-    }
-    let end = start + length;
-    (end <= bytes.len()).then_some((start, end))
-}
-
-#[inline]
-fn long_length(bytes: &[u8], at: usize, first: usize) -> Option<(usize, usize)> {
-    let second = usize::from(*bytes.get(at)?);
-    let length = first & 0x7f | (second & 0x7f) << 7;
-    if second < 0x80 {
-        return Some((at + 1, length));
-    }
-    let third = usize::from(*bytes.get(at + 1)?);
-    (third < 0x80).then_some((at + 2, length | third << 14))
-}
-
 /// The bit of each byte of a varint that says whether another byte follows.
 const CONTINUED: u64 = 0x8080_8080_8080_8080;
 
@@ -282,7 +250,7 @@ const CONTINUED: u64 = 0x8080_8080_8080_8080;
 fn packed_int64(bytes: &[u8], at: usize, end: usize) -> Option<i64> {
     // A list (1a), its length, a packed run (0a), its length: four bytes before the number.
     let feature_bytes = end - at;
-    let head = u32::from_le_bytes(*bytes.get(at..)?.first_chunk::<4>()?);
+    let head = load_u64(bytes, at) as u32;
     let number_bytes = feature_bytes.wrapping_sub(4);
     if number_bytes.wrapping_sub(1) >= 8 {
         return None;
@@ -291,8 +259,8 @@ fn packed_int64(bytes: &[u8], at: usize, end: usize) -> Option<i64> {
     if head != expected {
         return None;
     }
-    // The first eight bytes from the number on; bits beyond the number are shifted out.
-    let window = u64::from_le_bytes(*bytes.get(at + 4..)?.first_chunk::<8>()?);
+    // The eight bytes from the number on; those beyond the number are shifted out.
+    let window = load_u64(bytes, at + 4);
     let unused = 64 - 8 * number_bytes as u32;
     let number = window << unused >> unused;
     // Every byte but the last says that another follows.

@@ -159,16 +159,16 @@ impl SchemaBuilder {
         if !is_example && !is_sequence {
             return;
         }
-        let walked = entries::sequence_example(
-            record,
-            |(key, value)| collect(&mut self.features, key, |collected| collected.feature(record, value)),
-            |(key, list)| {
-                if is_sequence {
-                    collect(&mut self.lists, key, |collected| collected.list(record, list));
-                }
-            },
-        );
-        debug_assert!(walked.is_ok() || !is_sequence);
+        let feature =
+            |(key, value): Entry<'_>| collect(&mut self.features, key, |collected| collected.feature(record, value));
+        let walked = if is_sequence {
+            entries::sequence_example(record, feature, |(key, list)| {
+                collect(&mut self.lists, key, |collected| collected.list(record, list));
+            })
+        } else {
+            entries::example(record, feature)
+        };
+        debug_assert!(walked.is_ok());
     }
 
     /// What was found.
@@ -245,15 +245,14 @@ impl Collected {
         Ok(())
     }
 
-    fn list(&mut self, record: &[u8], list: crate::wire::Reader<'_>) -> Result<(), WireError> {
+    fn list(&mut self, record: &[u8], mut list: crate::wire::Reader<'_>) -> Result<(), WireError> {
         let mut num_steps = 0;
-        let mut result = Ok(());
-        entries::steps(list, |step| {
+        while !list.is_at_end() {
+            self.feature(record, entries::step(&mut list)?)?;
             num_steps += 1;
-            result = result.and(self.feature(record, step));
-        })?;
+        }
         self.steps = Some(widen(self.steps, num_steps));
-        result
+        Ok(())
     }
 
     fn number(&mut self, value: f64, sample: impl FnOnce() -> Sample) {

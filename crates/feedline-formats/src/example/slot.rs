@@ -2,10 +2,11 @@
 
 use feedline_data::{ByteView, Column, DType, Values};
 
+use super::entries;
 use super::feature::Feature;
 use super::spec::{Default, FeatureSpec, Length};
 use crate::error::{Error, ErrorKind, Result};
-use crate::wire::WireError;
+use crate::wire::{Reader, WireError};
 
 /// What a feature of one record came to, before it has a place.
 pub(super) enum Fault {
@@ -22,7 +23,7 @@ impl From<WireError> for Fault {
 impl Fault {
     pub(super) fn into_error(self, message: &'static str, name: &str) -> Error {
         match self {
-            Fault::Wire(error) => super::entries::wire_error(message, error).in_feature(name.as_bytes()),
+            Fault::Wire(error) => entries::wire_error(message, error).in_feature(name.as_bytes()),
             Fault::Kind(kind) => Error::new(kind).in_feature(name.as_bytes()),
         }
     }
@@ -30,7 +31,15 @@ impl Fault {
 
 /// Prepares `column` to be filled according to `spec`, keeping its memory if it was used for the same before.
 pub(super) fn prepare(column: &mut Column, spec: &FeatureSpec, num_rows: usize) {
-    let levels = usize::from(!matches!(spec.length, Length::Fixed { .. }));
+    prepare_levels(column, spec, usize::from(!matches!(spec.length, Length::Fixed { .. })), num_rows);
+}
+
+/// [`prepare`] for a feature list: one ragged level of steps, and one within the steps where they differ in length.
+pub(super) fn prepare_list(column: &mut Column, spec: &FeatureSpec, num_rows: usize) {
+    prepare_levels(column, spec, if spec.length == Length::Variable { 2 } else { 1 }, num_rows);
+}
+
+fn prepare_levels(column: &mut Column, spec: &FeatureSpec, levels: usize, num_rows: usize) {
     if column.values.dtype() != spec.dtype || column.inner_shape != spec.inner_shape() || column.splits.len() != levels {
         *column = Column::empty(spec.dtype, spec.inner_shape().to_vec(), levels);
     }
@@ -126,8 +135,7 @@ pub(super) fn put_missing(column: &mut Column, spec: &FeatureSpec, row: usize) -
             Ok(())
         }
         Length::Fixed { default: None, .. } | Length::Sequence { allow_missing: false, .. } => {
-            // The parser knows the record's names and fills them in.
-            Err(Fault::Kind(ErrorKind::MissingFeature { nearest: None, present: Vec::new(), num_present: 0 }))
+            Err(missing_fault())
         }
         Length::Variable | Length::Sequence { .. } => {
             end_ragged_row(column);
@@ -136,13 +144,83 @@ pub(super) fn put_missing(column: &mut Column, spec: &FeatureSpec, row: usize) -
     }
 }
 
+/// The parser knows the record's names and fills them in.
+fn missing_fault() -> Fault {
+    Fault::Kind(ErrorKind::MissingFeature { nearest: None, present: Vec::new(), num_present: 0 })
+}
+
+/// Writes the steps of `list` as the next row of a feature list; the error says at which step.
+///
+/// Leaves what it wrote behind after an error: [`roll_back`] takes it back, with that of the other columns.
+pub(super) fn put_list(
+    column: &mut Column,
+    spec: &FeatureSpec,
+    source: u32,
+    mut list: Reader<'_>,
+) -> Result<(), (usize, Fault)> {
+    let stride = column.stride();
+    let mut num_steps = 0;
+    while !list.is_at_end() {
+        put_step(column, spec, stride, source, &mut list).map_err(|fault| (num_steps, fault))?;
+        num_steps += 1;
+    }
+    end_list(column, num_steps);
+    Ok(())
+}
+
+/// Writes the row of a record that lacks the feature list.
+pub(super) fn put_missing_list(column: &mut Column, spec: &FeatureSpec) -> Result<(), Fault> {
+    if let Length::Sequence { allow_missing: false, .. } = spec.length {
+        return Err(missing_fault());
+    }
+    end_list(column, 0);
+    Ok(())
+}
+
+/// Appends the next step of `list`.
+#[inline]
+fn put_step(
+    column: &mut Column,
+    spec: &FeatureSpec,
+    stride: usize,
+    source: u32,
+    list: &mut Reader<'_>,
+) -> Result<(), Fault> {
+    // A step without a list is one of no values, of whatever type.
+    let feature = Feature::read_step(entries::step(list)?)?.or_empty(spec.dtype);
+    if let Some(found) = feature.dtype.filter(|&found| found != spec.dtype) {
+        return Err(Fault::Kind(ErrorKind::WrongType { found, expected: spec.dtype }));
+    }
+    let before = column.values.len();
+    append(&mut column.values, source, feature)?;
+    let end = column.values.len();
+    if let Some(steps) = column.splits.get_mut(1) {
+        steps.push(end as u64);
+    } else if end - before != stride {
+        let shape = column.inner_shape.clone();
+        return Err(Fault::Kind(ErrorKind::WrongCount { found: end - before, shape, multiple: false }));
+    }
+    Ok(())
+}
+
+/// Closes the current row of a feature list, which had `num_steps` steps.
+fn end_list(column: &mut Column, num_steps: usize) {
+    let rows = &mut column.splits[0];
+    let before = rows.last().copied().unwrap_or(0);
+    rows.push(before + num_steps as u64);
+}
+
 /// Takes back what a record that turned out bad put into row `row`.
 pub(super) fn roll_back(column: &mut Column, row: usize) {
-    let stride = column.stride();
-    if let Some(level) = column.splits.first_mut() {
-        level.truncate(row + 1);
-        column.values.truncate(level[row] as usize * stride);
+    if column.splits.is_empty() {
+        return;
     }
+    let mut groups = row;
+    for level in &mut column.splits {
+        level.truncate(groups + 1);
+        groups = level[groups] as usize;
+    }
+    column.values.truncate(groups * column.stride());
 }
 
 /// Drops the places prepared for rows that did not come.

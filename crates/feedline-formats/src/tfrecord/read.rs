@@ -1,5 +1,7 @@
 //! Splitting bytes into records.
 
+use std::ops::Range;
+
 use super::{Damage, FOOTER_BYTES, HEADER_BYTES, frame_bytes};
 use crate::checksum::masked_crc32c;
 use crate::error::{Error, ErrorKind, Result};
@@ -95,9 +97,16 @@ impl FrameReader {
     /// At a damaged record this returns its error; the records before it are in `records`, and
     /// [`FrameReader::offset`] is where it begins. Go on with [`FrameReader::resync`] or stop.
     pub fn read<'b>(&mut self, buffer: &'b [u8], records: &mut Vec<&'b [u8]>) -> Result<usize> {
+        self.read_places(buffer, |place| records.push(&buffer[place]))
+    }
+
+    /// [`FrameReader::read`] for callers that cannot hold views yet: calls `visit` with the place of each record's data
+    /// in `buffer`.
+    #[inline]
+    pub fn read_places(&mut self, buffer: &[u8], mut visit: impl FnMut(Range<usize>)) -> Result<usize> {
         let mut position = 0;
         while let Some(frame) = self.frame(&buffer[position..])? {
-            records.push(&buffer[position + HEADER_BYTES..position + frame.data_end]);
+            visit(position + HEADER_BYTES..position + frame.data_end);
             position += self.advance(&frame);
         }
         Ok(position)
@@ -111,11 +120,13 @@ impl FrameReader {
         Ok(Some(&buffer[HEADER_BYTES..frame.data_end]))
     }
 
-    /// How many bytes from the current offset on hold the next record, as far as `buffer` (its beginning) tells.
+    /// How many bytes from the current offset on hold the next record, as far as `buffer` (its beginning) tells. A
+    /// header that is damaged or asks for too much is all that is wanted: [`FrameReader::read`] will say so.
     pub fn bytes_wanted(&self, buffer: &[u8]) -> u64 {
-        match buffer.first_chunk::<8>() {
-            Some(length) => frame_bytes(u64::from_le_bytes(*length).min(self.options.max_record_bytes)),
-            None => HEADER_BYTES as u64,
+        let header = buffer.first_chunk::<HEADER_BYTES>().filter(|_| resync::valid_header(buffer));
+        match header.map(|header| split_header(header).0) {
+            Some(length) if length <= self.options.max_record_bytes => frame_bytes(length),
+            _ => HEADER_BYTES as u64,
         }
     }
 

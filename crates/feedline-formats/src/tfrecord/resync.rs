@@ -120,7 +120,7 @@ impl FrameReader {
     }
 }
 
-fn valid_header(bytes: &[u8]) -> bool {
+pub(super) fn valid_header(bytes: &[u8]) -> bool {
     bytes.first_chunk::<HEADER_BYTES>().is_some_and(|header| masked_crc32c(&header[..8]) == split_header(header).1)
 }
 

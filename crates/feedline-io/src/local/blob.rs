@@ -127,7 +127,10 @@ mod tests {
         let error = blob.read_exact_at(&mut [0; 50], 10).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::UnexpectedEnd);
         let text = error.to_string();
-        assert!(text.contains("a.rec: could not read 50 bytes at byte 10: expected 50 bytes, found 20"), "{text}");
+        assert!(
+            text.contains("a.rec: could not read 50 bytes at byte 10: expected 50 bytes, found 20"),
+            "{text}"
+        );
         assert!(text.contains("had 100 bytes when it was opened and ends at byte 30 now"), "{text}");
     }
 

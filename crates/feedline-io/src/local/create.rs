@@ -198,7 +198,8 @@ fn sync_folder(location: &Path) -> Result<()> {
         }
         Err(error) => {
             let hint = "the file is in place and complete, but may be gone after a power cut";
-            Err(Error::io(location, format!("sync the folder `{}` of", folder.display()), error).with_hint(hint))
+            Err(Error::io(location, format!("sync the folder `{}` of", folder.display()), error)
+                .with_hint(hint))
         }
     }
 }

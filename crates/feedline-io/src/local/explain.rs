@@ -50,7 +50,9 @@ fn not_local(text: &str) -> Option<String> {
     Some(if scheme == "file" {
         format!("give the path alone: `{rest}`")
     } else {
-        format!("`{scheme}://` addresses are not supported yet; copy the files to a local folder or mount them")
+        format!(
+            "`{scheme}://` addresses are not supported yet; copy the files to a local folder or mount them"
+        )
     })
 }
 
@@ -86,11 +88,8 @@ fn why_none(text: &str, folder: &Path, component: &Component, contents: &Content
         return format!("{place} has a folder called `{wanted}`; to match `[` itself, write `[[]`");
     }
     let closest = closest_names(wanted, contents.names.iter());
-    let braces = if wanted.contains('{') {
-        "; `{a,b}` has no meaning here, give one pattern for each"
-    } else {
-        ""
-    };
+    let braces =
+        if wanted.contains('{') { "; `{a,b}` has no meaning here, give one pattern for each" } else { "" };
     format!("{place} has {} and none matches `{wanted}`{closest}{braces}", contents.count())
 }
 
@@ -185,12 +184,19 @@ mod tests {
         fs::create_dir(root.join("a")).unwrap();
         assert_eq!(existing_part(&root.join("a")), (root.join("a"), None));
         assert_eq!(existing_part(&root.join("a/b/c")), (root.join("a"), Some("b".to_owned())));
-        assert_eq!(existing_part(Path::new("no-such-folder/x")), (PathBuf::new(), Some("no-such-folder".into())));
+        assert_eq!(
+            existing_part(Path::new("no-such-folder/x")),
+            (PathBuf::new(), Some("no-such-folder".into()))
+        );
     }
 
     #[test]
     fn addresses_are_told_from_paths() {
-        assert!(missing_path(Path::new("s3://bucket/key")).unwrap().contains("`s3://` addresses are not supported"));
+        assert!(
+            missing_path(Path::new("s3://bucket/key"))
+                .unwrap()
+                .contains("`s3://` addresses are not supported")
+        );
         assert!(missing_path(Path::new("file:///a/b")).unwrap().contains("`/a/b`"));
     }
 }

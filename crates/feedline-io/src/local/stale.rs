@@ -125,7 +125,7 @@ mod tests {
         let mut live = AtomicFile::create(folder.path().join("train-1.rec")).unwrap();
         live.write_all(b"live").unwrap();
 
-        assert_eq!(remove_stale_temporaries(folder.path(), "train-").unwrap(), [stale.clone()]);
+        assert_eq!(remove_stale_temporaries(folder.path(), "train-").unwrap(), std::slice::from_ref(&stale));
         assert!(!stale.exists() && other.exists() && unrelated.exists());
         live.commit().unwrap();
         assert_eq!(fs::read(folder.path().join("train-1.rec")).unwrap(), b"live");

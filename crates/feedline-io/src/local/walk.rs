@@ -199,8 +199,9 @@ fn target_of(path: &Path) -> Result<Option<Metadata>> {
     };
     // A link that leads nowhere is a file the user expects and does not have.
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
-        return Err(Error::io(path, "follow the link", error)
-            .with_hint("the link's target is missing or out of reach; remove the link or restore its target"));
+        return Err(Error::io(path, "follow the link", error).with_hint(
+            "the link's target is missing or out of reach; remove the link or restore its target",
+        ));
     }
     ignore_vanished(path, "look at", error).map(|()| None)
 }

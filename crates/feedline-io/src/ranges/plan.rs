@@ -24,7 +24,8 @@ pub(super) fn check(blob: &dyn Blob, ranges: &[ByteRange]) -> Result<()> {
     for (index, range) in ranges.iter().enumerate() {
         let end = range.offset.checked_add(range.len as u64);
         if end.is_none_or(|end| end > size) {
-            let found = format!("range {index} of {} ends beyond the file, which has {size} bytes", ranges.len());
+            let found =
+                format!("range {index} of {} ends beyond the file, which has {size} bytes", ranges.len());
             let operation = read_operation(range.len, range.offset);
             return Err(Error::new(ErrorKind::InvalidArgument, blob.location(), operation, found));
         }
@@ -63,7 +64,9 @@ fn joins(last: &ByteRange, range: ByteRange, max_gap_bytes: u64, max_request_byt
     let range_end = range.offset + range.len as u64;
     let joined_bytes = range_end.max(last_end) - last.offset;
     let within = range_end <= last_end;
-    within || (range.offset <= last_end.saturating_add(max_gap_bytes) && joined_bytes <= max_request_bytes as u64)
+    within
+        || (range.offset <= last_end.saturating_add(max_gap_bytes)
+            && joined_bytes <= max_request_bytes as u64)
 }
 
 /// Where `range`, which does not begin before `request`, begins in it.

@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-const FOREVER: Duration = Duration::from_secs(3600);
+const FOREVER: Duration = Duration::from_hours(1);
 
 /// Byte `i` is `i % 251`. What else it does is said by its fields.
 struct Fake {
@@ -202,7 +202,10 @@ fn ranges_beyond_the_end_are_refused_before_reading() {
         let ranges = [ByteRange { offset: 0, len: 1 }, ByteRange { offset, len }];
         let error = read_ranges(&blob, &ranges, u64::MAX, &IoThreads::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-        assert!(error.to_string().contains("range 1 of 2 ends beyond the file, which has 10000 bytes"), "{error}");
+        assert!(
+            error.to_string().contains("range 1 of 2 ends beyond the file, which has 10000 bytes"),
+            "{error}"
+        );
     }
     assert_eq!(fake.requests.load(Ordering::Relaxed), 0);
 }

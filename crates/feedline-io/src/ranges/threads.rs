@@ -63,8 +63,12 @@ impl IoThreads {
     /// At most `max_threads` (0 counts as 1), each ending after `idle_time` without a job.
     pub fn new(max_threads: usize, idle_time: Duration) -> Self {
         let state = State { queue: VecDeque::new(), waiting: 0, threads: 0, closed: false };
-        let pool =
-            Pool { max_threads: max_threads.max(1), idle_time, state: Mutex::new(state), work: Condvar::new() };
+        let pool = Pool {
+            max_threads: max_threads.max(1),
+            idle_time,
+            state: Mutex::new(state),
+            work: Condvar::new(),
+        };
         Self { pool: Arc::new(pool) }
     }
 
@@ -156,7 +160,7 @@ mod tests {
     use std::sync::Barrier;
     use std::sync::mpsc;
 
-    const FOREVER: Duration = Duration::from_secs(3600);
+    const FOREVER: Duration = Duration::from_hours(1);
 
     fn wait_until(mut condition: impl FnMut() -> bool) {
         while !condition() {
@@ -172,21 +176,20 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..4 {
             let barrier = Arc::clone(&barrier);
-            threads.spawn(move || drop(barrier.wait())).unwrap();
+            threads
+                .spawn(move || {
+                    barrier.wait();
+                })
+                .unwrap();
         }
         // A fifth has to wait: all four threads stand at the barrier.
         threads.spawn(move || sender.send(()).unwrap()).unwrap();
         assert_eq!(threads.num_threads(), 4);
-        assert_eq!(lock(&threads.pool.state).queue.len() + barrier_arrivals(&threads), 5);
+        wait_until(|| lock(&threads.pool.state).queue.len() == 1);
+        assert!(receiver.try_recv().is_err());
         barrier.wait();
         receiver.recv().unwrap();
         assert_eq!(threads.num_threads(), 4);
-    }
-
-    /// Jobs taken from the queue and not finished, given that none of them can finish yet.
-    fn barrier_arrivals(threads: &IoThreads) -> usize {
-        wait_until(|| lock(&threads.pool.state).queue.len() == 1);
-        4
     }
 
     #[test]

@@ -1,0 +1,13 @@
+//! `feedline index`.
+
+use std::process::ExitCode;
+
+use crate::ui::Ui;
+
+/// index
+#[derive(clap::Args)]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(_arguments: &Arguments, _ui: &Ui) -> feedline::Result<ExitCode> {
+    Ok(ExitCode::SUCCESS)
+}

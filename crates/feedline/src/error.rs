@@ -1,0 +1,64 @@
+//! One error for everything that can go wrong between a file and a batch.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error with its place: the file, and within it the record, row or byte.
+///
+/// Prints what happened on one line and what to do on the next, which begins with `hint:`.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The machine: a file that cannot be opened, read or written.
+    Io(feedline_io::Error),
+    /// The data: a file that holds something else than it should.
+    Data {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with record and byte.
+        error: feedline_formats::Error,
+    },
+    /// The call: something was asked for that cannot be.
+    Argument {
+        /// What, and why not.
+        message: String,
+        /// What to ask for instead.
+        hint: Option<String>,
+    },
+}
+
+impl Error {
+    /// An error in the contents of `path`.
+    pub(crate) fn data(path: &Path, error: feedline_formats::Error) -> Error {
+        Error::Data { path: path.to_owned(), error }
+    }
+}
+
+impl From<feedline_io::Error> for Error {
+    fn from(error: feedline_io::Error) -> Error {
+        Error::Io(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Io(error) => error.fmt(f),
+            Error::Data { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Argument { message, hint: Some(hint) } => write!(f, "{message}\nhint: {hint}"),
+            Error::Argument { message, hint: None } => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io(error) => error.source(),
+            Error::Data { .. } | Error::Argument { .. } => None,
+        }
+    }
+}

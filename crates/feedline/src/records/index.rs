@@ -1,0 +1,92 @@
+//! Random access to the records of an uncompressed file through its sidecar index.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use feedline_formats::tfrecord::{ContentCheck, FrameReader, RecordIndex};
+use feedline_io::{Blob, ErrorKind, LocalStore, Store};
+
+use crate::error::{Error, Result};
+
+/// What is appended to a file's name to name its index.
+pub const INDEX_SUFFIX: &str = ".feedline-index";
+
+/// Where the index of `path` is kept: beside it.
+pub fn index_path(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(INDEX_SUFFIX);
+    PathBuf::from(name)
+}
+
+/// The check that ties an index to the contents of `blob`; reads at most 64 KiB of it.
+pub fn content_check(blob: &dyn Blob) -> Result<u32> {
+    let mut bytes = Vec::new();
+    for range in ContentCheck::ranges(blob.size()) {
+        let start = bytes.len();
+        bytes.resize(start + (range.end - range.start) as usize, 0);
+        blob.read_exact_at(&mut bytes[start..], range.start)?;
+    }
+    Ok(ContentCheck::of(&bytes))
+}
+
+/// The index of `blob`, if there is one; an error if it is of another state of the file.
+pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>> {
+    let path = index_path(blob.location());
+    let sidecar = match LocalStore.open(&path) {
+        Ok(sidecar) => sidecar,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let mut bytes = vec![0; sidecar.size() as usize];
+    sidecar.read_exact_at(&mut bytes, 0)?;
+    let in_index = |error| Error::data(&path, error);
+    let index = RecordIndex::from_bytes(bytes).map_err(in_index)?;
+    index.check_file(blob.size(), content_check(blob)?).map_err(in_index)?;
+    Ok(Some(index))
+}
+
+/// A file whose k-th record can be read alone.
+pub struct IndexedFile {
+    blob: Arc<dyn Blob>,
+    index: RecordIndex,
+}
+
+impl IndexedFile {
+    /// Opens a file with its index; an error if there is none, or a stale one.
+    pub fn open(path: impl AsRef<Path>) -> Result<IndexedFile> {
+        let blob = LocalStore.open(path.as_ref())?;
+        match load_index(&*blob)? {
+            Some(index) => Ok(IndexedFile { blob, index }),
+            None => Err(Error::Argument {
+                message: format!("{}: there is no index beside it", path.as_ref().display()),
+                hint: Some(format!("make one with `feedline index {}`", path.as_ref().display())),
+            }),
+        }
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> u64 {
+        self.index.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Reads record `record` into `buffer` and returns its data; `None` past the last.
+    pub fn read<'b>(&self, record: u64, buffer: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
+        let Some(place) = self.index.place(record) else { return Ok(None) };
+        buffer.resize((place.end - place.start) as usize, 0);
+        self.blob.read_exact_at(buffer, place.start)?;
+        let mut frame = FrameReader::default().at(place.start, record);
+        let in_file = |error| Error::data(self.blob.location(), error);
+        let data = frame.next(buffer).map_err(in_file)?;
+        if data.is_none() {
+            // The record says it is longer than its place.
+            frame.finish(buffer).map_err(in_file)?;
+        }
+        Ok(data)
+    }
+}

@@ -1,0 +1,180 @@
+//! A record file from front to back.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use feedline_formats::tfrecord::{Damage, FrameReader, ReadOptions, Resync};
+use feedline_formats::{Compression, Error as FormatError};
+use feedline_io::{Blob, LocalStore, Store};
+
+use super::byte_stream::{ByteStream, detect_compression};
+use crate::error::{Error, Result};
+
+/// What to do about damaged records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnDamage {
+    /// Stop with the error.
+    #[default]
+    Raise,
+    /// Go on at the next valid record; the errors are kept ([`RecordReader::take_errors`]).
+    Skip,
+}
+
+/// Reads the records of one file in order, many at a time, as views into its buffer.
+///
+/// Checksums are verified. Each call reads about 256 KiB, so that a record is still in the core's cache when the caller
+/// looks at it: on two cores this reads ~110 KB records at 12 to 15 GB/s (`bench/`).
+pub struct RecordReader {
+    stream: ByteStream,
+    frames: FrameReader,
+    on_damage: OnDamage,
+    /// Bytes of the last chunk, to be consumed once the caller has let go of it.
+    taken: usize,
+    /// Damage at the reader's place, not yet raised or skipped.
+    damaged: Option<FormatError>,
+    skipped: Vec<FormatError>,
+    /// Where the records of the current chunk lie in the stream's window. Kept apart from the views given out, because
+    /// whether there is anything to give is known only after reading.
+    places: Vec<Range<usize>>,
+}
+
+/// Consecutive records.
+#[derive(Debug)]
+pub struct Chunk<'a> {
+    /// Number of the first one, counted from 0.
+    pub first_record: u64,
+    /// Where the first one begins in the (uncompressed) file; they follow each other without gaps.
+    pub first_offset: u64,
+    /// Their data.
+    pub records: Vec<&'a [u8]>,
+}
+
+impl RecordReader {
+    /// Opens a file of this machine, its compression told from its first bytes.
+    pub fn open(path: impl AsRef<Path>) -> Result<RecordReader> {
+        let blob = LocalStore.open(path.as_ref())?;
+        let compression = detect_compression(&*blob)?;
+        Ok(RecordReader::new(blob, compression, ReadOptions::default()))
+    }
+
+    /// Reads an open file.
+    pub fn new(blob: Arc<dyn Blob>, compression: Option<Compression>, options: ReadOptions) -> RecordReader {
+        RecordReader::over(ByteStream::new(blob, compression), FrameReader::new(options))
+    }
+
+    /// Reads from `stream`, which must begin where `frames` stands.
+    pub(crate) fn over(stream: ByteStream, frames: FrameReader) -> RecordReader {
+        RecordReader {
+            stream,
+            frames,
+            on_damage: OnDamage::Raise,
+            taken: 0,
+            damaged: None,
+            skipped: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// The same reader, with another way to treat damage.
+    #[must_use]
+    pub fn on_damage(mut self, on_damage: OnDamage) -> RecordReader {
+        self.on_damage = on_damage;
+        self
+    }
+
+    /// The next records, at least one; `None` at the end of the file.
+    ///
+    /// After an error the reader stays where it is and gives the same error again.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
+        self.stream.consume(std::mem::take(&mut self.taken));
+        self.places.clear();
+        let (mut first_record, mut first_offset) = (self.frames.record_index(), self.frames.offset());
+        while self.places.is_empty() {
+            if let Some(error) = &self.damaged {
+                if self.on_damage == OnDamage::Raise {
+                    return Err(Error::data(self.stream.blob().location(), error.clone()));
+                }
+                self.skipped.extend(self.damaged.take());
+                self.resync()?;
+                (first_record, first_offset) = (self.frames.record_index(), self.frames.offset());
+            }
+            let wanted = self.frames.bytes_wanted(self.stream.bytes());
+            if (self.stream.bytes().len() as u64) < wanted {
+                self.stream.fill(wanted)?;
+            }
+            let bytes = self.stream.bytes();
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let start = self.frames.offset();
+            let read = self.frames.read_places(bytes, |place| self.places.push(place));
+            self.taken = (self.frames.offset() - start) as usize;
+            self.damaged = match read {
+                Err(error) => Some(error),
+                Ok(taken) if self.places.is_empty() && self.stream.is_at_end() => {
+                    self.frames.finish(&bytes[taken..]).err()
+                }
+                Ok(_) => None,
+            };
+        }
+        let bytes = self.stream.bytes();
+        let records = self.places.iter().map(|place| &bytes[place.clone()]).collect();
+        Ok(Some(Chunk { first_record, first_offset, records }))
+    }
+
+    /// Moves to the first place from here on where a valid record begins, or to the end: for a reader put down in the
+    /// middle of a file.
+    pub(crate) fn seek_record(&mut self) -> Result<()> {
+        self.stream.fill(0)?;
+        let found = self.frames.resync_more(self.stream.bytes(), self.stream.is_at_end());
+        self.settle(found)
+    }
+
+    /// Moves from a damaged record to the next valid one, or to the end.
+    fn resync(&mut self) -> Result<()> {
+        let found = self.frames.resync(self.stream.bytes(), self.stream.is_at_end());
+        self.settle(found)
+    }
+
+    fn settle(&mut self, mut found: Resync) -> Result<()> {
+        loop {
+            match found {
+                Resync::Found { skipped } | Resync::End { skipped } => {
+                    self.stream.consume(skipped);
+                    return Ok(());
+                }
+                Resync::NeedMore { skipped, wanted } => {
+                    self.stream.consume(skipped);
+                    self.stream.fill(wanted)?;
+                    found = self.frames.resync_more(self.stream.bytes(), self.stream.is_at_end());
+                }
+            }
+        }
+    }
+
+    /// Offset (in the uncompressed bytes) of the record after those given out.
+    pub fn offset(&self) -> u64 {
+        self.frames.offset()
+    }
+
+    /// Number of the record after those given out.
+    pub fn record_index(&self) -> u64 {
+        self.frames.record_index()
+    }
+
+    /// Bytes of the file read so far, for progress.
+    pub fn file_offset(&self) -> u64 {
+        self.stream.file_offset()
+    }
+
+    /// What was skipped so far.
+    pub fn damage(&self) -> Damage {
+        self.frames.damage()
+    }
+
+    /// The errors skipped since the last call.
+    pub fn take_errors(&mut self) -> Vec<FormatError> {
+        std::mem::take(&mut self.skipped)
+    }
+}
