@@ -124,7 +124,8 @@ impl Error {
         self.0.kind
     }
 
-    /// Where: a path or pattern as the caller spelled it, or an object's address.
+    /// Where: a path or pattern as the caller spelled it, or an object's address. Empty only where there is no
+    /// place at all: no pattern was given, no thread could be started.
     pub fn location(&self) -> &Path {
         &self.0.location
     }
@@ -170,7 +171,10 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = &*self.0;
-        write!(f, "{}: could not {}: {}", inner.location.display(), inner.operation, self.finding())?;
+        if !inner.location.as_os_str().is_empty() {
+            write!(f, "{}: ", inner.location.display())?;
+        }
+        write!(f, "could not {}: {}", inner.operation, self.finding())?;
         match &inner.hint {
             Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),

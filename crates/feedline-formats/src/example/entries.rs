@@ -60,21 +60,17 @@ pub(super) fn map_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError
         return Err(map.error("a field that is no named feature"));
     }
     let mut entry = map.delimited()?;
-    // Two fields in either order, as TensorFlow reads it; a field given twice leaves the other one empty.
-    let (mut key, mut value) = (Reader::at(&[], entry.place()), Reader::at(&[], entry.place()));
-    for _ in 0..2 {
+    // Two fields in either order, as TensorFlow reads it.
+    let (mut key, mut value) = (None, None);
+    while !entry.is_at_end() {
         let before = entry;
         match entry.varint()? {
-            KEY => key = entry.delimited()?,
-            VALUE => value = entry.delimited()?,
-            _ => return Err(before.error("a named feature with something besides its name and value")),
+            KEY if key.is_none() => key = Some(entry.delimited()?.rest()),
+            VALUE if value.is_none() => value = Some(entry.delimited()?),
+            _ => return Err(before.error("a named feature with something besides one name and one value")),
         }
     }
-    if !entry.is_at_end() {
-        return Err(entry.error("something behind a named feature"));
-    }
-    let key = key.rest();
-    Ok((key, value))
+    key.zip(value).ok_or_else(|| entry.error("a named feature without its name or its value"))
 }
 
 /// The next entry of a map in a `SequenceExample`, where TensorFlow takes the key before the message and not after it.

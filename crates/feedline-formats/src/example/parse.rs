@@ -285,3 +285,140 @@ fn packed_float(bytes: &[u8], at: usize, end: usize) -> Option<f32> {
     let [0x12, 6, 0x0a, 4, value @ ..] = feature else { return None };
     Some(f32::from_le_bytes(*value))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::spec::Default;
+    use super::super::write::{ExampleWriter, FeatureValues};
+    use super::*;
+
+    /// Parses every record on the careful path alone.
+    fn parse_carefully(parser: &mut ExampleParser, records: &[&[u8]]) -> (Vec<Column>, Vec<(usize, Error)>) {
+        let mut columns: Vec<Column> = parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
+        for (column, spec) in columns.iter_mut().zip(&parser.specs) {
+            slot::prepare(column, spec, records.len());
+        }
+        let (mut row, mut bad) = (0, Vec::new());
+        for (index, record) in records.iter().enumerate() {
+            match parser.careful(record, row, index as u32, &mut columns) {
+                Ok(()) => row += 1,
+                Err(error) => {
+                    columns.iter_mut().for_each(|column| slot::roll_back(column, row));
+                    bad.push((index, error.in_record(index as u64)));
+                }
+            }
+        }
+        columns.iter_mut().for_each(|column| slot::finish(column, row));
+        (columns, bad)
+    }
+
+    fn specs() -> Vec<FeatureSpec> {
+        vec![
+            FeatureSpec::fixed("int", DType::Int64, &[]),
+            FeatureSpec::fixed("float", DType::Float32, &[1]).with_default(Default::Float32(vec![0.5])),
+            FeatureSpec::fixed("pair", DType::Int64, &[2]).with_default(Default::Int64(vec![1, 2])),
+            FeatureSpec::fixed("a_longer_name/text", DType::String, &[])
+                .with_default(Default::Bytes(vec![b"none".to_vec()])),
+            FeatureSpec::var_len("list", DType::Int64),
+            FeatureSpec::sequence("steps", DType::Float32, &[2]),
+        ]
+    }
+
+    /// A map of features as bytes, in the order given; one name may come twice.
+    fn record_of(entries: &[(usize, Vec<i64>)]) -> Vec<u8> {
+        const NAMES: [&str; 8] = ["int", "float", "pair", "a_longer_name/text", "list", "steps", "x", "unknown_feature"];
+        let mut record = Vec::new();
+        for (name, values) in entries {
+            let floats: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+            let texts: Vec<Vec<u8>> = values.iter().map(|value| value.to_string().into_bytes()).collect();
+            let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+            let name = NAMES[name % NAMES.len()];
+            let values = match name {
+                "float" | "steps" => FeatureValues::Float(&floats),
+                "a_longer_name/text" => FeatureValues::Bytes(&texts),
+                _ => FeatureValues::Int64(values),
+            };
+            // Each alone is an Example; the maps of Examples written one behind the other are one map.
+            let example = ExampleWriter::new().feature(name, values).to_bytes();
+            let mut message = Reader::new(&example);
+            message.take(delimited_tag(1));
+            let map = message.delimited().unwrap();
+            record.extend_from_slice(map.rest());
+        }
+        let mut example = vec![delimited_tag(1)];
+        crate::wire::write_varint(&mut example, record.len() as u64);
+        example.extend(record);
+        example
+    }
+
+    fn entries() -> impl Strategy<Value = Vec<(usize, Vec<i64>)>> {
+        let value = prop_oneof![0i64..5, any::<i64>(), (0u32..63).prop_map(|bits| 1 << bits)];
+        let values = prop_oneof![
+            4 => prop::collection::vec(value.clone(), 1),
+            2 => prop::collection::vec(value, 0..5),
+        ];
+        // Names in order with gaps, as records have them, and in any order.
+        let entries = prop::collection::vec((0usize..8, values), 0..10);
+        (entries, any::<bool>()).prop_map(|(mut entries, sorted)| {
+            if sorted {
+                entries.sort_by_key(|(name, _)| *name);
+            }
+            entries
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn the_fast_path_changes_nothing(
+            batch in prop::collection::vec(entries(), 1..8),
+            damage in prop::option::of((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>())),
+        ) {
+            let mut records: Vec<Vec<u8>> = batch.iter().map(|entries| record_of(entries)).collect();
+            if let Some((record, at, byte)) = damage {
+                let index = record.index(records.len());
+                let record = &mut records[index];
+                let at = at.index(record.len());
+                record[at] = byte;
+            }
+            let records: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
+            let mut parser = ExampleParser::new(specs()).unwrap();
+            let mut columns = Vec::new();
+            let bad = parser.parse_or_skip(&records, &mut columns);
+            let (expected, expected_bad) = parse_carefully(&mut ExampleParser::new(specs()).unwrap(), &records);
+            prop_assert_eq!(bad, expected_bad);
+            // By their text, so that NaN equals itself.
+            prop_assert_eq!(format!("{columns:?}"), format!("{expected:?}"));
+        }
+    }
+
+    #[test]
+    fn the_fast_path_takes_plain_records() {
+        let record = record_of(&[(0, vec![300]), (1, vec![2]), (2, vec![1, -1]), (3, vec![7]), (4, vec![1, 2, 3]), (7, vec![])]);
+        let mut parser = ExampleParser::new(specs()).unwrap();
+        let mut columns: Vec<Column> = parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
+        for (column, spec) in columns.iter_mut().zip(&parser.specs) {
+            slot::prepare(column, spec, 1);
+        }
+        parser.record_number = 1;
+        assert!(parser.fast(&record, 0, 0, &mut columns));
+        assert_eq!(columns[0].values, Values::Int64(vec![300]));
+        assert_eq!(columns[4].values, Values::Int64(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn packed_numbers_of_every_length() {
+        for bits in 0..64 {
+            for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits] {
+                let record = record_of(&[(0, vec![value as i64])]);
+                let at = record.len() - 4 - crate::wire::varint_bytes(value);
+                let found = packed_int64(&record, at, record.len());
+                let expected = (crate::wire::varint_bytes(value) <= 8).then_some(value as i64);
+                assert_eq!(found, expected, "{value}");
+            }
+        }
+    }
+}

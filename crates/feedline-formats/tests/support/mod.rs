@@ -1,6 +1,8 @@
 //! What the integration tests share: golden files, hex, owned features.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub(crate) mod proto;
+
 use feedline_formats::example::FeatureValues;
 use feedline_formats::{Compression, Decompressor};
 use serde_json::Value;

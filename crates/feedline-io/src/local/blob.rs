@@ -6,7 +6,7 @@
 use super::explain;
 use crate::blob::{Access, Blob, read_operation};
 use crate::error::{Error, ErrorKind, Result};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -23,29 +23,29 @@ impl LocalBlob {
     /// Opens the file; its size is the one it has now.
     pub fn open(location: impl Into<PathBuf>) -> Result<Self> {
         let location = location.into();
-        // The type first: to open a pipe for reading would wait for a writer.
-        let opened = std::fs::metadata(&location).and_then(|metadata| {
-            let metadata = if metadata.is_file() {
-                let file = File::open(&location)?;
-                // Of the file that is now open, should another have taken the name in between.
-                (file.metadata()?, Some(file))
-            } else {
-                (metadata, None)
-            };
-            Ok(metadata)
-        });
-        match opened {
-            Ok((metadata, Some(file))) => Ok(Self { file, size: metadata.len(), location }),
-            Ok((metadata, None)) => Err(not_a_file(&location, "open", metadata.is_dir())),
-            Err(error) => {
-                let error = Error::io(&location, "open", error);
-                Err(match explain::missing_path(&location) {
-                    Some(hint) if error.kind() == ErrorKind::NotFound => error.with_hint(hint),
-                    _ => error,
-                })
-            }
+        match open_file(&location) {
+            Ok(Opened::File(file, size)) => Ok(Self { file, location, size }),
+            Ok(Opened::Other { is_folder }) => Err(not_a_file(&location, "open", is_folder)),
+            Err(error) => Err(explain::if_missing(Error::io(&location, "open", error))),
         }
     }
+}
+
+enum Opened {
+    File(File, u64),
+    Other { is_folder: bool },
+}
+
+fn open_file(location: &Path) -> io::Result<Opened> {
+    // The type first: to open a pipe for reading would wait for a writer.
+    let metadata = fs::metadata(location)?;
+    if !metadata.is_file() {
+        return Ok(Opened::Other { is_folder: metadata.is_dir() });
+    }
+    let file = File::open(location)?;
+    // The size of the file that is now open, should another have taken the name in between.
+    let size = file.metadata()?.len();
+    Ok(Opened::File(file, size))
 }
 
 /// A folder or a device, where a file is needed.
@@ -98,7 +98,6 @@ impl Blob for LocalBlob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn reads_by_position_and_is_short_only_at_the_end() {

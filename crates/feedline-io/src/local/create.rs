@@ -11,7 +11,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::store::PendingBlob;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,13 +48,6 @@ impl AtomicFile {
             let found = "a folder of this name exists, expected a file or nothing";
             return Err(Error::new(ErrorKind::IsFolder, location, "create", found));
         }
-        let failed = |error| {
-            let error = Error::io(&location, "create", error);
-            match location.parent().and_then(explain::missing_path) {
-                Some(hint) if error.kind() == ErrorKind::NotFound => error.with_hint(hint),
-                _ => error,
-            }
-        };
         loop {
             let counter = COUNTER.fetch_add(1, Ordering::Relaxed);
             let temporary = location.with_file_name(temporary_name(name, std::process::id(), counter));
@@ -63,9 +55,15 @@ impl AtomicFile {
                 Ok(file) => file,
                 // A process of this number in another container, or a killed one before us, has the name.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(failed(error)),
+                Err(error) => {
+                    let error = Error::io(&location, "create", error);
+                    return Err(match location.parent().and_then(explain::missing_path) {
+                        Some(hint) => error.with_hint(hint),
+                        None => error,
+                    });
+                }
             };
-            if keep(&file).map_err(failed)? {
+            if keep(&file, &temporary) {
                 return Ok(Self { location, temporary, file, written: 0, failed: false, committed: false });
             }
         }
@@ -172,12 +170,12 @@ impl Write for AtomicFile {
 
 /// Marks a new temporary as in use, by a lock that the system drops when this process ends in whatever way.
 /// `false` if a clean-up took the file for abandoned in the moment before.
-fn keep(file: &File) -> io::Result<bool> {
+fn keep(file: &File, temporary: &Path) -> bool {
     match file.try_lock() {
-        Ok(()) => Ok(file.metadata()?.nlink() > 0),
-        Err(TryLockError::WouldBlock) => Ok(false),
+        Ok(()) => temporary.exists(),
+        Err(TryLockError::WouldBlock) => false,
         // A file system without locks. The clean-up will fail to lock as well and leave the file alone.
-        Err(TryLockError::Error(_)) => Ok(true),
+        Err(TryLockError::Error(_)) => true,
     }
 }
 

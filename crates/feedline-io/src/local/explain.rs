@@ -39,6 +39,17 @@ pub(super) fn no_match(text: &str, pattern: &Pattern, walk: &Walk) -> Error {
     error.with_hint(why_none(text, folder, component, &contents, is_last))
 }
 
+/// An error about a plain path, with a hint if the reason is that the path does not exist.
+pub(super) fn if_missing(error: Error) -> Error {
+    if error.kind() != ErrorKind::NotFound {
+        return error;
+    }
+    match missing_path(error.location()) {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
+}
+
 /// What to say of a plain path that does not exist; `None` if it does exist.
 pub(super) fn missing_path(path: &Path) -> Option<String> {
     let (folder, missing) = existing_part(path);

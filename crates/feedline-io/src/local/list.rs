@@ -16,21 +16,14 @@ pub(super) fn list(text: &str) -> Result<Vec<FileEntry>> {
             .with_hint("give a path or a pattern, e.g. `data/*.tfrecord`"));
     }
     let path = Path::new(text);
-    let literal = fs::metadata(path);
-    match literal {
+    match fs::metadata(path) {
         // First of all: `run[1].rec` is a name people give, and they mean that file.
         Ok(metadata) if metadata.is_file() => {
             return Ok(vec![FileEntry { location: path.to_owned(), size: metadata.len() }]);
         }
         _ if has_wildcard(text) => {}
         Ok(metadata) => return Err(not_a_file(path, "list", metadata.is_dir())),
-        Err(error) => {
-            let error = Error::io(path, "list", error);
-            return Err(match explain::missing_path(path) {
-                Some(hint) if error.kind() == ErrorKind::NotFound => error.with_hint(hint),
-                _ => error,
-            });
-        }
+        Err(error) => return Err(explain::if_missing(Error::io(path, "list", error))),
     }
     let pattern = Pattern::parse(text)?;
     let mut walk = walk(&pattern)?;

@@ -124,3 +124,28 @@ impl Fetch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::LocalBlob;
+
+    /// The steps of a fetch, taken by hand in the order in which threads might take them.
+    #[test]
+    fn the_lowest_of_several_failures_wins_in_any_order() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for order in [[0, 1, 2], [2, 0, 1], [2, 1, 0], [1, 2, 0]] {
+            let requests = vec![ByteRange { offset: 0, len: 1 }; 5];
+            let state = State { next: 0, active: 0, buffers: vec![None; 5], failure: None };
+            let blob = Arc::new(LocalBlob::open(file.path()).unwrap());
+            let fetch = Fetch { blob, requests, state: Mutex::new(state), idle: Condvar::new() };
+            assert_eq!([fetch.claim(), fetch.claim(), fetch.claim()], [Some(0), Some(1), Some(2)]);
+            for index in order {
+                let operation = format!("read number {index}");
+                fetch.finish(index, Err(Error::new(ErrorKind::Other, "x", operation, "on purpose")));
+                assert_eq!(fetch.claim(), None, "nothing new begins after a failure");
+            }
+            assert_eq!(fetch.result().unwrap_err().operation(), "read number 0", "{order:?}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! GIF: a screen size, then blocks, each a list of sub-blocks of up to 255 bytes, and a trailer.
+
+use crate::error::ImageError;
+use crate::info::{Header, ImageFormat};
+use crate::reader::Reader;
+
+const FORMAT: ImageFormat = ImageFormat::Gif;
+const SIGNATURE_LEN: usize = 6;
+
+pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {
+    let mut reader = Reader::new(bytes, SIGNATURE_LEN, FORMAT);
+    let [w0, w1, h0, h1, ..] = reader.array::<7>("the screen descriptor")?;
+    Ok(Header {
+        format: FORMAT,
+        width: u32::from(u16::from_le_bytes([w0, w1])),
+        height: u32::from(u16::from_le_bytes([h0, h1])),
+        channels: None, // indexes into a palette
+        size_offset: SIGNATURE_LEN,
+    })
+}
+
+pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
+    let mut reader = Reader::new(bytes, SIGNATURE_LEN, FORMAT);
+    let [.., flags, _background, _aspect] = reader.array::<7>("the screen descriptor")?;
+    skip_colour_table(&mut reader, flags)?;
+    let mut num_frames = 0;
+    loop {
+        let start = reader;
+        let [block] = reader.array("the trailer")?;
+        match block {
+            b',' => {
+                num_frames += 1;
+                let [.., flags] = reader.array::<9>("an image descriptor")?;
+                skip_colour_table(&mut reader, flags)?;
+                reader.take(1, "the code size of an image")?;
+                skip_sub_blocks(&mut reader)?;
+            }
+            b'!' => {
+                reader.take(1, "the label of an extension")?;
+                skip_sub_blocks(&mut reader)?;
+            }
+            b';' if num_frames > 0 => return Ok(()),
+            b';' => return Err(start.corrupt("the image ends (trailer), expected a frame before")),
+            0 => {} // some writers leave an extra end mark between blocks; every decoder goes over it
+            other => {
+                let message = format!(
+                    "a block of kind {other:02x}, expected 21 (extension), 2c (frame) or 3b (trailer)"
+                );
+                return Err(start.corrupt(message));
+            }
+        }
+    }
+}
+
+/// A table of 2^(n+1) colours of 3 bytes, if the top bit says that there is one.
+fn skip_colour_table(reader: &mut Reader<'_>, flags: u8) -> Result<(), ImageError> {
+    if flags & 0x80 != 0 {
+        reader.take(3 << ((flags & 7) + 1), "a colour table")?;
+    }
+    Ok(())
+}
+
+fn skip_sub_blocks(reader: &mut Reader<'_>) -> Result<(), ImageError> {
+    loop {
+        let [len] = reader.array("the length of a data block")?;
+        if len == 0 {
+            return Ok(());
+        }
+        reader.take(usize::from(len), "a data block")?;
+    }
+}

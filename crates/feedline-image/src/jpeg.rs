@@ -1,0 +1,179 @@
+//! JPEG: a sequence of markers `FF xx`, most of them with a length; entropy-coded data follows each start of scan.
+
+use crate::error::ImageError;
+use crate::info::{Header, ImageFormat};
+use crate::reader::Reader;
+use memchr::memchr;
+
+const SOI: u8 = 0xd8;
+const EOI: u8 = 0xd9;
+const SOS: u8 = 0xda;
+const TEM: u8 = 0x01;
+
+const FORMAT: ImageFormat = ImageFormat::Jpeg;
+
+pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {
+    let mut markers = Markers::new(bytes);
+    loop {
+        let Marker { code, offset, body } = markers.next("the frame header (SOF)")?;
+        match code {
+            _ if is_frame(code) => return frame(offset, body),
+            SOS => {
+                return Err(ImageError::corrupt(
+                    FORMAT,
+                    offset,
+                    "a scan (SOS), expected a frame header (SOF) first",
+                ));
+            }
+            EOI => {
+                return Err(ImageError::corrupt(
+                    FORMAT,
+                    offset,
+                    "the image ends (EOI), expected a frame header (SOF)",
+                ));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// SOF0 to SOF15. Three codes of that row mean something else: DHT, JPG and DAC.
+fn is_frame(code: u8) -> bool {
+    matches!(code, 0xc0..=0xcf) && !matches!(code, 0xc4 | 0xc8 | 0xcc)
+}
+
+fn frame(offset: usize, body: &[u8]) -> Result<Header, ImageError> {
+    let &[_precision, h1, h0, w1, w0, channels, ref components @ ..] = body else {
+        let message = format!("the frame header has {} bytes, expected at least 6", body.len());
+        return Err(ImageError::corrupt(FORMAT, offset, message));
+    };
+    if channels == 0 || components.len() != usize::from(channels) * 3 {
+        let message = format!(
+            "the frame header has {channels} channels and {} bytes for them, expected 3 bytes for each of at least 1",
+            components.len()
+        );
+        return Err(ImageError::corrupt(FORMAT, offset, message));
+    }
+    Ok(Header {
+        format: FORMAT,
+        width: u32::from(u16::from_be_bytes([w1, w0])),
+        height: u32::from(u16::from_be_bytes([h1, h0])),
+        channels: Some(channels),
+        size_offset: offset + 5,
+    })
+}
+
+pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
+    let mut markers = Markers::new(bytes);
+    let mut has_frame = false;
+    let mut num_scans = 0;
+    loop {
+        let Marker { code, offset, .. } = markers.next("the end of the image (EOI)")?;
+        match code {
+            _ if is_frame(code) => has_frame = true,
+            SOS if !has_frame => {
+                return Err(ImageError::corrupt(
+                    FORMAT,
+                    offset,
+                    "a scan (SOS), expected a frame header (SOF) first",
+                ));
+            }
+            SOS => {
+                num_scans += 1;
+                markers.skip_entropy_coded(num_scans)?;
+            }
+            EOI if num_scans == 0 => {
+                return Err(ImageError::corrupt(
+                    FORMAT,
+                    offset,
+                    "the image ends (EOI), expected a scan (SOS) before",
+                ));
+            }
+            EOI => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+struct Marker<'a> {
+    code: u8,
+    /// Of its `FF`.
+    offset: usize,
+    /// What follows the length; empty for a marker without one.
+    body: &'a [u8],
+}
+
+struct Markers<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl<'a> Markers<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, position: 0 }
+    }
+
+    /// The next marker; `expected` is what the caller is on the way to.
+    fn next(&mut self, expected: &str) -> Result<Marker<'a>, ImageError> {
+        let (code, offset) = self.next_code(expected)?;
+        // Restart markers belong between entropy-coded bytes; a stray one has no length either.
+        if matches!(code, SOI | EOI | TEM | 0xd0..=0xd7) {
+            return Ok(Marker { code, offset, body: &[] });
+        }
+        let mut reader = Reader::new(self.bytes, self.position, FORMAT);
+        let len = usize::from(u16::from_be_bytes(reader.array("the length of a marker segment")?));
+        if len < 2 {
+            let message =
+                format!("the segment of marker ff {code:02x} has length {len}, expected at least 2");
+            return Err(ImageError::corrupt(FORMAT, offset, message));
+        }
+        let body = reader.take(len - 2, format_args!("the segment of marker ff {code:02x}"))?;
+        self.position = reader.position();
+        Ok(Marker { code, offset, body })
+    }
+
+    /// The code of the next marker and where its `FF` is. Goes over bytes that belong to nothing, as every
+    /// decoder does (with a warning): some writers leave padding between segments.
+    fn next_code(&mut self, expected: &str) -> Result<(u8, usize), ImageError> {
+        loop {
+            let rest = self.bytes.get(self.position..).unwrap_or_default();
+            let found = memchr(0xff, rest).map(|at| self.position + at);
+            let pair = found.and_then(|offset| Some((*self.bytes.get(offset + 1)?, offset)));
+            let Some((code, offset)) = pair else {
+                let message = format!("the data ends, expected {expected}");
+                return Err(ImageError::truncated(FORMAT, self.bytes.len(), message));
+            };
+            match code {
+                0xff => self.position = offset + 1, // fill byte: a marker may begin with any number of FF
+                0x00 => self.position = offset + 2,
+                _ => {
+                    self.position = offset + 2;
+                    return Ok((code, offset));
+                }
+            }
+        }
+    }
+
+    /// Moves to the marker that ends a scan. Within one, `FF 00` is a data byte and `FF D0` to `FF D7` are restarts.
+    fn skip_entropy_coded(&mut self, scan: usize) -> Result<(), ImageError> {
+        let start = self.position;
+        loop {
+            let rest = self.bytes.get(self.position..).unwrap_or_default();
+            let found = memchr(0xff, rest).map(|at| self.position + at);
+            match found.and_then(|offset| Some((*self.bytes.get(offset + 1)?, offset))) {
+                Some((0x00 | 0xd0..=0xd7, offset)) => self.position = offset + 2,
+                Some((0xff, offset)) => self.position = offset + 1,
+                Some((_, offset)) => {
+                    self.position = offset;
+                    return Ok(());
+                }
+                None => {
+                    let message = format!(
+                        "the data ends within scan {scan}, which began at byte {start}; expected the end of the image (EOI)"
+                    );
+                    return Err(ImageError::truncated(FORMAT, self.bytes.len(), message));
+                }
+            }
+        }
+    }
+}
