@@ -1,1 +1,57 @@
-fn main() {}
+//! Measures feedline and the ceilings it runs against; `run.sh` puts the peers beside it and `report.py` the ratios.
+//!
+//! Every measurement checks what came out before it reports a time.
+#![allow(clippy::print_stdout, reason = "results are lines of JSON on standard output")]
+
+mod data;
+mod measure;
+mod parse;
+mod records;
+mod write;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: feedline-bench make DIR          write the input files
+       feedline-bench records FILES...  raw records with checksums, and the plain checksum of the same bytes
+       feedline-bench parse FILES...    batches of 40 numeric features, 3 of them, and a bare walk over the fields
+       feedline-bench write FILE        write 200,000 Examples of 40 features
+       options: --repeat N (default 5), --threads N (default: all cores)";
+
+fn main() -> ExitCode {
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let options = measure::Options {
+        repeat: take_option(&mut words, "--repeat").unwrap_or(5),
+        num_threads: take_option(&mut words, "--threads")
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+    };
+    let Some((command, rest)) = words.split_first() else { return usage() };
+    let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
+    let result = match (command.as_str(), paths.as_slice()) {
+        ("make", [folder]) => data::make(folder),
+        ("records", [_, ..]) => records::run(&paths, &options),
+        ("parse", [_, ..]) => parse::run(&paths, &options),
+        ("write", [file]) => write::run(file, &options),
+        _ => return usage(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    println!("{USAGE}");
+    ExitCode::from(2)
+}
+
+fn take_option(words: &mut Vec<String>, name: &str) -> Option<usize> {
+    let at = words.iter().position(|word| word == name)?;
+    let value = words.get(at + 1)?.parse().ok()?;
+    words.drain(at..at + 2);
+    Some(value)
+}

@@ -112,6 +112,20 @@ pub enum ErrorKind {
         /// What differs.
         reason: String,
     },
+    /// A row of CSV that breaks the rules of quoting.
+    Csv {
+        /// The field it happens in, counted from 0.
+        field: usize,
+        /// What was found.
+        reason: &'static str,
+        /// What to do about it.
+        hint: &'static str,
+    },
+    /// A line that is no JSON object, or holds something that is no column.
+    Json {
+        /// What was found.
+        reason: String,
+    },
     /// The call asks for something that cannot be.
     Argument {
         /// What, and why not.
@@ -224,6 +238,8 @@ impl Error {
             }
             ErrorKind::IndexFormat { reason } => format!("not a usable index: {reason}"),
             ErrorKind::IndexStale { reason } => format!("the index is of another file or an older state of it: {reason}"),
+            ErrorKind::Csv { field, reason, .. } => format!("field {}: {reason}", field + 1),
+            ErrorKind::Json { reason } => format!("not a row of JSON: {reason}"),
             ErrorKind::Argument { reason } => reason.clone(),
         }
     }
@@ -262,6 +278,10 @@ impl Error {
             ErrorKind::WrongType { found, .. } => format!("ask for {found}, and cast afterwards"),
             ErrorKind::WrongCount { .. } => "ask for the shape the data has, or make the feature variable-length".into(),
             ErrorKind::IndexFormat { .. } | ErrorKind::IndexStale { .. } => "make it again with `feedline index`".into(),
+            ErrorKind::Csv { hint, .. } => (*hint).into(),
+            ErrorKind::Json { .. } => {
+                "each line must be one object of numbers, strings, booleans, and lists of these".into()
+            }
             ErrorKind::Argument { .. } => return None,
         })
     }

@@ -6,6 +6,7 @@
 //! - [`tfrecord`] splits bytes into records and makes them, checksums verified, damage skipped if asked, with an index
 //!   for random access.
 //! - [`example`] turns records into columns, reading only the features asked for, and columns into records.
+//! - [`csv`] and [`json_lines`] cut text into rows and rows into named values.
 //! - [`Decompressor`] and [`CompressedStream`] are for files compressed as a whole.
 //!
 //! ```
@@ -33,11 +34,15 @@
 
 mod checksum;
 mod compression;
+pub mod csv;
 mod error;
 pub mod example;
+pub mod json_lines;
+mod rows;
 pub mod tfrecord;
 mod wire;
 
 pub use checksum::{crc32c, masked_crc32c};
 pub use compression::{CompressedStream, Compression, Decompressor, deflate_piece};
 pub use error::{Error, ErrorKind, Result};
+pub use rows::RowSplitter;

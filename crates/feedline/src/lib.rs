@@ -32,10 +32,16 @@
 //! ```
 
 mod error;
+pub mod index;
+//pub mod inspect;
+mod parallel;
+mod problem;
 pub mod records;
 pub mod scan;
+pub mod verify;
 
 pub use error::{Error, Result};
+pub use problem::Problem;
 
 pub use feedline_data as data;
 pub use feedline_formats as formats;

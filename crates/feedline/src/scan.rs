@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use feedline_formats::example::{self, RecordKind};
 use feedline_formats::tfrecord::{Damage, FrameReader, ReadOptions, frame_bytes};
@@ -16,6 +16,7 @@ use feedline_formats::{Compression, Error as FormatError};
 use feedline_io::{Blob, LocalStore, Store};
 
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::records::{ByteStream, OnDamage, RecordReader, detect_compression};
 
 /// How to scan.
@@ -23,7 +24,7 @@ use crate::records::{ByteStream, OnDamage, RecordReader, detect_compression};
 pub struct ScanOptions {
     /// Threads to use, the caller's included.
     pub num_threads: usize,
-    /// Whether to keep the length of every record (8 bytes each).
+    /// Whether to keep the length of every record (4 bytes each).
     pub keep_lengths: bool,
     /// Bytes of a file that one thread takes at a time.
     pub piece_bytes: u64,
@@ -63,15 +64,15 @@ pub struct FileScan {
     pub num_records: u64,
     /// Bytes of their data.
     pub data_bytes: u64,
-    /// The length of each record, if asked for.
-    pub lengths: Vec<u64>,
+    /// The length of each record with valid checksums, if asked for.
+    pub lengths: Vec<u32>,
     /// What is wrong with bad records, in order; at most [`MAX_ERRORS`] of them.
     pub errors: Vec<FormatError>,
     /// How many bad records there are in all.
     pub num_errors: u64,
     /// What was lost to damage between records.
     pub damage: Damage,
-    /// Why the file could not be read to its end, if it could not.
+    /// Why the file could not be read to its end, if it could not; what was found before that is counted.
     pub failure: Option<Error>,
 }
 
@@ -80,52 +81,36 @@ pub const MAX_ERRORS: usize = 10_000;
 
 /// Scans `files` and returns what was found in each, in order.
 ///
-/// `progress` is called from any thread with the number of bytes of file just scanned; once `stop` is set the scan ends
-/// early with whatever it has, which is then good for nothing but being dropped.
+/// `progress` is called from any thread with the number of bytes of file just scanned, which add up to the sizes of
+/// the files that can be read; once `stop` is set the scan ends early with whatever it has, which is then good for
+/// nothing but being dropped. Few files are open at a time, however many there are.
 pub fn scan(
     files: &[ScanFile],
     options: &ScanOptions,
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Vec<FileScan> {
-    let mut opened: Vec<(FileScan, Option<Arc<dyn Blob>>)> = files.iter().map(open).collect();
-    let pieces: Vec<Piece> = opened
+    let mut scans: Vec<FileScan> = parallel::map(options.num_threads, files, look_at);
+    let pieces: Vec<Piece> = scans
         .iter()
         .enumerate()
-        .flat_map(|(file, (scan, blob))| cut(file, scan, blob.is_some(), options.piece_bytes))
+        .flat_map(|(file, scan)| cut(file, scan, options.piece_bytes))
         .collect();
-    let scanner = Scanner { files, opened: &opened, options, progress, stop };
-
-    let results: Vec<Mutex<Option<Result<Found>>>> = pieces.iter().map(|_| Mutex::new(None)).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while !stop.load(Ordering::Relaxed) {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(piece) = pieces.get(index) else { break };
-            let found = scanner.scan_piece(piece, None);
-            *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..options.num_threads.min(pieces.len()) {
-            scope.spawn(work);
-        }
-        work();
-    });
+    let scanner = Scanner { files, scans: &scans, options, progress, stop };
+    let found = parallel::map(options.num_threads, &pieces, |piece| scanner.scan_piece(piece, None));
 
     let mut stitched: Vec<Stitched> = files.iter().map(|_| Stitched::default()).collect();
-    for (piece, result) in pieces.iter().zip(results) {
-        if let Some(found) = result.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            stitched[piece.file].add(&scanner, piece, found);
-        }
+    for (piece, found) in pieces.iter().zip(found) {
+        stitched[piece.file].add(&scanner, piece, found);
     }
-    for ((scan, _), stitched) in opened.iter_mut().zip(stitched) {
+    for (scan, stitched) in scans.iter_mut().zip(stitched) {
         stitched.finish(scan);
     }
-    opened.into_iter().map(|(scan, _)| scan).collect()
+    scans
 }
 
-fn open(file: &ScanFile) -> (FileScan, Option<Arc<dyn Blob>>) {
+/// Size and compression of a file; nothing of it is scanned if they cannot be had.
+fn look_at(file: &ScanFile) -> FileScan {
     let mut scan = FileScan {
         path: file.path.clone(),
         file_bytes: 0,
@@ -138,18 +123,25 @@ fn open(file: &ScanFile) -> (FileScan, Option<Arc<dyn Blob>>) {
         damage: Damage::default(),
         failure: None,
     };
-    let opened = LocalStore.open(&file.path).map_err(Error::from).and_then(|blob| {
-        scan.file_bytes = blob.size();
+    let looked = LocalStore.open(&file.path).map_err(Error::from).and_then(|blob| {
         scan.compression = detect_compression(&*blob)?;
-        Ok(blob)
+        scan.file_bytes = blob.size();
+        Ok(())
     });
-    match opened {
-        Ok(blob) => (scan, Some(blob)),
-        Err(error) => {
-            scan.failure = Some(error);
-            (scan, None)
-        }
+    scan.failure = looked.err();
+    scan
+}
+
+/// Opens the file again for a piece of it: with a thousand files, holding all of them open would meet the limit of most
+/// systems.
+fn open_again(scan: &FileScan) -> Result<Arc<dyn Blob>> {
+    let blob = LocalStore.open(&scan.path)?;
+    if blob.size() == scan.file_bytes {
+        return Ok(blob);
     }
+    let found = format!("the file had {} bytes when the scan began and has {} now", scan.file_bytes, blob.size());
+    let error = feedline_io::Error::new(feedline_io::ErrorKind::Other, &scan.path, "scan", found);
+    Err(error.with_hint("wait until it is written, then run the same command again").into())
 }
 
 /// A part of a file for one thread: the records that begin in `range`.
@@ -158,8 +150,8 @@ struct Piece {
     range: Range<u64>,
 }
 
-fn cut(file: usize, scan: &FileScan, is_open: bool, piece_bytes: u64) -> Vec<Piece> {
-    if !is_open {
+fn cut(file: usize, scan: &FileScan, piece_bytes: u64) -> Vec<Piece> {
+    if scan.failure.is_some() {
         return Vec::new();
     }
     if scan.compression.is_some() {
@@ -180,18 +172,20 @@ struct Found {
     next: u64,
     num_records: u64,
     data_bytes: u64,
-    lengths: Vec<u64>,
+    lengths: Vec<u32>,
     /// Record numbers in these count from the piece's first.
     errors: Vec<FormatError>,
     num_errors: u64,
     /// Record numbers passed, bad ones included.
     num_numbers: u64,
     damage: Damage,
+    /// Why the file could not be read on from `next`.
+    failure: Option<Error>,
 }
 
 struct Scanner<'a> {
     files: &'a [ScanFile],
-    opened: &'a [(FileScan, Option<Arc<dyn Blob>>)],
+    scans: &'a [FileScan],
     options: &'a ScanOptions,
     progress: &'a (dyn Fn(u64) + Sync),
     stop: &'a AtomicBool,
@@ -199,30 +193,74 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     /// Scans the records that begin in `piece`: from `from` on if that is known, else from where one seems to begin.
-    fn scan_piece(&self, piece: &Piece, from: Option<u64>) -> Result<Found> {
-        let (file, blob) = &self.opened[piece.file];
-        let blob = Arc::clone(blob.as_ref().expect("pieces are cut from open files"));
-        let kind = self.files[piece.file].kind;
+    fn scan_piece(&self, piece: &Piece, from: Option<u64>) -> Found {
+        let mut found = Found::default();
+        if self.stop.load(Ordering::Relaxed) {
+            return found;
+        }
+        let file_bytes = self.scans[piece.file].file_bytes;
+        let mut progress = PieceProgress {
+            report: self.progress,
+            first: piece.range.start,
+            // A piece scanned a second time has been reported before.
+            remaining: if from.is_some() { 0 } else { piece.range.end.min(file_bytes) - piece.range.start },
+        };
+        found.failure = self.scan_records(piece, from, &mut found, &mut progress).err();
+        // Of a chunk, what is wrong inside its records was noted before the damage in front of it.
+        found.errors.sort_by_key(FormatError::record);
+        found.num_numbers = found.num_records + found.num_errors;
+        progress.finish();
+        found
+    }
+
+    fn scan_records(
+        &self,
+        piece: &Piece,
+        from: Option<u64>,
+        found: &mut Found,
+        progress: &mut PieceProgress<'_>,
+    ) -> Result<()> {
+        let scan = &self.scans[piece.file];
         let start = from.unwrap_or(piece.range.start);
-        let size = blob.size();
-        let stream = match file.compression {
-            Some(_) => ByteStream::new(blob, file.compression),
-            None => ByteStream::range(blob, start, size),
+        (found.first, found.next) = (start, start);
+        let stream = match scan.compression {
+            Some(_) => ByteStream::new(open_again(scan)?, scan.compression),
+            None => ByteStream::range(open_again(scan)?, start, scan.file_bytes),
         };
         let frames = FrameReader::new(ReadOptions::default()).at(start, 0);
         let mut reader = RecordReader::over(stream, frames).on_damage(OnDamage::Skip);
         if from.is_none() && start > 0 {
-            reader.seek_record()?;
+            // No further than the piece: inside one huge record, every piece would read to the end of the file.
+            reader.seek_record(piece.range.end)?;
+            (found.first, found.next) = (reader.offset(), reader.offset());
         }
-        let (skipped, mut reported) = (reader.damage(), 0);
-        let mut found = Found { first: reader.offset(), next: reader.offset(), ..Found::default() };
+        let skipped = reader.damage();
+        let result = self.take_chunks(piece, &mut reader, found, progress);
+        for error in reader.take_errors() {
+            found.keep(error);
+        }
+        found.damage = Damage {
+            regions: reader.damage().regions - skipped.regions,
+            bytes: reader.damage().bytes - skipped.bytes,
+        };
+        result
+    }
+
+    fn take_chunks(
+        &self,
+        piece: &Piece,
+        reader: &mut RecordReader,
+        found: &mut Found,
+        progress: &mut PieceProgress<'_>,
+    ) -> Result<()> {
+        let kind = self.files[piece.file].kind;
         while reader.offset() < piece.range.end && !self.stop.load(Ordering::Relaxed) {
             let Some(chunk) = reader.next_chunk()? else {
                 found.next = reader.offset();
                 break;
             };
-            let mut offset = chunk.first_offset;
-            for (number, record) in (chunk.first_record..).zip(&chunk.records) {
+            let (first_record, mut offset) = (chunk.first_record, chunk.first_offset);
+            for (number, record) in (first_record..).zip(&chunk.records) {
                 if offset >= piece.range.end {
                     break;
                 }
@@ -230,20 +268,35 @@ impl Scanner<'_> {
                 offset += frame_bytes(record.len() as u64);
             }
             found.next = offset;
-            let done = reader.file_offset().min(piece.range.end).saturating_sub(start);
-            (self.progress)(done.saturating_sub(reported));
-            reported = reported.max(done);
+            for error in reader.take_errors() {
+                found.keep(error);
+            }
+            progress.at(reader.file_offset());
         }
-        for error in reader.take_errors() {
-            found.keep(error);
+        Ok(())
+    }
+}
+
+/// Reports the bytes of a piece, each once.
+struct PieceProgress<'a> {
+    report: &'a (dyn Fn(u64) + Sync),
+    /// The first byte not reported.
+    first: u64,
+    remaining: u64,
+}
+
+impl PieceProgress<'_> {
+    fn at(&mut self, offset: u64) {
+        let done = offset.saturating_sub(self.first).min(self.remaining);
+        if done > 0 {
+            self.first += done;
+            self.remaining -= done;
+            (self.report)(done);
         }
-        found.errors.sort_by_key(FormatError::record);
-        found.num_numbers = found.num_records + found.num_errors;
-        found.damage = Damage {
-            regions: reader.damage().regions - skipped.regions,
-            bytes: reader.damage().bytes - skipped.bytes,
-        };
-        Ok(found)
+    }
+
+    fn finish(&mut self) {
+        self.at(u64::MAX);
     }
 }
 
@@ -262,7 +315,8 @@ impl Found {
             Err(error) => self.keep(error.in_record(number).at_byte(offset)),
         }
         if keep_lengths {
-            self.lengths.push(record.len() as u64);
+            // Longer ones are errors of framing, by `ReadOptions`.
+            self.lengths.push(record.len() as u32);
         }
     }
 
@@ -284,21 +338,14 @@ struct Stitched {
 }
 
 impl Stitched {
-    fn add(&mut self, scanner: &Scanner<'_>, piece: &Piece, found: Result<Found>) {
+    fn add(&mut self, scanner: &Scanner<'_>, piece: &Piece, mut found: Found) {
         if self.failure.is_some() || self.expected >= piece.range.end {
             return; // a record that began before the piece covers all of it: what was found inside is that record's data
         }
-        let found = match found {
-            Ok(found) if found.first != self.expected => scanner.scan_piece(piece, Some(self.expected)),
-            found => found,
-        };
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => {
-                self.failure = Some(error);
-                return;
-            }
-        };
+        if found.first != self.expected {
+            found = scanner.scan_piece(piece, Some(self.expected));
+        }
+        self.failure = found.failure;
         let total = &mut self.total;
         let base = total.num_numbers;
         let room = MAX_ERRORS - total.errors.len();

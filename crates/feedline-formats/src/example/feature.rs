@@ -8,6 +8,10 @@ use feedline_data::{ByteView, DType};
 
 use crate::wire::{Reader, WireError, delimited_tag, fixed32_tag, varint_tag};
 
+const BYTES_LIST: u8 = delimited_tag(1);
+const FLOAT_LIST: u8 = delimited_tag(2);
+const INT64_LIST: u8 = delimited_tag(3);
+
 /// A `Feature` with its type read and its values not yet.
 #[derive(Clone, Copy)]
 pub(super) struct Feature<'a> {
@@ -39,6 +43,34 @@ impl<'a> Feature<'a> {
         Ok(feature)
     }
 
+    /// Takes the next step off `list` if it is in the form that writers give to short ones: one list, numbers in one packed
+    /// run, each length in one byte. Several times faster than [`Feature::read_step`], and many steps are a single number.
+    #[inline]
+    pub(super) fn take_plain_step(list: &mut Reader<'a>) -> Option<Feature<'a>> {
+        const STEP: u8 = delimited_tag(1);
+        const RUN: u8 = delimited_tag(1);
+        let bytes = list.rest();
+        let [STEP, step_bytes @ 2..0x80, list_tag, list_bytes, content @ ..] = bytes else { return None };
+        let list_bytes_ = usize::from(*list_bytes);
+        if *step_bytes != list_bytes.wrapping_add(2) || list_bytes_ > content.len() {
+            return None;
+        }
+        let dtype = match *list_tag {
+            BYTES_LIST => DType::String,
+            tag @ (FLOAT_LIST | INT64_LIST) => {
+                let [RUN, run_bytes, ..] = content else { return None };
+                if run_bytes.wrapping_add(2) != *list_bytes {
+                    return None;
+                }
+                if tag == FLOAT_LIST { DType::Float32 } else { DType::Int64 }
+            }
+            _ => return None,
+        };
+        let place = list.place() + 4;
+        *list = Reader::at(&content[list_bytes_..], place + list_bytes_);
+        Some(Feature { dtype: Some(dtype), list: Reader::at(&content[..list_bytes_], place) })
+    }
+
     /// The same feature, or one of no values of type `dtype` where it holds no list.
     pub(super) fn or_empty(self, dtype: DType) -> Feature<'a> {
         // The bytes of a feature without a list are none, and so are those of an empty list.
@@ -50,11 +82,11 @@ impl<'a> Feature<'a> {
         if message.is_at_end() {
             return Ok(Feature { dtype: None, list: *message });
         }
-        let dtype = if message.take(delimited_tag(1)) {
+        let dtype = if message.take(BYTES_LIST) {
             DType::String
-        } else if message.take(delimited_tag(2)) {
+        } else if message.take(FLOAT_LIST) {
             DType::Float32
-        } else if message.take(delimited_tag(3)) {
+        } else if message.take(INT64_LIST) {
             DType::Int64
         } else {
             return Err(message.error("a feature that is no list of bytes, float or int64"));
@@ -81,18 +113,28 @@ impl<'a> Feature<'a> {
         Ok(())
     }
 
+    /// The values of a packed float list, to be copied all at once; `None` where it is not packed.
+    #[inline]
+    pub(super) fn packed_floats(&self) -> Result<Option<&'a [[u8; 4]]>, WireError> {
+        let mut list = self.list;
+        if !list.take(delimited_tag(1)) {
+            return Ok(None);
+        }
+        let packed = list.delimited()?;
+        let (values, tail) = packed.rest().as_chunks::<4>();
+        if !tail.is_empty() {
+            return Err(packed.error("a float list whose length is no multiple of 4"));
+        }
+        Ok(Some(values))
+    }
+
     /// Calls `push` with each value of a float list.
     pub(super) fn float(&self, mut push: impl FnMut(f32)) -> Result<(), WireError> {
-        let mut list = self.list;
-        if list.take(delimited_tag(1)) {
-            let packed = list.delimited()?;
-            let (values, tail) = packed.rest().as_chunks::<4>();
-            if !tail.is_empty() {
-                return Err(packed.error("a float list whose length is no multiple of 4"));
-            }
+        if let Some(values) = self.packed_floats()? {
             values.iter().for_each(|bytes| push(f32::from_le_bytes(*bytes)));
             return Ok(());
         }
+        let mut list = self.list;
         while !list.is_at_end() {
             if !list.take(fixed32_tag(1)) {
                 return Err(list.error("a float list with a value of another type"));

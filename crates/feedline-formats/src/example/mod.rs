@@ -13,14 +13,17 @@ mod nearest;
 mod parse;
 mod predict;
 mod schema;
+mod select;
 mod sequence;
 mod slot;
 mod spec;
 mod write;
 
 pub use entries::{count_features, is_valid_example, is_valid_sequence_example};
+pub use nearest::nearest;
 pub use parse::ExampleParser;
 pub use schema::{FeatureSummary, Histogram, RecordKind, Sample, Schema, SchemaBuilder};
+pub use select::select_features;
 pub use sequence::SequenceParser;
 pub use spec::{Default, FeatureSpec, Length};
 pub use write::{ExampleWriter, FeatureValues, SequenceWriter};

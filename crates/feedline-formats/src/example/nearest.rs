@@ -1,7 +1,7 @@
 //! "Did you mean": the name nearest to a misspelt one.
 
 /// The candidate nearest to `name`, if any is near enough to be a likely slip.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(2);
     let distances = candidates.into_iter().map(|candidate| (distance(name, candidate), candidate));
     distances.min().filter(|&(distance, _)| distance <= limit).map(|(_, candidate)| candidate)

@@ -10,7 +10,7 @@ use feedline_data::{Column, DType, Values};
 use super::entries;
 use super::feature::Feature;
 use super::nearest::nearest;
-use super::predict::{Entry, KeyOrder, UNWANTED, load_u64};
+use super::predict::{Entry, KeyOrder, UNWANTED, load_u64, load_u128};
 use super::slot::{self, Fault};
 use super::spec::{self, FeatureSpec, Length};
 use crate::error::{Error, ErrorKind, Result};
@@ -131,8 +131,8 @@ impl ExampleParser {
         let mut cursor = self.order.start();
         let mut num_found = 0;
         while at < record.len() {
-            let Some(Entry { slot, value, end }) = self.order.next(&mut cursor, record, at) else { return false };
-            at = end;
+            let Some(Entry { cursor: next, slot, value, end }) = self.order.next(cursor, record, at) else { return false };
+            (cursor, at) = (next, end);
             if slot == UNWANTED {
                 continue;
             }
@@ -158,10 +158,14 @@ impl ExampleParser {
                 }
                 _ => {}
             }
-            let Ok(feature) = Feature::read(Reader::at(&record[value..end], value)) else { return false };
+            let Some(message) = record.get(value..end) else { return false };
+            let Ok(feature) = Feature::read(Reader::at(message, value)) else { return false };
             if slot::put(&mut columns[slot], &self.specs[slot], row, source, feature).is_err() {
                 return false;
             }
+        }
+        if at != record.len() {
+            return false; // the last entry says it is longer than the record
         }
         num_found == self.specs.len() || self.put_missing(row, columns).is_ok()
     }
@@ -248,23 +252,18 @@ const CONTINUED: u64 = 0x8080_8080_8080_8080;
 /// The value of the feature at `bytes[at..end]` if it is one packed int64 of at most 8 bytes.
 #[inline]
 fn packed_int64(bytes: &[u8], at: usize, end: usize) -> Option<i64> {
-    // A list (1a), its length, a packed run (0a), its length: four bytes before the number.
-    let feature_bytes = end - at;
-    let head = load_u64(bytes, at) as u32;
-    let number_bytes = feature_bytes.wrapping_sub(4);
+    let number_bytes = (end - at).wrapping_sub(4);
     if number_bytes.wrapping_sub(1) >= 8 {
         return None;
     }
-    let expected = 0x000a_001a | (number_bytes as u32 + 2) << 8 | (number_bytes as u32) << 24;
-    if head != expected {
-        return None;
-    }
-    // The eight bytes from the number on; those beyond the number are shifted out.
-    let window = load_u64(bytes, at + 4);
+    // A list (1a), its length, a packed run (0a), its length; behind these four bytes the number.
+    let feature = load_u128(bytes, at);
+    let head = 0x000a_001a | (number_bytes as u32 + 2) << 8 | (number_bytes as u32) << 24;
+    // Of the eight bytes from the number on, those beyond it are shifted out.
     let unused = 64 - 8 * number_bytes as u32;
-    let number = window << unused >> unused;
+    let number = (feature >> 32) as u64 & u64::MAX >> unused;
     // Every byte but the last says that another follows.
-    if number & CONTINUED != CONTINUED >> 8 >> unused {
+    if feature as u32 != head || number & CONTINUED != CONTINUED >> 8 >> unused {
         return None;
     }
     Some(join_sevens(number) as i64)
@@ -281,9 +280,9 @@ fn join_sevens(bytes: u64) -> u64 {
 /// The value of the feature at `bytes[at..end]` if it is one packed float.
 #[inline]
 fn packed_float(bytes: &[u8], at: usize, end: usize) -> Option<f32> {
-    let feature: &[u8; 8] = bytes[at..end].try_into().ok()?;
-    let [0x12, 6, 0x0a, 4, value @ ..] = feature else { return None };
-    Some(f32::from_le_bytes(*value))
+    // A list (12) of 6 bytes, a packed run (0a) of 4.
+    let feature = load_u64(bytes, at);
+    (end == at + 8 && feature as u32 == 0x040a_0612).then(|| f32::from_bits((feature >> 32) as u32))
 }
 
 #[cfg(test)]

@@ -186,8 +186,11 @@ fn put_step(
     source: u32,
     list: &mut Reader<'_>,
 ) -> Result<(), Fault> {
-    // A step without a list is one of no values, of whatever type.
-    let feature = Feature::read_step(entries::step(list)?)?.or_empty(spec.dtype);
+    let feature = match Feature::take_plain_step(list) {
+        Some(feature) => feature,
+        // A step without a list is one of no values, of whatever type.
+        None => Feature::read_step(entries::step(list)?)?.or_empty(spec.dtype),
+    };
     if let Some(found) = feature.dtype.filter(|&found| found != spec.dtype) {
         return Err(Fault::Kind(ErrorKind::WrongType { found, expected: spec.dtype }));
     }
@@ -241,7 +244,14 @@ pub(super) fn end_ragged_row(column: &mut Column) {
 fn put_fixed(values: &mut Values, start: usize, stride: usize, source: u32, feature: Feature<'_>) -> Result<usize, Fault> {
     let mut count = 0;
     match values {
-        Values::Float32(values) => feature.float(place_into(&mut values[start..][..stride], &mut count))?,
+        Values::Float32(values) => {
+            let places = &mut values[start..][..stride];
+            if let Some(packed) = feature.packed_floats()? {
+                places.iter_mut().zip(packed).for_each(|(place, bytes)| *place = f32::from_le_bytes(*bytes));
+                return Ok(packed.len());
+            }
+            feature.float(place_into(places, &mut count))?;
+        }
         Values::Int64(values) => feature.int64(place_into(&mut values[start..][..stride], &mut count))?,
         Values::Bytes(values) => feature.bytes(source, place_into(&mut values.views[start..][..stride], &mut count))?,
     }
@@ -261,7 +271,13 @@ fn place_into<'a, T>(places: &'a mut [T], count: &'a mut usize) -> impl FnMut(T)
 pub(super) fn append(values: &mut Values, source: u32, feature: Feature<'_>) -> Result<(), WireError> {
     debug_assert!(feature.dtype.is_none_or(|dtype: DType| dtype == values.dtype()));
     match values {
-        Values::Float32(values) => feature.float(|value| values.push(value)),
+        Values::Float32(values) => {
+            if let Some(packed) = feature.packed_floats()? {
+                values.extend(packed.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+                return Ok(());
+            }
+            feature.float(|value| values.push(value))
+        }
         Values::Int64(values) => feature.int64(|value| values.push(value)),
         Values::Bytes(values) => feature.bytes(source, |view| values.views.push(view)),
     }

@@ -2,28 +2,37 @@
 
 use std::sync::Arc;
 
-use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
-use feedline_formats::{Compression, Decompressor};
+use feedline_formats::{Compression, Decompressor, Error as FormatError};
 use feedline_io::Blob;
 
 use crate::error::{Error, Result};
+
+/// A buffer that grew past this for one huge record is given back once such records are over. Not earlier: where large
+/// records alternate with small ones, growing again costs more than the memory.
+const KEEP_BYTES: usize = 64 << 20;
 
 /// A window that slides over the (uncompressed) bytes of a file.
 ///
 /// [`ByteStream::bytes`] is the window, [`ByteStream::consume`] moves its start, [`ByteStream::fill`] its end. The buffer
 /// is as large as one read ([`feedline_io::Access::chunk_bytes`]), so that bytes are still in the core's cache when
 /// they are looked at; it grows only for a single item that is larger.
+///
+/// The file has the size it had when it was opened: what is appended later is not read, and one that has become shorter
+/// is an error, because an end in the middle could pass for the real one.
 pub struct ByteStream {
     blob: Arc<dyn Blob>,
     /// Next byte to read from the file, and the one to stop before.
     offset: u64,
     end: u64,
     inflate: Option<Inflate>,
+    /// Its length is that of the memory in use, not of the window.
     buffer: Vec<u8>,
     /// The window within `buffer`.
     start: usize,
     filled: usize,
     at_end: bool,
+    /// Damage in the compressed bytes, met behind the window.
+    damaged: Option<FormatError>,
 }
 
 struct Inflate {
@@ -49,7 +58,18 @@ impl ByteStream {
 
     /// Bytes `start` to `end` of an uncompressed `blob`.
     pub fn range(blob: Arc<dyn Blob>, start: u64, end: u64) -> ByteStream {
-        ByteStream { blob, offset: start, end, inflate: None, buffer: Vec::new(), start: 0, filled: 0, at_end: false }
+        let end = end.max(start);
+        ByteStream {
+            blob,
+            offset: start,
+            end,
+            inflate: None,
+            buffer: Vec::new(),
+            start: 0,
+            filled: 0,
+            at_end: false,
+            damaged: None,
+        }
     }
 
     /// The file.
@@ -80,73 +100,170 @@ impl ByteStream {
     }
 
     /// Reads on, until the window holds at least `wanted` bytes or all there are; at least one read unless at the end.
+    ///
+    /// Damage in compressed bytes is an error only once every byte inflated before it has been handed out. A failed
+    /// call changes nothing in the window and may be repeated.
     pub fn fill(&mut self, wanted: u64) -> Result<()> {
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         self.buffer.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
         self.start = 0;
-        while !self.at_end {
-            let chunk = self.blob.access().chunk_bytes;
+        let before = self.filled;
+        let chunk = self.blob.access().chunk_bytes;
+        while !self.at_end && self.damaged.is_none() {
             // Twice as much as there is rather than all that is wanted at once: a length that lies costs no more
             // memory than there are bytes.
-            let room = wanted.min(self.filled.saturating_mul(2)).max(chunk);
-            if self.buffer.len() < room || self.buffer.len() == self.filled {
-                self.buffer.resize(room.max(self.filled + chunk), 0);
+            let mut target = wanted.min(self.filled.saturating_mul(2)).max(chunk);
+            if target <= self.filled {
+                target = self.filled + chunk;
             }
-            self.read_once()?;
+            if self.buffer.len() < target {
+                self.buffer.resize(target, 0);
+            } else if self.buffer.len() > KEEP_BYTES.max(target) {
+                self.buffer.truncate(target);
+                self.buffer.shrink_to(target);
+            }
+            self.read_once(target)?;
             if self.filled >= wanted {
                 break;
             }
         }
-        Ok(())
+        match &self.damaged {
+            Some(error) if self.filled == before => Err(Error::data(self.blob.location(), error.clone())),
+            _ => Ok(()),
+        }
     }
 
-    fn read_once(&mut self) -> Result<()> {
+    /// One read into the window, which then ends at `target` or before.
+    fn read_once(&mut self, target: usize) -> Result<()> {
+        let remaining = self.end - self.offset;
         let Some(inflate) = &mut self.inflate else {
-            let room = self.buffer.len() - self.filled;
-            let count = room.min(usize::try_from(self.end - self.offset).unwrap_or(usize::MAX));
-            let space = &mut self.buffer[self.filled..][..count];
-            let read = self.blob.read_at(space, self.offset)?;
+            let count = (target - self.filled).min(usize::try_from(remaining).unwrap_or(usize::MAX));
+            let read = read_some(&*self.blob, &mut self.buffer[self.filled..][..count], self.offset)?;
             self.filled += read;
             self.offset += read as u64;
-            self.at_end = self.offset == self.end || read < count;
+            self.at_end = self.offset == self.end;
             return Ok(());
         };
-        if inflate.start == inflate.filled && self.offset < self.end {
-            inflate.input.resize(self.blob.access().chunk_bytes, 0);
-            inflate.filled = self.blob.read_at(&mut inflate.input, self.offset)?;
-            inflate.start = 0;
+        if inflate.start == inflate.filled && remaining > 0 {
+            (inflate.start, inflate.filled) = (0, 0);
+            let chunk = self.blob.access().chunk_bytes;
+            inflate.input.resize(chunk.min(usize::try_from(remaining).unwrap_or(usize::MAX)), 0);
+            inflate.filled = read_some(&*self.blob, &mut inflate.input, self.offset)?;
             self.offset += inflate.filled as u64;
-            if inflate.filled == 0 {
-                self.end = self.offset;
-            }
         }
         let input = &inflate.input[inflate.start..inflate.filled];
-        let room = self.buffer.len() - self.filled;
+        let room = target - self.filled;
         self.buffer.truncate(self.filled);
         let result = inflate.decompressor.push(input, &mut self.buffer, room);
         let made = self.buffer.len() - self.filled;
         self.filled += made;
-        // Back to full length, so that the window's arithmetic is the same as without compression.
-        self.buffer.resize(self.filled.max(self.blob.access().chunk_bytes), 0);
-        let taken = result.map_err(|error| Error::data(self.blob.location(), error))?;
-        inflate.start += taken;
-        if self.offset >= self.end && inflate.start == inflate.filled && made < room {
-            inflate.decompressor.finish().map_err(|error| Error::data(self.blob.location(), error))?;
-            self.at_end = true;
+        match result {
+            Ok(taken) => inflate.start += taken,
+            Err(error) => {
+                self.damaged = Some(error);
+                return Ok(());
+            }
+        }
+        if self.offset == self.end && inflate.start == inflate.filled && made < room {
+            match inflate.decompressor.finish() {
+                Ok(()) => self.at_end = true,
+                Err(error) => self.damaged = Some(error),
+            }
         }
         Ok(())
     }
 }
 
-/// How a record file is compressed, told from its first bytes; `None` if it is not, or is no record file at all.
-pub fn detect_compression(blob: &dyn Blob) -> Result<Option<Compression>> {
-    let mut head = [0; HEADER_BYTES];
-    let read = blob.read_at(&mut head, 0)?;
-    let head = &head[..read];
-    // A first record whose length happens to look like a gzip header still has a matching checksum.
-    if FrameReader::default().next(head).is_ok() && head.len() == HEADER_BYTES {
-        return Ok(None);
+/// Reads at least one byte; a file that has none left where there were some is an error.
+fn read_some(blob: &dyn Blob, space: &mut [u8], offset: u64) -> Result<usize> {
+    match blob.read_at(space, offset)? {
+        0 if !space.is_empty() => {
+            // For its error, which says what the size was and what it is.
+            blob.read_exact_at(space, offset)?;
+            Ok(space.len())
+        }
+        read => Ok(read),
     }
-    Ok(Compression::sniff(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use feedline_io::Access;
+
+    use super::*;
+
+    /// Bytes in memory that can shrink, read in small chunks.
+    struct Memory {
+        bytes: Vec<u8>,
+        size_now: AtomicU64,
+        chunk_bytes: usize,
+    }
+
+    impl Memory {
+        fn new(bytes: Vec<u8>, chunk_bytes: usize) -> Arc<Memory> {
+            Arc::new(Memory { size_now: AtomicU64::new(bytes.len() as u64), bytes, chunk_bytes })
+        }
+    }
+
+    impl Blob for Memory {
+        fn location(&self) -> &Path {
+            Path::new("memory")
+        }
+
+        fn size(&self) -> u64 {
+            self.bytes.len() as u64
+        }
+
+        fn read_at(&self, buffer: &mut [u8], offset: u64) -> feedline_io::Result<usize> {
+            let size = self.size_now.load(Ordering::Relaxed) as usize;
+            let rest = self.bytes[..size].get(offset as usize..).unwrap_or_default();
+            let count = rest.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&rest[..count]);
+            Ok(count)
+        }
+
+        fn access(&self) -> Access {
+            Access { chunk_bytes: self.chunk_bytes, in_flight: 1 }
+        }
+    }
+
+    #[test]
+    fn a_length_that_lies_costs_no_memory() {
+        let mut stream = ByteStream::new(Memory::new(vec![7; 10_000], 1000), None);
+        stream.fill(u64::MAX).unwrap();
+        assert!(stream.is_at_end());
+        assert_eq!(stream.bytes().len(), 10_000);
+        assert!(stream.buffer.capacity() < 40_000, "{}", stream.buffer.capacity());
+    }
+
+    #[test]
+    fn after_one_large_item_reads_are_small_again() {
+        let mut stream = ByteStream::new(Memory::new((0..=255).cycle().take(100_000).collect(), 1000), None);
+        stream.fill(50_000).unwrap();
+        let at = stream.bytes().len();
+        stream.consume(at);
+        stream.fill(12).unwrap();
+        assert_eq!(stream.bytes().len(), 1000);
+        assert_eq!(stream.bytes()[0], (at % 256) as u8);
+    }
+
+    #[test]
+    fn a_file_that_shrinks_is_an_error_after_what_could_be_read() {
+        let blob = Memory::new(vec![1; 5000], 1000);
+        let mut stream = ByteStream::new(Arc::clone(&blob) as Arc<dyn Blob>, None);
+        stream.fill(0).unwrap();
+        blob.size_now.store(1500, Ordering::Relaxed);
+        stream.consume(1000);
+        stream.fill(1).unwrap();
+        assert_eq!((stream.bytes().len(), stream.is_at_end()), (500, false));
+        stream.consume(500);
+        for _ in 0..2 {
+            let error = stream.fill(1).unwrap_err().to_string();
+            assert!(error.contains("ends at byte 1500 now") && error.contains("hint:"), "{error}");
+        }
+    }
 }

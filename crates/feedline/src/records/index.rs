@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use feedline_formats::tfrecord::{ContentCheck, FrameReader, RecordIndex};
+use feedline_formats::tfrecord::{ContentCheck, FrameReader, RecordIndex, frame_bytes};
 use feedline_io::{Blob, ErrorKind, LocalStore, Store};
 
 use crate::error::{Error, Result};
@@ -80,13 +80,25 @@ impl IndexedFile {
         let Some(place) = self.index.place(record) else { return Ok(None) };
         buffer.resize((place.end - place.start) as usize, 0);
         self.blob.read_exact_at(buffer, place.start)?;
-        let mut frame = FrameReader::default().at(place.start, record);
-        let in_file = |error| Error::data(self.blob.location(), error);
-        let data = frame.next(buffer).map_err(in_file)?;
-        if data.is_none() {
-            // The record says it is longer than its place.
-            frame.finish(buffer).map_err(in_file)?;
+        let path = self.blob.location();
+        let data = FrameReader::default().at(place.start, record).next(buffer);
+        match data.map_err(|error| Error::data(path, error))? {
+            Some(data) if frame_bytes(data.len() as u64) == place.end - place.start => Ok(Some(data)),
+            // A valid header, so there is a record, but not the one that was indexed. The content check has windows
+            // between which a file can change.
+            _ => Err(Error::Argument {
+                message: format!(
+                    "{}: record {record} (byte {}): the record has another length than the index says",
+                    path.display(),
+                    place.start
+                ),
+                hint: Some(format!("the index is stale; make it again with `feedline index {}`", path.display())),
+            }),
         }
-        Ok(data)
+    }
+
+    /// Where record `record` begins; `None` past the last.
+    pub fn offset(&self, record: u64) -> Option<u64> {
+        self.index.place(record).map(|place| place.start)
     }
 }

@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use feedline_formats::tfrecord::{Damage, FrameReader, ReadOptions, Resync};
+use feedline_formats::tfrecord::{Damage, FrameReader, HEADER_BYTES, ReadOptions, Resync};
 use feedline_formats::{Compression, Error as FormatError};
 use feedline_io::{Blob, LocalStore, Store};
 
-use super::byte_stream::{ByteStream, detect_compression};
+use super::byte_stream::ByteStream;
+use super::compression::detect_compression;
 use crate::error::{Error, Result};
 
 /// What to do about damaged records.
@@ -85,7 +86,8 @@ impl RecordReader {
 
     /// The next records, at least one; `None` at the end of the file.
     ///
-    /// After an error the reader stays where it is and gives the same error again.
+    /// Records that stand before an error are given first. After an error the reader stays where it is and gives the
+    /// same error again. Damage in compressed bytes is an error whatever [`OnDamage`] says: nothing behind it can be read.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
         self.stream.consume(std::mem::take(&mut self.taken));
         self.places.clear();
@@ -95,16 +97,15 @@ impl RecordReader {
                 if self.on_damage == OnDamage::Raise {
                     return Err(Error::data(self.stream.blob().location(), error.clone()));
                 }
-                self.skipped.extend(self.damaged.take());
-                self.resync()?;
+                self.skip_damaged(u64::MAX)?;
                 (first_record, first_offset) = (self.frames.record_index(), self.frames.offset());
             }
             let wanted = self.frames.bytes_wanted(self.stream.bytes());
             if (self.stream.bytes().len() as u64) < wanted {
-                self.stream.fill(wanted)?;
+                self.fill(wanted)?;
             }
             let bytes = self.stream.bytes();
-            if bytes.is_empty() {
+            if bytes.is_empty() && self.stream.is_at_end() {
                 return Ok(None);
             }
             let start = self.frames.offset();
@@ -124,33 +125,66 @@ impl RecordReader {
     }
 
     /// Moves to the first place from here on where a valid record begins, or to the end: for a reader put down in the
-    /// middle of a file.
-    pub(crate) fn seek_record(&mut self) -> Result<()> {
-        self.stream.fill(0)?;
+    /// middle of a file. Gives up at `limit`, or soon behind it; whether it found a record is the result.
+    pub(crate) fn seek_record(&mut self, limit: u64) -> Result<bool> {
+        self.fill(0)?;
         let found = self.frames.resync_more(self.stream.bytes(), self.stream.is_at_end());
-        self.settle(found)
+        self.settle(found, limit)
     }
 
-    /// Moves from a damaged record to the next valid one, or to the end.
-    fn resync(&mut self) -> Result<()> {
+    /// Moves from the damaged record that the last call stopped at to the next valid one, or to the end. Gives up at
+    /// `limit`, or soon behind it; whether it found a record is the result.
+    pub(crate) fn skip_damaged(&mut self, limit: u64) -> Result<bool> {
+        if self.damaged.is_none() {
+            return Ok(false);
+        }
+        // All of the damaged record and the header behind it: with less, where the record ends could not be confirmed,
+        // and records found inside it would count or not depending on how the file was cut into reads.
+        let wanted = self.frames.bytes_wanted(self.stream.bytes()) + HEADER_BYTES as u64;
+        if (self.stream.bytes().len() as u64) < wanted {
+            match self.fill(wanted) {
+                // What there is of a damaged compressed stream is looked through before that is reported.
+                Ok(()) | Err(Error::Data { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.skipped.extend(self.damaged.take());
         let found = self.frames.resync(self.stream.bytes(), self.stream.is_at_end());
-        self.settle(found)
+        self.settle(found, limit)
     }
 
-    fn settle(&mut self, mut found: Resync) -> Result<()> {
+    fn settle(&mut self, mut found: Resync, limit: u64) -> Result<bool> {
         loop {
             match found {
-                Resync::Found { skipped } | Resync::End { skipped } => {
+                Resync::Found { skipped } => {
                     self.stream.consume(skipped);
-                    return Ok(());
+                    return Ok(true);
+                }
+                Resync::End { skipped } => {
+                    self.stream.consume(skipped);
+                    return Ok(false);
                 }
                 Resync::NeedMore { skipped, wanted } => {
                     self.stream.consume(skipped);
-                    self.stream.fill(wanted)?;
+                    if self.frames.offset() >= limit {
+                        return Ok(false);
+                    }
+                    self.fill(wanted)?;
                     found = self.frames.resync_more(self.stream.bytes(), self.stream.is_at_end());
                 }
             }
         }
+    }
+
+    /// [`ByteStream::fill`], its errors placed at the record that could not be read.
+    fn fill(&mut self, wanted: u64) -> Result<()> {
+        self.stream.fill(wanted).map_err(|error| match error {
+            Error::Data { path, error } => {
+                let error = error.in_record(self.frames.record_index()).at_byte(self.frames.offset());
+                Error::Data { path, error }
+            }
+            error => error,
+        })
     }
 
     /// Offset (in the uncompressed bytes) of the record after those given out.

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs all measurements into bench/runs/DATE-MACHINE/ and prints the ratios.
+#   bench/run.sh                                 feedline and its ceilings
+#   PEER_PYTHON=venv/bin/python bench/run.sh     and tf.data, from an environment with tensorflow-cpu
+# Run it on an otherwise idle machine; it takes some minutes. Inputs (about 1.8 GB) are made once in bench/data/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+repeat=${REPEAT:-5}
+data=bench/data
+run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores}
+mkdir -p "$data" "$run"
+cargo build --release --quiet -p feedline-bench
+bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@" --repeat "$repeat"; }
+peer() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$PEER_PYTHON" "bench/peers/$@" --repeat "$repeat" 2>/dev/null; }
+
+bench make "$data"
+cat "$data"/*.tfrecord >/dev/null # into the page cache
+
+{
+  grep -m1 "model name" /proc/cpuinfo | sed 's/.*: /cpu: /'
+  echo "cores: $(nproc)"
+  grep -E "MemTotal" /proc/meminfo | tr -s ' '
+  echo "kernel: $(uname -r)"
+  rustc --version
+  [ -n "${PEER_PYTHON:-}" ] && "$PEER_PYTHON" -c 'import importlib.metadata as m; print("tensorflow-cpu", m.version("tensorflow-cpu"))'
+} >"$run/machine.txt"
+
+echo "raw records" >&2
+bench records "$data"/records-110k-*.tfrecord >"$run/records-110k.jsonl"
+bench records "$data"/records-200-*.tfrecord >"$run/records-200.jsonl"
+echo "parsing" >&2
+bench parse "$data"/tabular-*.tfrecord >"$run/parse.jsonl"
+echo "writing" >&2
+bench write "$data/written.tfrecord.bench" >"$run/write.jsonl"
+if [ -n "${PEER_PYTHON:-}" ]; then
+  echo "tf.data (minutes)" >&2
+  peer tfdata_records.py "$data"/records-110k-*.tfrecord >>"$run/records-110k.jsonl"
+  peer tfdata_records.py "$data"/records-200-*.tfrecord >>"$run/records-200.jsonl"
+  peer tfdata_parse.py "$data"/tabular-*.tfrecord >>"$run/parse.jsonl"
+  peer tf_write.py "$data/tf-written.tfrecord.bench" >>"$run/write.jsonl"
+fi
+python3 bench/report.py "$run" | tee "$run/README.md"

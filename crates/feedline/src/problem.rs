@@ -1,0 +1,75 @@
+//! Something wrong with a file, taken apart for lists and scripts.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use feedline_formats::{Error as FormatError, ErrorKind};
+
+use crate::error::Error;
+
+/// Something wrong with a file: where, what, and what to do.
+///
+/// Prints place and reason on one line. The remedy is kept apart: of a thousand bad records, each has its place and
+/// reason, and all have the same remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file.
+    pub path: PathBuf,
+    /// The record, counted from 0, where one is to blame.
+    pub record: Option<u64>,
+    /// The byte of the (uncompressed) file where that record begins.
+    pub byte: Option<u64>,
+    /// What is wrong.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// What `error` says of `path`, for readers who ask what is wrong: they need not be told how to find out.
+    pub fn new(path: &Path, error: &Error) -> Problem {
+        match error {
+            Error::Data { path, error } => Problem::in_data(path, error),
+            Error::Io(_) | Error::Argument { .. } => {
+                let text = error.to_string();
+                let (reason, hint) = match text.split_once("\nhint: ") {
+                    Some((reason, hint)) => (reason, Some(hint.to_owned())),
+                    None => (text.as_str(), None),
+                };
+                let reason = reason.strip_prefix(&format!("{}: ", path.display())).unwrap_or(reason).to_owned();
+                Problem { path: path.to_owned(), record: None, byte: None, reason, hint }
+            }
+        }
+    }
+
+    /// What `error` says of the contents of `path`.
+    pub fn in_data(path: &Path, error: &FormatError) -> Problem {
+        let hint = match error.kind() {
+            ErrorKind::LengthChecksum { .. } if error.byte_offset() == Some(0) => error.hint(),
+            ErrorKind::LengthChecksum { .. } | ErrorKind::DataChecksum { .. } => {
+                Some("the bytes changed after they were written; fetch the file again from where it is intact".into())
+            }
+            _ => error.hint(),
+        };
+        Problem {
+            path: path.to_owned(),
+            record: error.record(),
+            byte: error.byte_offset(),
+            reason: error.reason(),
+            hint,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        match (self.record, self.byte) {
+            (Some(record), Some(byte)) => write!(f, "record {record} (byte {byte}): ")?,
+            (Some(record), None) => write!(f, "record {record}: ")?,
+            (None, Some(byte)) => write!(f, "byte {byte}: ")?,
+            (None, None) => {}
+        }
+        f.write_str(&self.reason)
+    }
+}
