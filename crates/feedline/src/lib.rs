@@ -33,7 +33,7 @@
 
 mod error;
 pub mod index;
-//pub mod inspect;
+pub mod inspect;
 mod parallel;
 mod problem;
 pub mod records;

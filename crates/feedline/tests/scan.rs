@@ -17,7 +17,7 @@ fn scan_one(path: &std::path::Path, kind: RecordKind, piece_bytes: u64, num_thre
 }
 
 /// All that must be equal.
-fn summary(scan: &FileScan) -> (u64, u64, Vec<u64>, Vec<String>, u64, u64) {
+fn summary(scan: &FileScan) -> (u64, u64, Vec<u32>, Vec<String>, u64, u64) {
     let errors = scan.errors.iter().map(ToString::to_string).collect();
     (scan.num_records, scan.data_bytes, scan.lengths.clone(), errors, scan.damage.regions, scan.damage.bytes)
 }

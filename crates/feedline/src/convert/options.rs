@@ -1,0 +1,202 @@
+//! What to convert, and how.
+
+use std::fmt;
+use std::str::FromStr;
+
+use feedline_formats::Compression;
+use feedline_formats::example::nearest;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// A conversion: what goes in, where it goes, and how.
+///
+/// All but `num_threads`, `on_error` and `overwrite` decide the bytes that come out; those three never do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Patterns of the files to read, or the folders of images.
+    pub inputs: Vec<String>,
+    /// What the names of the written files begin with: `out/train` gives `out/train-00000-of-00008.tfrecord`.
+    pub out_prefix: String,
+    /// What the input is; told from names and first bytes if not given.
+    pub format: Option<Format>,
+    /// How many files to write; about 128 MiB of input each if not given.
+    pub num_shards: Option<u32>,
+    /// How to compress them.
+    pub compression: Option<Compression>,
+    /// Shuffles all rows, in an order that follows from this number and the number of rows alone.
+    pub shuffle_seed: Option<u64>,
+    /// The columns to keep; all if not given.
+    pub columns: Option<Vec<String>>,
+    /// Types of columns, where the inferred ones will not do.
+    pub types: Vec<(String, ColumnType)>,
+    /// What separates the fields of a CSV row; a tab if all files are `.tsv`, else a comma, if not given.
+    pub delimiter: Option<u8>,
+    /// What to do about rows that cannot be converted.
+    pub on_error: OnError,
+    /// Whether files of an earlier conversion to the same prefix are replaced.
+    pub overwrite: bool,
+    /// Threads to use.
+    pub num_threads: usize,
+}
+
+impl Options {
+    /// A conversion of `inputs` to `out_prefix` with every choice left open.
+    pub fn new<I: Into<String>>(inputs: impl IntoIterator<Item = I>, out_prefix: impl Into<String>) -> Options {
+        Options {
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            out_prefix: out_prefix.into(),
+            format: None,
+            num_shards: None,
+            compression: None,
+            shuffle_seed: None,
+            columns: None,
+            types: Vec::new(),
+            delimiter: None,
+            on_error: OnError::Fail,
+            overwrite: false,
+            num_threads: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// Checks what can be checked without looking at a file.
+    pub(super) fn check(&self) -> Result<()> {
+        let twice = |names: &mut dyn Iterator<Item = &str>| {
+            let mut seen = std::collections::HashSet::new();
+            names.find(|name| !seen.insert(*name)).map(str::to_owned)
+        };
+        if self.inputs.is_empty() {
+            return Err(argument("there is no input", "give the files or the folder to convert"));
+        }
+        if self.num_shards == Some(0) {
+            return Err(argument("0 shards were asked for", "write at least one: `--shards 1`"));
+        }
+        if let Some(columns) = &self.columns {
+            if columns.is_empty() || columns.iter().any(String::is_empty) {
+                return Err(argument("`--columns` holds an empty name", "separate the names by commas: `--columns a,b`"));
+            }
+            if let Some(name) = twice(&mut columns.iter().map(String::as_str)) {
+                return Err(argument(format!("`--columns` names `{name}` twice"), "name each column once"));
+            }
+            if let Some((name, _)) = self.types.iter().find(|(name, _)| !columns.contains(name)) {
+                let message = format!("`--types` names `{name}`, which is not among `--columns`");
+                return Err(argument(message, format!("add it to `--columns`, or drop it from `--types`{}", meant(name, columns))));
+            }
+        }
+        if let Some(name) = twice(&mut self.types.iter().map(|(name, _)| name.as_str())) {
+            return Err(argument(format!("`--types` names `{name}` twice"), "give each column one type"));
+        }
+        if matches!(self.delimiter, Some(b'"' | b'\n' | b'\r')) {
+            let hint = "use a character such as `,`, `;` or a tab";
+            return Err(argument("quotes and line ends cannot separate fields", hint));
+        }
+        Ok(())
+    }
+
+    /// The type the user gave a column.
+    pub(super) fn type_of(&self, column: &str) -> Option<ColumnType> {
+        self.types.iter().find(|(name, _)| name == column).map(|&(_, column_type)| column_type)
+    }
+}
+
+/// "; did you mean `x`?", where one of `names` is near.
+pub(super) fn meant<N: AsRef<str>>(name: &str, names: &[N]) -> String {
+    nearest(name, names.iter().map(AsRef::as_ref)).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
+pub(super) fn argument(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::Argument { message: message.into(), hint: Some(hint.into()) }
+}
+
+/// What the input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// A folder with one folder of images per class.
+    Images,
+    /// Rows of fields, the first row naming them.
+    Csv,
+    /// One JSON object a line.
+    JsonL,
+    /// Records, usually `tf.train.Example`s.
+    TfRecord,
+}
+
+impl Format {
+    /// The name users type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Images => "images",
+            Format::Csv => "csv",
+            Format::JsonL => "jsonl",
+            Format::TfRecord => "tfrecord",
+        }
+    }
+
+    /// What a person calls one row of it, and several.
+    pub const fn noun(self) -> (&'static str, &'static str) {
+        match self {
+            Format::Images => ("image", "images"),
+            Format::Csv | Format::JsonL => ("row", "rows"),
+            Format::TfRecord => ("record", "records"),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What to do about a row that cannot be converted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// Stop with the error.
+    #[default]
+    Fail,
+    /// Leave the row out and report it. No other row moves to another file for it.
+    Skip,
+}
+
+/// The type of a column: one of the three a `tf.train.Example` knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColumnType {
+    /// Whole numbers; one that does not fit 64 bits is an error.
+    Int64,
+    /// Numbers, rounded to the nearest float32; one beyond its range is an error.
+    Float32,
+    /// Bytes as they stand.
+    String,
+}
+
+impl ColumnType {
+    /// The name users type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ColumnType::Int64 => "int64",
+            ColumnType::Float32 => "float32",
+            ColumnType::String => "string",
+        }
+    }
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ColumnType {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ColumnType, String> {
+        match text {
+            "int64" | "int" => Ok(ColumnType::Int64),
+            "float32" | "float" => Ok(ColumnType::Float32),
+            "string" | "bytes" => Ok(ColumnType::String),
+            _ => Err(format!("`{text}` is no type of a column; the types are int64, float32 and string")),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! One record, found by its number and taken apart.
+
+use std::path::Path;
+
+use feedline_data::{Column, DType, Values};
+use feedline_formats::example::{ExampleParser, FeatureSpec, FeatureSummary, RecordKind, SequenceParser};
+use feedline_io::{LocalStore, Store};
+
+use super::sample::Collector;
+use crate::error::{Error, Result};
+use crate::problem::Problem;
+use crate::records::{IndexedFile, RecordReader, index_path, load_index};
+
+/// A record found by its number.
+#[derive(Clone, Debug)]
+pub struct FoundRecord {
+    /// Its data.
+    pub data: Vec<u8>,
+    /// The byte of the (uncompressed) file at which it begins.
+    pub byte: u64,
+    /// Whether an index led to it.
+    pub used_index: bool,
+    /// Why the index that is there did not.
+    pub index_problem: Option<Problem>,
+}
+
+/// Reads record `record` of the file at `path`, counted from 0: through its index if it has one, else by reading all
+/// records before it.
+pub fn read_record(path: &Path, record: u64) -> Result<FoundRecord> {
+    let index = load_index(&*LocalStore.open(path)?);
+    let index_problem = match index {
+        Ok(None) => None,
+        Ok(Some(_)) => return read_indexed(path, record),
+        Err(error) => Some(Problem::new(&index_path(path), &error)),
+    };
+    let mut reader = RecordReader::open(path)?;
+    while let Some(chunk) = reader.next_chunk()? {
+        let place = record - chunk.first_record;
+        if place >= chunk.records.len() as u64 {
+            continue;
+        }
+        let place = place as usize;
+        let before: u64 = chunk.records[..place].iter().map(|record| 16 + record.len() as u64).sum();
+        let (data, byte) = (chunk.records[place].to_vec(), chunk.first_offset + before);
+        return Ok(FoundRecord { data, byte, used_index: false, index_problem });
+    }
+    Err(past_the_end(path, record, reader.record_index()))
+}
+
+fn read_indexed(path: &Path, record: u64) -> Result<FoundRecord> {
+    let file = IndexedFile::open(path)?;
+    let mut data = Vec::new();
+    let found = file.read(record, &mut data)?.map(<[u8]>::to_vec);
+    match (found, file.offset(record)) {
+        (Some(data), Some(byte)) => Ok(FoundRecord { data, byte, used_index: true, index_problem: None }),
+        _ => Err(past_the_end(path, record, file.len())),
+    }
+}
+
+fn past_the_end(path: &Path, record: u64, num_records: u64) -> Error {
+    Error::Argument {
+        message: format!("{}: there is no record {record}, the file has {num_records} records", path.display()),
+        hint: Some(match num_records {
+            0 => "the file is empty".into(),
+            _ => format!("records are counted from 0, so the last one is {}", num_records - 1),
+        }),
+    }
+}
+
+/// A record taken apart.
+#[derive(Clone, Debug)]
+pub struct Decoded {
+    /// What it is; [`RecordKind::Bytes`] has no parts.
+    pub kind: RecordKind,
+    /// Features by name (the context, of a `SequenceExample`).
+    pub features: Vec<DecodedFeature>,
+    /// Feature lists by name.
+    pub lists: Vec<DecodedList>,
+}
+
+/// A feature with its values.
+#[derive(Clone, Debug)]
+pub struct DecodedFeature {
+    /// Its name.
+    pub name: String,
+    /// Its values; `None` if the feature holds no list. Byte strings are owned.
+    pub values: Option<Values>,
+}
+
+/// A feature list with the values of its steps.
+#[derive(Clone, Debug)]
+pub struct DecodedList {
+    /// Its name.
+    pub name: String,
+    /// Of what type, if a step says so.
+    pub dtype: Option<DType>,
+    /// The number of values of each step.
+    pub step_lens: Vec<usize>,
+    /// The values of all steps, one behind the other; `None` if no step holds a list. Byte strings are owned.
+    pub values: Option<Values>,
+}
+
+/// Takes `record` apart.
+pub fn decode(record: &[u8]) -> Result<Decoded> {
+    let mut collector = Collector::default();
+    collector.observe(record);
+    let schema = collector.finish(true).schema;
+    let records = [record];
+    let in_record = |error: feedline_formats::Error| Error::Argument { message: error.reason(), hint: error.hint() };
+    let specs = |summaries: &[FeatureSummary]| -> Vec<FeatureSpec> {
+        summaries
+            .iter()
+            .filter_map(|summary| Some(FeatureSpec::var_len(&summary.name, summary.dtype?)))
+            .collect()
+    };
+    let (mut context, mut lists) = (Vec::new(), Vec::new());
+    match schema.kind {
+        RecordKind::Bytes => {}
+        RecordKind::Example => {
+            let mut parser = ExampleParser::new(specs(&schema.features)).map_err(in_record)?;
+            parser.parse(&records, &mut context).map_err(in_record)?;
+        }
+        RecordKind::SequenceExample => {
+            let mut parser =
+                SequenceParser::new(specs(&schema.features), specs(&schema.lists)).map_err(in_record)?;
+            parser.parse(&records, &mut context, &mut lists).map_err(in_record)?;
+        }
+    }
+    let (mut context, mut lists) = (context.into_iter(), lists.into_iter());
+    let features = schema.features.iter().map(|summary| {
+        let values = summary.dtype.and_then(|_| context.next()).map(|column| owned(column, &records).values);
+        DecodedFeature { name: summary.name.clone(), values }
+    });
+    let features = features.collect();
+    let lists = schema.lists.iter().map(|summary| {
+        let column = summary.dtype.and_then(|_| lists.next()).map(|column| owned(column, &records));
+        let step_lens = match &column {
+            Some(column) => column.splits.last().map_or_else(Vec::new, |steps| {
+                steps.windows(2).map(|pair| (pair[1] - pair[0]) as usize).collect()
+            }),
+            None => vec![0; summary.steps.map_or(0, |steps| steps.0)],
+        };
+        DecodedList {
+            name: summary.name.clone(),
+            dtype: summary.dtype,
+            step_lens,
+            values: column.map(|column| column.values),
+        }
+    });
+    Ok(Decoded { kind: schema.kind, features, lists: lists.collect() })
+}
+
+fn owned(mut column: Column, records: &[&[u8]]) -> Column {
+    if let Values::Bytes(values) = &mut column.values {
+        values.gather(records);
+    }
+    column
+}

@@ -1,0 +1,193 @@
+//! What to read of files that are too large to read: windows spread over them.
+
+use std::sync::Arc;
+
+use feedline_formats::Compression;
+use feedline_formats::tfrecord::{FrameReader, frame_bytes};
+use feedline_io::Blob;
+
+use super::sample::Collector;
+use crate::error::Error;
+use crate::problem::Problem;
+use crate::records::{ByteStream, RecordReader};
+
+/// Windows in all. Each costs one or two reads of 256 KiB: some 10 MB, whatever the size of the files.
+const NUM_WINDOWS: usize = 24;
+/// Bytes of records in a window, unless a number of records was asked for.
+const WINDOW_BYTES: u64 = 256 << 10;
+/// How far to look for the beginning of a record before a window is given up.
+const SEEK_BYTES: u64 = 4 << 20;
+
+/// A part of a file to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    /// Which of the files.
+    pub(super) file: usize,
+    /// Where to look for the first record.
+    pub(super) start: u64,
+    /// Records that begin here or behind are another window's.
+    pub(super) end: u64,
+    pub(super) max_records: u64,
+    pub(super) max_bytes: u64,
+}
+
+/// Windows spread over files of these sizes; `num_records` is how many records are wanted in all, if that is known.
+///
+/// A compressed file has one window, at its beginning. With more files than windows, some files have none.
+pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u64>) -> Vec<Window> {
+    let candidates: Vec<usize> = (0..files.len()).filter(|&file| files[file].0 > 0).collect();
+    let num_files = candidates.len().min(NUM_WINDOWS);
+    // The first, the last, and evenly between.
+    let chosen = (0..num_files).map(|k| candidates[k * (candidates.len() - 1) / (num_files - 1).max(1)]);
+    let per_file = (NUM_WINDOWS / num_files.max(1)).max(1) as u64;
+    let mut windows = Vec::new();
+    for (turn, file) in chosen.enumerate() {
+        let (size, compression) = files[file];
+        let windows_here = if compression.is_some() { 1 } else { per_file };
+        for k in 0..windows_here {
+            let start = (u128::from(size) * u128::from(k) / u128::from(windows_here)) as u64;
+            // One window a file: not always at the beginning, which may be sorted or special.
+            let start = if per_file == 1 && compression.is_none() { size / num_files as u64 * turn as u64 } else { start };
+            let end = (u128::from(size) * u128::from(k + 1) / u128::from(windows_here)) as u64;
+            windows.push(Window {
+                file,
+                start,
+                end: if compression.is_some() { u64::MAX } else { end },
+                max_records: u64::MAX,
+                max_bytes: num_records.map_or(WINDOW_BYTES, |_| u64::MAX),
+            });
+        }
+    }
+    let num_windows = windows.len().max(1) as u64;
+    for window in &mut windows {
+        window.max_records = num_records.map_or(u64::MAX, |wanted| wanted.div_ceil(num_windows));
+    }
+    windows
+}
+
+/// What a window showed.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) num_records: u64,
+    /// Bytes those records take in the file.
+    pub(super) span_bytes: u64,
+    /// Bytes of the file read, for compressed ones.
+    pub(super) file_offset: u64,
+    /// Whether the window ended because the file did.
+    pub(super) at_end: bool,
+    pub(super) problem: Option<Problem>,
+    pub(super) num_problems: u64,
+}
+
+impl Window {
+    /// Reads the window, showing every `stride`-th record to `collector`.
+    pub(super) fn read(
+        &self,
+        blob: &Arc<dyn Blob>,
+        compression: Option<Compression>,
+        stride: u64,
+        collector: &mut Collector,
+    ) -> Seen {
+        let mut seen = Seen::default();
+        if let Err(error) = self.read_into(blob, compression, stride, collector, &mut seen) {
+            seen.note(blob, &error, self.start > 0);
+        }
+        seen
+    }
+
+    fn read_into(
+        &self,
+        blob: &Arc<dyn Blob>,
+        compression: Option<Compression>,
+        stride: u64,
+        collector: &mut Collector,
+        seen: &mut Seen,
+    ) -> Result<(), Error> {
+        let stream = match compression {
+            Some(_) => ByteStream::new(Arc::clone(blob), compression),
+            None => ByteStream::range(Arc::clone(blob), self.start, blob.size()),
+        };
+        let mut reader = RecordReader::over(stream, FrameReader::default().at(self.start, 0));
+        if self.start > 0 && !reader.seek_record(self.start.saturating_add(SEEK_BYTES))? {
+            return Ok(()); // inside a huge record, most likely
+        }
+        let is_whole = self.start == 0 && self.max_bytes == u64::MAX && self.max_records == u64::MAX;
+        while !self.is_full(seen) && reader.offset() < self.end {
+            match reader.next_chunk() {
+                Ok(Some(chunk)) => {
+                    let mut offset = chunk.first_offset;
+                    for record in &chunk.records {
+                        if self.is_full(seen) || offset >= self.end {
+                            break;
+                        }
+                        if seen.num_records.is_multiple_of(stride) {
+                            collector.observe(record);
+                        }
+                        seen.num_records += 1;
+                        seen.span_bytes += frame_bytes(record.len() as u64);
+                        offset += frame_bytes(record.len() as u64);
+                    }
+                }
+                Ok(None) => {
+                    seen.at_end = true;
+                    break;
+                }
+                Err(error @ Error::Data { .. }) => {
+                    seen.note(blob, &error, self.start > 0);
+                    let limit = if is_whole { u64::MAX } else { reader.offset().saturating_add(SEEK_BYTES) };
+                    // An error here is the one just noted: that of a compressed stream, which cannot be passed over.
+                    if !reader.skip_damaged(limit).unwrap_or(false) {
+                        break;
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        seen.file_offset = reader.file_offset();
+        Ok(())
+    }
+
+    fn is_full(&self, seen: &Seen) -> bool {
+        seen.num_records >= self.max_records || seen.span_bytes >= self.max_bytes
+    }
+}
+
+impl Seen {
+    /// Notes what is wrong. In the middle of a file, nobody knows the number of a record.
+    fn note(&mut self, blob: &Arc<dyn Blob>, error: &Error, in_middle: bool) {
+        self.num_problems += 1;
+        if self.problem.is_none() {
+            let problem = Problem::new(blob.location(), error);
+            let record = problem.record.filter(|_| !in_middle);
+            self.problem = Some(Problem { record, ..problem });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_spread_over_files_and_positions() {
+        let places = |windows: &[Window]| -> Vec<(usize, u64)> {
+            windows.iter().map(|window| (window.file, window.start)).collect()
+        };
+        let one = spread(&[(2400, None)], None);
+        assert_eq!(places(&one), (0..24).map(|k| (0, 100 * k)).collect::<Vec<_>>());
+        assert!(one.windows(2).all(|pair| pair[0].end == pair[1].start) && one[23].end == 2400);
+
+        let three = spread(&[(80, None), (0, None), (90, Some(Compression::Gzip)), (160, None)], Some(100));
+        assert_eq!(three.iter().filter(|window| window.file == 0).count(), 8);
+        assert_eq!(three.iter().filter(|window| window.file == 2).count(), 1);
+        assert!(three.iter().all(|window| window.file != 1 && window.max_records == 100_u64.div_ceil(17)));
+
+        let many = spread(&vec![(1000, None); 1000], None);
+        assert_eq!((many.len(), many[0].file, many[23].file), (24, 0, 999));
+        assert!(many.windows(2).all(|pair| pair[0].file < pair[1].file && pair[0].start < pair[1].start));
+        assert!(many.iter().all(|window| window.start < 1000));
+
+        assert_eq!(spread(&[], None), []);
+        assert_eq!(spread(&[(5, None)], Some(0))[0].max_records, 0);
+    }
+}
