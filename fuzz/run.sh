@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe)
+[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe csv json_lines)
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
@@ -14,6 +14,16 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 # With a target named, build scripts and macros are left without the flags.
 cargo build --release --quiet --target "$host"
 out=$(cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/$host/release
+# The records of the golden cases are good starting points.
+python3 - <<'PYTHON'
+import json, pathlib
+for target, name in (("example", "parse_cases"), ("sequence_example", "sequence_cases")):
+    folder = pathlib.Path("corpus") / target
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = json.loads(pathlib.Path(f"../crates/feedline-formats/tests/golden/{name}.json").read_text())
+    for index, record in enumerate(sorted({record for case in cases for record in case["records"]})):
+        (folder / f"golden-{index:04}").write_bytes(bytes.fromhex(record))
+PYTHON
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target"
   echo "fuzzing $target for $seconds s"

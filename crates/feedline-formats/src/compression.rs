@@ -102,16 +102,16 @@ impl Decompressor {
         };
         out.truncate(start + made);
         self.taken += taken as u64;
-        result.map_err(|reason| self.error(reason))?;
+        result.map_err(|reason| self.error(&reason))?;
         Ok(taken)
     }
 
     /// Call when the input has ended: an error if a stream is incomplete.
     pub fn finish(&self) -> Result<()> {
-        if self.inside { Err(self.error("it ends in the middle".into())) } else { Ok(()) }
+        if self.inside { Err(self.error("it ends in the middle")) } else { Ok(()) }
     }
 
-    fn error(&self, reason: String) -> Error {
+    fn error(&self, reason: &str) -> Error {
         Error::new(ErrorKind::Inflate { compression: self.compression, reason: format!("{reason} (compressed byte {})", self.taken) })
     }
 }
@@ -149,6 +149,7 @@ pub struct CompressedStream {
     checksum: Checksum,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one a stream")]
 enum Checksum {
     Crc32 { digest: crc_fast::Digest, length: u32 },
     Adler32(u32),

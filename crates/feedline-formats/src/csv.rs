@@ -52,11 +52,12 @@ impl RowSplitter for CsvRows {
                         self.state = State::FieldStart;
                     }
                 },
-                State::FieldStart if bytes[at] == QUOTE => {
+                // At the start of a field a quote opens it, behind a quote in it another one is part of the text.
+                State::FieldStart | State::QuoteInQuoted if bytes[at] == QUOTE => {
                     self.state = State::Quoted;
                     at += 1;
                 }
-                State::FieldStart => self.state = State::Unquoted,
+                State::FieldStart | State::QuoteInQuoted => self.state = State::Unquoted,
                 State::Unquoted => match memchr3(QUOTE, b'\n', b'\r', &bytes[at..]) {
                     None => {
                         if bytes[bytes.len() - 1] == self.delimiter {
@@ -83,11 +84,6 @@ impl RowSplitter for CsvRows {
                         at += found + 1;
                     }
                 },
-                State::QuoteInQuoted if bytes[at] == QUOTE => {
-                    self.state = State::Quoted;
-                    at += 1;
-                }
-                State::QuoteInQuoted => self.state = State::Unquoted,
             }
         }
     }
@@ -242,7 +238,9 @@ mod tests {
             match result {
                 ReadRecordResult::Record => {
                     let starts = std::iter::once(0).chain(ends[..num_ends].iter().copied());
-                    rows.push(starts.zip(&ends[..num_ends]).map(|(start, &end)| out[start..end].to_vec()).collect());
+                    rows.push(
+                        starts.zip(&ends[..num_ends]).map(|(start, &end)| out[start..end].to_vec()).collect(),
+                    );
                     (num_out, num_ends) = (0, 0);
                 }
                 ReadRecordResult::End => return rows,
@@ -276,8 +274,10 @@ mod tests {
             for step in [1, 2, 3, 100] {
                 let rows: Vec<Vec<Vec<u8>>> =
                     ours(text.as_bytes(), step).into_iter().map(|(_, row)| row.unwrap()).collect();
-                let expected: Vec<Vec<Vec<u8>>> =
-                    expected.iter().map(|row| row.iter().map(|field| field.as_bytes().to_vec()).collect()).collect();
+                let expected: Vec<Vec<Vec<u8>>> = expected
+                    .iter()
+                    .map(|row| row.iter().map(|field| field.as_bytes().to_vec()).collect())
+                    .collect();
                 assert_eq!(rows, expected, "{text:?} in pieces of {step}");
             }
         }
@@ -292,7 +292,10 @@ mod tests {
         ];
         for (text, field, byte, reason) in table {
             let error = ours(text.as_bytes(), 100).remove(0).1.unwrap_err();
-            assert!(matches!(error.kind(), ErrorKind::Csv { field: found, .. } if *found == field), "{error}");
+            assert!(
+                matches!(error.kind(), ErrorKind::Csv { field: found, .. } if *found == field),
+                "{error}"
+            );
             assert_eq!(error.byte_offset(), Some(byte), "{text}");
             assert!(error.to_string().contains(reason) && error.to_string().contains("hint: "), "{error}");
         }

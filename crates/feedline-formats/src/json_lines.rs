@@ -311,7 +311,10 @@ impl<'de> DeserializeSeed<'de> for Element<'_> {
 
 impl Element<'_> {
     fn refuse<E: serde::de::Error>(&self, what: &str) -> E {
-        E::custom(format_args!("the list `{}` holds {what}, expected numbers, strings or booleans", self.0.path))
+        E::custom(format_args!(
+            "the list `{}` holds {what}, expected numbers, strings or booleans",
+            self.0.path
+        ))
     }
 }
 
@@ -345,7 +348,10 @@ mod tests {
         let mut row = JsonRow::default();
         row.parse(b"{\"left\": \"over\"}").unwrap();
         row.parse(text.as_bytes())?;
-        Ok(row.columns().map(|column| format!("{}={:?}", column.name(), column.values().collect::<Vec<_>>())).collect())
+        Ok(row
+            .columns()
+            .map(|column| format!("{}={:?}", column.name(), column.values().collect::<Vec<_>>()))
+            .collect())
     }
 
     #[test]
@@ -369,7 +375,10 @@ mod tests {
             (r#"{"a": 18446744073709551615}"#, &["a=[Unsigned(18446744073709551615)]"]),
             (r#"{"a": 1.0, "b": 1e2}"#, &["a=[Float(1.0)]", "b=[Float(100.0)]"]),
             (r#"{"a": "x\u0041\n", "b": true}"#, &[r#"a=[Text("xA\n")]"#, "b=[Bool(true)]"]),
-            (r#"{"a": null, "b": [], "c": [1, 2.5, "x"]}"#, &["b=[]", r#"c=[Int(1), Float(2.5), Text("x")]"#]),
+            (
+                r#"{"a": null, "b": [], "c": [1, 2.5, "x"]}"#,
+                &["b=[]", r#"c=[Int(1), Float(2.5), Text("x")]"#],
+            ),
             (r#"{"a": {"b": {"c": 1}, "d": 2}, "e": 3}"#, &["a.b.c=[Int(1)]", "a.d=[Int(2)]", "e=[Int(3)]"]),
             (r#"{"a": {"b": 1}, "a.b": 2}"#, &["a.b=[Int(1)]", "a.b=[Int(2)]"]),
         ];

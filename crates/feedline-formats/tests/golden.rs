@@ -2,6 +2,7 @@
 //!
 //! The rule: where TensorFlow gives values, so do we, the same ones; where it gives an error, so do we. Only bytes that
 //! are no valid protocol buffer may be an error here though TensorFlow reads something from them.
+#![allow(clippy::unwrap_used, reason = "test code")]
 
 mod support;
 
@@ -91,7 +92,8 @@ fn padding_of(spec: &Value) -> Values {
 fn column_json(column: &Column, spec: &Value, records: &[&[u8]]) -> Value {
     match spec["kind"].as_str().unwrap() {
         kind @ ("fixed_len" | "fixed_len_sequence") => {
-            let column = if kind == "fixed_len" { column.clone() } else { column.to_padded(&padding_of(spec)) };
+            let column =
+                if kind == "fixed_len" { column.clone() } else { column.to_padded(&padding_of(spec)) };
             let mut shape = vec![records.len()];
             shape.extend(&column.inner_shape);
             serde_json::json!({ "shape": shape, "values": values_json(&column.values, records) })
@@ -171,7 +173,10 @@ fn compare_with_tensorflow<const N: usize>(
     }
     let num_cases = cases.as_array().unwrap().len();
     assert!(wrong.is_empty(), "{} of {num_cases} cases differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(num_cases > min_cases && num_stricter < num_cases / 10, "{num_cases} cases, {num_stricter} stricter");
+    assert!(
+        num_cases > min_cases && num_stricter < num_cases / 10,
+        "{num_cases} cases, {num_stricter} stricter"
+    );
 }
 
 /// Cases in which we do otherwise on purpose, each with the reason.
@@ -235,7 +240,9 @@ fn written_examples_are_tensorflows_deterministic_bytes() {
             let step_values: Vec<Vec<example::FeatureValues<'_>>> = steps
                 .iter()
                 .zip(&step_lists)
-                .map(|((_, steps), lists)| steps.iter().zip(lists).map(|((_, step), list)| step.values(list)).collect())
+                .map(|((_, steps), lists)| {
+                    steps.iter().zip(lists).map(|((_, step), list)| step.values(list)).collect()
+                })
                 .collect();
             let mut writer = SequenceWriter::new();
             for ((key, feature), list) in context.iter().zip(&context_lists).rev() {
@@ -289,6 +296,8 @@ fn reads_and_writes_tensorflows_files() {
         assert_eq!((taken, records), (bytes.len(), payloads.iter().map(Vec::as_slice).collect()), "{name}");
     }
     let mut written = Vec::new();
-    payloads.iter().for_each(|payload| write_frame(&mut written, payload));
+    for payload in &payloads {
+        write_frame(&mut written, payload);
+    }
     assert_eq!(written, plain);
 }

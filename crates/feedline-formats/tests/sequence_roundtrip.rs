@@ -1,10 +1,13 @@
 //! Random `SequenceExample`s through writer and parser: what comes back is what went in, whichever features are asked for
 //! and however the records are grouped.
+#![allow(clippy::unwrap_used, reason = "test code")]
 
 mod support;
 
 use feedline_data::{Column, DType, Values};
-use feedline_formats::example::{FeatureSpec, FeatureValues, SequenceParser, SequenceWriter, is_valid_sequence_example};
+use feedline_formats::example::{
+    FeatureSpec, FeatureValues, SequenceParser, SequenceWriter, is_valid_sequence_example,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use support::OwnedFeature;
@@ -53,15 +56,21 @@ fn values(dtype: DType, count: impl Into<proptest::collection::SizeRange>) -> Bo
 fn step(dtype: DType, fixed: Option<usize>) -> BoxedStrategy<OwnedFeature> {
     match fixed {
         Some(count) => values(dtype, count),
-        None => prop_oneof![9 => values(dtype, 0..4), 1 => Just(OwnedFeature::Unset)].boxed(),
+        None => {
+            prop_oneof![9 => values(dtype, 0..4), 2 => values(dtype, 0..30), 1 => Just(OwnedFeature::Unset)]
+                .boxed()
+        }
     }
 }
 
 fn sequence() -> impl Strategy<Value = Sequence> {
-    let context: Vec<_> = CONTEXT.iter().map(|&(_, dtype)| prop::option::weighted(0.8, values(dtype, 0..40))).collect();
+    let context: Vec<_> =
+        CONTEXT.iter().map(|&(_, dtype)| prop::option::weighted(0.8, values(dtype, 0..40))).collect();
     let lists: Vec<_> = LISTS
         .iter()
-        .map(|&(_, dtype, fixed)| prop::option::weighted(0.8, prop::collection::vec(step(dtype, fixed), 0..6)))
+        .map(|&(_, dtype, fixed)| {
+            prop::option::weighted(0.8, prop::collection::vec(step(dtype, fixed), 0..6))
+        })
         .collect();
     (context, lists).prop_map(|(context, lists)| Sequence { context, lists })
 }
@@ -81,11 +90,14 @@ impl Sequence {
         let named = |step: &OwnedFeature| (String::new(), step.clone());
         let steps: Vec<Vec<(String, OwnedFeature)>> =
             self.lists.iter().map(|list| list.iter().flatten().map(named).collect()).collect();
-        let step_lists: Vec<Vec<Vec<&[u8]>>> = steps.iter().map(|steps| OwnedFeature::byte_lists(steps)).collect();
+        let step_lists: Vec<Vec<Vec<&[u8]>>> =
+            steps.iter().map(|steps| OwnedFeature::byte_lists(steps)).collect();
         let step_values: Vec<Vec<FeatureValues<'_>>> = steps
             .iter()
             .zip(&step_lists)
-            .map(|(steps, lists)| steps.iter().zip(lists).map(|((_, step), list)| step.values(list)).collect())
+            .map(|(steps, lists)| {
+                steps.iter().zip(lists).map(|((_, step), list)| step.values(list)).collect()
+            })
             .collect();
         let mut writer = SequenceWriter::new();
         for ((name, feature), list) in context.iter().zip(&context_lists) {
@@ -126,7 +138,9 @@ impl Plain {
         let values = match &column.values {
             Values::Int64(values) => values.iter().map(|value| value.to_le_bytes().to_vec()).collect(),
             Values::Float32(values) => values.iter().map(|value| value.to_le_bytes().to_vec()).collect(),
-            Values::Bytes(values) => (0..values.len()).map(|index| values.get(index, records).to_vec()).collect(),
+            Values::Bytes(values) => {
+                (0..values.len()).map(|index| values.get(index, records).to_vec()).collect()
+            }
         };
         Plain { inner_shape: column.inner_shape.clone(), splits: column.splits.clone(), values }
     }
@@ -143,8 +157,12 @@ impl Plain {
     fn push(&mut self, feature: &OwnedFeature) -> u64 {
         let before = self.values.len();
         match feature {
-            OwnedFeature::Int64(values) => self.values.extend(values.iter().map(|value| value.to_le_bytes().to_vec())),
-            OwnedFeature::Float(values) => self.values.extend(values.iter().map(|value| value.to_le_bytes().to_vec())),
+            OwnedFeature::Int64(values) => {
+                self.values.extend(values.iter().map(|value| value.to_le_bytes().to_vec()));
+            }
+            OwnedFeature::Float(values) => {
+                self.values.extend(values.iter().map(|value| value.to_le_bytes().to_vec()));
+            }
             OwnedFeature::Bytes(values) => self.values.extend_from_slice(values),
             OwnedFeature::Unset => {}
         }
@@ -204,8 +222,15 @@ fn parse(records: &[&[u8]], context: Vec<FeatureSpec>, lists: Vec<FeatureSpec>) 
 }
 
 fn plain(context: &[Column], lists: &[Column], records: &[&[u8]]) -> (Vec<Plain>, Vec<Plain>) {
-    let plain = |columns: &[Column]| columns.iter().map(|column| Plain::from_column(column, records)).collect();
+    let plain =
+        |columns: &[Column]| columns.iter().map(|column| Plain::from_column(column, records)).collect();
     (plain(context), plain(lists))
+}
+
+/// Appends the rows of `more` to those of `all`.
+fn extend(all: &mut (Vec<Plain>, Vec<Plain>), more: &(Vec<Plain>, Vec<Plain>)) {
+    let pairs = all.0.iter_mut().zip(&more.0).chain(all.1.iter_mut().zip(&more.1));
+    pairs.for_each(|(all, more)| all.extend(more));
 }
 
 /// Those of `all` at `chosen`, in that order.
@@ -215,9 +240,9 @@ fn select<T: Clone>(all: &[T], chosen: &[usize]) -> Vec<T> {
 
 /// Some of the numbers below `count`, in any order.
 fn choice(count: usize) -> impl Strategy<Value = Vec<usize>> {
-    Just((0..count).collect::<Vec<_>>()).prop_shuffle().prop_flat_map(move |all| {
-        (0..=count).prop_map(move |kept| all[..kept].to_vec())
-    })
+    Just((0..count).collect::<Vec<_>>())
+        .prop_shuffle()
+        .prop_flat_map(move |all| (0..=count).prop_map(move |kept| all[..kept].to_vec()))
 }
 
 proptest! {
@@ -253,9 +278,7 @@ proptest! {
         let (mut context, mut lists) = (Vec::new(), Vec::new());
         for &record in &records {
             parser.parse(&[record], &mut context, &mut lists).unwrap();
-            let (context, lists) = plain(&context, &lists, &[record]);
-            joined.0.iter_mut().zip(&context).for_each(|(joined, column)| joined.extend(column));
-            joined.1.iter_mut().zip(&lists).for_each(|(joined, column)| joined.extend(column));
+            extend(&mut joined, &plain(&context, &lists, &[record]));
         }
         prop_assert_eq!(together, joined);
     }
@@ -290,8 +313,8 @@ proptest! {
             prop_assert!(skipped.is_empty());
             let middle = parse(&[&bytes], context_specs(), list_specs());
             let (mut all, end) = (expected(&[before]), expected(&[after]));
-            all.0.iter_mut().zip(&middle.0).zip(&end.0).for_each(|((all, middle), end)| { all.extend(middle); all.extend(end); });
-            all.1.iter_mut().zip(&middle.1).zip(&end.1).for_each(|((all, middle), end)| { all.extend(middle); all.extend(end); });
+            extend(&mut all, &middle);
+            extend(&mut all, &end);
             prop_assert_eq!(found, all);
         }
     }

@@ -28,6 +28,8 @@ pub enum Error {
         /// What to ask for instead.
         hint: Option<String>,
     },
+    /// The data: a row that cannot be converted.
+    Row(Box<crate::convert::BadRow>),
 }
 
 impl Error {
@@ -50,6 +52,7 @@ impl fmt::Display for Error {
             Error::Data { path, error } => write!(f, "{}: {error}", path.display()),
             Error::Argument { message, hint: Some(hint) } => write!(f, "{message}\nhint: {hint}"),
             Error::Argument { message, hint: None } => f.write_str(message),
+            Error::Row(row) => row.fmt(f),
         }
     }
 }
@@ -58,7 +61,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Io(error) => error.source(),
-            Error::Data { .. } | Error::Argument { .. } => None,
+            Error::Data { .. } | Error::Argument { .. } | Error::Row(_) => None,
         }
     }
 }

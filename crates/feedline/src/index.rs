@@ -207,7 +207,7 @@ fn write(needed: &Needed, scan: FileScan) -> Result<IndexOutcome> {
         return Err(failure);
     }
     if let Some(error) = scan.errors.first() {
-        let problem = crate::Problem::in_data(path, error);
+        let problem = crate::Problem::in_data(path, error, scan.num_records > 0);
         let others = match scan.num_errors {
             1 => String::new(),
             count => format!(" (and {} more bad records)", count - 1),

@@ -4,7 +4,9 @@
 //! What is here now is the part that is useful with nothing else, for people with TFRecords on disk:
 //!
 //! - [`records`] reads and writes record files, compressed or not, and gets at the k-th record through an index;
-//! - [`scan`] walks whole files on all cores;
+//! - [`scan`] walks whole files on all cores; [`verify`], [`index`] and [`inspect`] say whether they are intact, make their
+//!   records accessible one by one, and tell what is in them;
+//! - [`convert`] makes TFRecord files of images, CSV, JSON lines or other records;
 //! - [`formats`], [`data`], [`io`] and [`image`] are the crates underneath.
 //!
 //! ```
@@ -31,6 +33,7 @@
 //! # }
 //! ```
 
+pub mod convert;
 mod error;
 pub mod index;
 pub mod inspect;
@@ -47,3 +50,8 @@ pub use feedline_data as data;
 pub use feedline_formats as formats;
 pub use feedline_image as image;
 pub use feedline_io as io;
+
+/// The README's pipeline is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

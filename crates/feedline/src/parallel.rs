@@ -6,12 +6,18 @@ use std::sync::{Mutex, PoisonError};
 /// Calls `work` with each item, on up to `num_threads` threads (the caller's included), and returns the results in order.
 ///
 /// Threads take items one by one from the front, so that long and short ones even out.
-pub(crate) fn map<T: Sync, R: Send>(num_threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map<T: Sync, R: Send>(
+    num_threads: usize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let run = || {
         // Relaxed: the counter hands out indexes and publishes nothing; results are published by their locks.
-        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < items.len()) {
+        while let Some(index) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < items.len())
+        {
             let result = work(&items[index]);
             *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         }
@@ -22,8 +28,11 @@ pub(crate) fn map<T: Sync, R: Send>(num_threads: usize, items: &[T], work: impl 
         }
         run();
     });
-    let results = results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner));
-    results.map(|result| result.expect("every index was taken, and a panic in `work` ends the scope")).collect()
+    let results =
+        results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner));
+    results
+        .map(|result| result.expect("every index was taken, and a panic in `work` ends the scope"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -32,7 +41,10 @@ mod tests {
     fn results_are_in_order_whatever_the_threads() {
         let items: Vec<u32> = (0..100).collect();
         for num_threads in [0, 1, 3, 200] {
-            assert_eq!(super::map(num_threads, &items, |item| item * 2), (0..200).step_by(2).collect::<Vec<_>>());
+            assert_eq!(
+                super::map(num_threads, &items, |item| item * 2),
+                (0..200).step_by(2).collect::<Vec<_>>()
+            );
         }
         assert!(super::map(4, &[], |item: &u32| *item).is_empty());
     }

@@ -29,26 +29,31 @@ impl Problem {
     /// What `error` says of `path`, for readers who ask what is wrong: they need not be told how to find out.
     pub fn new(path: &Path, error: &Error) -> Problem {
         match error {
-            Error::Data { path, error } => Problem::in_data(path, error),
-            Error::Io(_) | Error::Argument { .. } => {
+            Error::Data { path, error } => Problem::in_data(path, error, false),
+            Error::Io(_) | Error::Argument { .. } | Error::Row(_) => {
                 let text = error.to_string();
                 let (reason, hint) = match text.split_once("\nhint: ") {
                     Some((reason, hint)) => (reason, Some(hint.to_owned())),
                     None => (text.as_str(), None),
                 };
-                let reason = reason.strip_prefix(&format!("{}: ", path.display())).unwrap_or(reason).to_owned();
+                let reason =
+                    reason.strip_prefix(&format!("{}: ", path.display())).unwrap_or(reason).to_owned();
                 Problem { path: path.to_owned(), record: None, byte: None, reason, hint }
             }
         }
     }
 
-    /// What `error` says of the contents of `path`.
-    pub fn in_data(path: &Path, error: &FormatError) -> Problem {
+    /// What `error` says of the contents of `path`; `has_records` is whether valid ones were found in it, so that there
+    /// is no doubt that it is a record file.
+    pub fn in_data(path: &Path, error: &FormatError, has_records: bool) -> Problem {
         let hint = match error.kind() {
-            ErrorKind::LengthChecksum { .. } if error.byte_offset() == Some(0) => error.hint(),
-            ErrorKind::LengthChecksum { .. } | ErrorKind::DataChecksum { .. } => {
-                Some("the bytes changed after they were written; fetch the file again from where it is intact".into())
+            ErrorKind::LengthChecksum { .. } if error.byte_offset() == Some(0) && !has_records => {
+                error.hint()
             }
+            ErrorKind::LengthChecksum { .. } | ErrorKind::DataChecksum { .. } => Some(
+                "the bytes changed after they were written; fetch the file again from where it is intact"
+                    .into(),
+            ),
             _ => error.hint(),
         };
         Problem {

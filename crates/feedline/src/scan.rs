@@ -91,11 +91,8 @@ pub fn scan(
     stop: &AtomicBool,
 ) -> Vec<FileScan> {
     let mut scans: Vec<FileScan> = parallel::map(options.num_threads, files, look_at);
-    let pieces: Vec<Piece> = scans
-        .iter()
-        .enumerate()
-        .flat_map(|(file, scan)| cut(file, scan, options.piece_bytes))
-        .collect();
+    let pieces: Vec<Piece> =
+        scans.iter().enumerate().flat_map(|(file, scan)| cut(file, scan, options.piece_bytes)).collect();
     let scanner = Scanner { files, scans: &scans, options, progress, stop };
     let found = parallel::map(options.num_threads, &pieces, |piece| scanner.scan_piece(piece, None));
 
@@ -139,7 +136,8 @@ fn open_again(scan: &FileScan) -> Result<Arc<dyn Blob>> {
     if blob.size() == scan.file_bytes {
         return Ok(blob);
     }
-    let found = format!("the file had {} bytes when the scan began and has {} now", scan.file_bytes, blob.size());
+    let found =
+        format!("the file had {} bytes when the scan began and has {} now", scan.file_bytes, blob.size());
     let error = feedline_io::Error::new(feedline_io::ErrorKind::Other, &scan.path, "scan", found);
     Err(error.with_hint("wait until it is written, then run the same command again").into())
 }

@@ -86,12 +86,14 @@ pub fn verify(
     });
     let scan_options = ScanOptions { num_threads: options.num_threads, ..ScanOptions::default() };
     let scans = scan(&files, &scan_options, progress, stop);
-    let pairs: Vec<(FileScan, RecordKind)> = scans.into_iter().zip(files.iter().map(|file| file.kind)).collect();
+    let pairs: Vec<(FileScan, RecordKind)> =
+        scans.into_iter().zip(files.iter().map(|file| file.kind)).collect();
     parallel::map(options.num_threads, &pairs, |(scan, kind)| report(scan, *kind))
 }
 
 fn report(scan: &FileScan, kind: RecordKind) -> FileVerification {
-    let mut problems: Vec<Problem> = scan.errors.iter().map(|error| Problem::in_data(&scan.path, error)).collect();
+    let mut problems: Vec<Problem> =
+        scan.errors.iter().map(|error| Problem::in_data(&scan.path, error, scan.num_records > 0)).collect();
     let mut num_problems = scan.num_errors;
     let mut add = |problem: Problem| {
         problems.push(problem);

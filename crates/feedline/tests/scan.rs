@@ -13,7 +13,9 @@ fn scan_one(path: &std::path::Path, kind: RecordKind, piece_bytes: u64, num_thre
     let (scanned, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let progress = |bytes| _ = scanned.fetch_add(bytes, Ordering::Relaxed);
     let files = [ScanFile { path: path.to_owned(), kind }];
-    scan(&files, &options, &progress, &stop).remove(0)
+    let found = scan(&files, &options, &progress, &stop).remove(0);
+    assert_eq!(scanned.load(Ordering::Relaxed), found.file_bytes, "progress adds up to the size of the file");
+    found
 }
 
 /// All that must be equal.
@@ -50,7 +52,9 @@ fn file_of(records: &[Record]) -> Vec<u8> {
             Record::Noise(bytes) => write_frame(&mut file, bytes),
             Record::Nested(inner) => {
                 let mut data = Vec::new();
-                inner.iter().for_each(|bytes| write_frame(&mut data, bytes));
+                for bytes in inner {
+                    write_frame(&mut data, bytes);
+                }
                 write_frame(&mut file, &data);
             }
         }
@@ -112,6 +116,41 @@ fn an_undamaged_file_has_all_its_records() {
         assert_eq!((found.num_records, found.num_errors, found.compression), (1000, 0, compression));
         assert_eq!(found.lengths.len(), 1000);
     }
+}
+
+#[test]
+fn a_record_larger_than_many_pieces() {
+    let mut file = file_of(&[Record::Example(1)]);
+    // Its data is a record file, so that every piece within it finds records that are none.
+    let inner = file_of(&(0..2000).map(Record::Example).collect::<Vec<_>>());
+    write_frame(&mut file, &inner);
+    write_frame(&mut file, &vec![0; 100_000]);
+    file.extend(file_of(&[Record::Example(2), Record::Example(3)]));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data.tfrecord");
+    std::fs::write(&path, &file).unwrap();
+    for (piece_bytes, num_threads) in [(u64::MAX, 1), (10_000, 1), (1000, 3), (64, 2)] {
+        let found = scan_one(&path, RecordKind::Bytes, piece_bytes, num_threads);
+        assert_eq!((found.num_records, found.num_errors, found.failure.is_none()), (5, 0, true));
+        assert_eq!(found.lengths[1..3], [inner.len() as u32, 100_000]);
+    }
+}
+
+#[test]
+fn what_was_found_before_a_failure_counts() {
+    let plain = file_of(&(0..1000).map(Record::Example).collect::<Vec<_>>());
+    let mut stream = CompressedStream::new(Compression::Gzip);
+    let mut bytes = stream.header().to_vec();
+    stream.add(&plain);
+    deflate_piece(&plain, 6, &mut bytes);
+    bytes.truncate(bytes.len() / 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data.tfrecord.gz");
+    std::fs::write(&path, bytes).unwrap();
+    let found = scan_one(&path, RecordKind::Example, 1000, 2);
+    assert!((1..1000).contains(&found.num_records), "{} records", found.num_records);
+    let failure = found.failure.unwrap().to_string();
+    assert!(failure.contains(&format!("record {} (byte ", found.num_records)), "{failure}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! One file a command: its arguments, its help, and what it prints. What it does is in the `feedline` crate.
 
+mod common;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod index;

@@ -19,7 +19,9 @@ pub(super) const INT64_LIST: u8 = delimited_tag(3);
 pub(super) fn take_plain_step<'a>(steps: &mut Reader<'a>, list_tag: u8) -> Option<Reader<'a>> {
     const STEP: u8 = delimited_tag(1);
     const VALUES: u8 = delimited_tag(1);
-    let [STEP, step_bytes @ ..0x80, tag, list_bytes, VALUES, value_bytes, rest @ ..] = steps.rest() else { return None };
+    let [STEP, step_bytes @ ..0x80, tag, list_bytes, VALUES, value_bytes, rest @ ..] = steps.rest() else {
+        return None;
+    };
     let length = usize::from(*value_bytes);
     // What passes the first comparison has a step of less than 128 bytes, so that the lengths within take one byte too.
     if length + 4 != usize::from(*step_bytes)
@@ -126,7 +128,9 @@ impl<'a> Feature<'a> {
     /// Calls `push` with each value of a float list.
     pub(super) fn float(&self, mut push: impl FnMut(f32)) -> Result<(), WireError> {
         if let Some(values) = self.packed_floats()? {
-            values.iter().for_each(|bytes| push(f32::from_le_bytes(*bytes)));
+            for bytes in values {
+                push(f32::from_le_bytes(*bytes));
+            }
             return Ok(());
         }
         let mut list = self.list;

@@ -5,7 +5,7 @@
 //!
 //! Results are TensorFlow's own (`tf.io.parse_example` and its kin), shown by golden data recorded from it. One
 //! deliberate difference: bytes that are no valid protocol buffer are an error here even where TensorFlow's parser
-//! happens to read on past a wrong length.
+//! happens to read on past a wrong length. [`SequenceParser`] names a few rare ones of its own.
 
 mod entries;
 mod feature;

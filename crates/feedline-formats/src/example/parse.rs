@@ -37,15 +37,19 @@ use crate::wire::{Reader, delimited_tag};
 pub struct ExampleParser {
     specs: Vec<FeatureSpec>,
     order: KeyOrder,
-    /// Per feature, the number of the last record that had it.
-    seen: Vec<u64>,
+    /// What the fast path needs to know of each feature.
+    states: Vec<State>,
     record_number: u64,
-    /// How to write each feature without asking its spec.
-    shortcuts: Vec<Shortcut>,
+}
+
+struct State {
+    /// Number of the last record that had the feature.
+    last_seen: u64,
+    shortcut: Shortcut,
 }
 
 /// Features that the fast path writes itself.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Shortcut {
     Int64Scalar,
     FloatScalar,
@@ -62,9 +66,9 @@ impl ExampleParser {
                 return Err(Error::argument(reason));
             }
         }
-        let shortcuts = specs.iter().map(shortcut).collect();
+        let states = specs.iter().map(|spec| State { last_seen: 0, shortcut: shortcut(spec) }).collect();
         let order = KeyOrder::new(specs.iter().map(|spec| spec.name.as_str()));
-        Ok(ExampleParser { order, seen: vec![0; specs.len()], record_number: 0, shortcuts, specs })
+        Ok(ExampleParser { order, states, record_number: 0, specs })
     }
 
     /// The features asked for, in the order of the columns.
@@ -137,13 +141,14 @@ impl ExampleParser {
                 continue;
             }
             let slot = slot as usize;
-            if self.seen[slot] == self.record_number {
+            let state = &mut self.states[slot];
+            if state.last_seen == self.record_number {
                 return false; // twice in one record: which one counts is for the careful path
             }
-            self.seen[slot] = self.record_number;
+            state.last_seen = self.record_number;
             num_found += 1;
 
-            match (self.shortcuts[slot], &mut columns[slot].values) {
+            match (state.shortcut, &mut columns[slot].values) {
                 (Shortcut::Int64Scalar, Values::Int64(values)) => {
                     if let Some(number) = packed_int64(record, value, end) {
                         values[row] = number;
@@ -173,7 +178,7 @@ impl ExampleParser {
     /// Fills in the features the current record lacks; the index of the first that must not be lacking otherwise.
     fn put_missing(&self, row: usize, columns: &mut [Column]) -> Result<(), (usize, Fault)> {
         for (index, (column, spec)) in columns.iter_mut().zip(&self.specs).enumerate() {
-            if self.seen[index] != self.record_number {
+            if self.states[index].last_seen != self.record_number {
                 slot::put_missing(column, spec, row).map_err(|fault| (index, fault))?;
             }
         }
@@ -183,6 +188,11 @@ impl ExampleParser {
     /// Parses any record, as TensorFlow would.
     #[cold]
     fn careful(&mut self, record: &[u8], row: usize, source: u32, columns: &mut [Column]) -> Result<()> {
+        if u32::try_from(record.len()).is_err() {
+            // Views of byte strings count in 32 bits, and no protobuf library writes more than 2 GiB.
+            let limit = u64::from(u32::MAX);
+            return Err(Error::new(ErrorKind::TooLong { length: record.len() as u64, limit }));
+        }
         let mut entries: Vec<entries::Entry<'_>> = Vec::new();
         entries::example(record, |entry| entries.push(entry)).map_err(|error| entries::wire_error("Example", error))?;
         // Another number than the fast path used for this record, so that nothing counts as seen yet.
@@ -195,10 +205,10 @@ impl ExampleParser {
             let feature = Feature::read(value).map_err(|error| wrong(Fault::Wire(error)))?;
             // A feature without a list counts as missing, so that an earlier one of that name may stand in for it;
             // but not for variable lengths, where it is simply empty.
-            if self.seen[slot] == self.record_number || (feature.dtype.is_none() && spec.length != Length::Variable) {
+            if self.states[slot].last_seen == self.record_number || (feature.dtype.is_none() && spec.length != Length::Variable) {
                 continue;
             }
-            self.seen[slot] = self.record_number;
+            self.states[slot].last_seen = self.record_number;
             slot::put(&mut columns[slot], spec, row, source, feature).map_err(wrong)?;
         }
         self.put_missing(row, columns).map_err(|(slot, fault)| {
@@ -236,8 +246,10 @@ fn shortcut(spec: &FeatureSpec) -> Shortcut {
     }
 }
 
-/// Where the features begin in an Example that is one `Features` message and nothing else.
+/// Where the features begin in an Example that is one `Features` message and nothing else, and no longer than views of it
+/// can count.
 fn whole_features(record: &[u8]) -> Option<usize> {
+    u32::try_from(record.len()).ok()?;
     let mut message = Reader::new(record);
     if !message.take(delimited_tag(1)) {
         return None;

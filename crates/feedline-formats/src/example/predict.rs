@@ -31,6 +31,9 @@ pub(super) const UNWANTED: u32 = u32::MAX;
 /// The longest name whose entry can be recognized by its first 32 bytes: five of them are tags and lengths.
 const MAX_GUESSED_BYTES: usize = 27;
 
+/// The largest `value_offset` of a key whose entry is recognized by its first 16 bytes: those and the value's length.
+const FIRST_HALF: u32 = 17;
+
 /// A map entry taken apart: which feature it is, and where its value lies in the record.
 pub(super) struct Entry {
     /// Where to go on. Handed from call to call by value, so that it lives in registers: behind a reference it went
@@ -99,7 +102,7 @@ impl KeyOrder {
         let key = self.keys.get(cursor.next as usize)?;
         let head = load_u128(record, at);
         if (head ^ key.head[0]) & key.mask[0] != 0
-            || (key.mask[1] != 0 && (load_u128(record, at + 16) ^ key.head[1]) & key.mask[1] != 0)
+            || (key.value_offset > FIRST_HALF && (load_u128(record, at + 16) ^ key.head[1]) & key.mask[1] != 0)
         {
             return None;
         }

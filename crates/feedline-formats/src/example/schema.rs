@@ -47,8 +47,10 @@ impl RecordKind {
 /// What is known of one feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureSummary {
-    /// Its name.
+    /// Its name; bytes that are no UTF-8 are written as `\\xNN`.
     pub name: String,
+    /// Whether the name is UTF-8, as protocol buffers want it. One that is not cannot be asked for.
+    pub name_is_utf8: bool,
     /// Its type; `None` if it never held a value list.
     pub dtype: Option<DType>,
     /// A second type it was met with, if the records disagree.
@@ -78,7 +80,7 @@ pub enum Sample {
     Int64(i64),
     /// The beginning of a byte string.
     Bytes {
-        /// Up to 4096 bytes, enough to recognize what it is.
+        /// Up to 64 KiB, enough to recognize what it is.
         head: Vec<u8>,
         /// How many there are.
         len: usize,
@@ -98,9 +100,10 @@ impl FeatureSummary {
         self.present == num_records && self.min_len == self.max_len && self.conflicting_dtype.is_none()
     }
 
-    /// The spec that reads this feature: fixed length where the sample had no other, else variable.
+    /// The spec that reads this feature: fixed length where the sample had no other, else variable. `None` if it has no
+    /// values or no proper name.
     pub fn to_spec(&self, num_records: u64) -> Option<FeatureSpec> {
-        let dtype = self.dtype?;
+        let dtype = self.dtype.filter(|_| self.name_is_utf8)?;
         Some(match self.max_len {
             1 if self.is_fixed(num_records) => FeatureSpec::fixed(&self.name, dtype, &[]),
             len if self.is_fixed(num_records) => FeatureSpec::fixed(&self.name, dtype, &[len]),
@@ -130,7 +133,8 @@ pub struct SchemaBuilder {
 /// Different values counted before a feature stops being one with few different values.
 const MAX_DISTINCT: usize = 1000;
 const MAX_SAMPLES: usize = 4;
-const SAMPLE_BYTES: usize = 4096;
+/// Cameras put a thumbnail of some 20 KB in front of a JPEG's size.
+const SAMPLE_BYTES: usize = 64 << 10;
 
 #[derive(Default)]
 struct Collected {
@@ -283,7 +287,8 @@ impl Collected {
     fn summary(self, name: &[u8]) -> FeatureSummary {
         let (min_len, max_len) = self.len.unwrap_or_default();
         FeatureSummary {
-            name: String::from_utf8_lossy(name).into_owned(),
+            name: std::str::from_utf8(name).map_or_else(|_| name.escape_ascii().to_string(), str::to_owned),
+            name_is_utf8: std::str::from_utf8(name).is_ok(),
             dtype: self.dtype,
             conflicting_dtype: self.conflicting_dtype,
             present: self.present,
@@ -308,7 +313,9 @@ mod tests {
 
     fn schema_of(records: &[Vec<u8>]) -> Schema {
         let mut builder = SchemaBuilder::default();
-        records.iter().for_each(|record| builder.observe(record));
+        for record in records {
+            builder.observe(record);
+        }
         builder.finish()
     }
 
@@ -348,6 +355,16 @@ mod tests {
         let schema = schema_of(&[plain, b"some text".to_vec()]);
         assert_eq!((schema.kind, schema.features.len()), (RecordKind::Bytes, 0));
         assert_eq!(schema_of(&[]).kind, RecordKind::Bytes);
+    }
+
+    #[test]
+    fn names_that_are_no_utf8_stay_apart_and_have_no_spec() {
+        let entry = |key: u8| [0x0a, 0x0a, 0x0a, 0x01, key, 0x12, 0x05, 0x1a, 0x03, 0x0a, 0x01, 0x01];
+        let record = [&[0x0a, 24][..], &entry(0xe1), &entry(0xc5)].concat();
+        let schema = schema_of(&[record]);
+        let names: Vec<&str> = schema.features.iter().map(|feature| feature.name.as_str()).collect();
+        assert_eq!(names, ["\\xc5", "\\xe1"]);
+        assert!(schema.to_specs().is_empty());
     }
 
     #[test]

@@ -99,7 +99,12 @@ impl SequenceParser {
     ///
     /// At the first bad record this stops with its error, [`Error::record`] being the index in `records`; the
     /// columns then hold the rows before it.
-    pub fn parse(&mut self, records: &[&[u8]], context: &mut Vec<Column>, lists: &mut Vec<Column>) -> Result<()> {
+    pub fn parse(
+        &mut self,
+        records: &[&[u8]],
+        context: &mut Vec<Column>,
+        lists: &mut Vec<Column>,
+    ) -> Result<()> {
         let mut first = None;
         self.parse_rows(records, context, lists, |_, error| {
             first = Some(error);
@@ -136,7 +141,10 @@ impl SequenceParser {
         let mut num_rows = 0;
         for (index, record) in records.iter().enumerate() {
             if let Err(error) = self.parse_row(record, num_rows, index as u32, context, lists) {
-                context.iter_mut().chain(lists.iter_mut()).for_each(|column| slot::roll_back(column, num_rows));
+                context
+                    .iter_mut()
+                    .chain(lists.iter_mut())
+                    .for_each(|column| slot::roll_back(column, num_rows));
                 if on_error(index, error.in_record(index as u64)) {
                     continue;
                 }
@@ -144,7 +152,9 @@ impl SequenceParser {
             }
             num_rows += 1;
         }
-        context.iter_mut().for_each(|column| slot::finish(column, num_rows));
+        for column in context {
+            slot::finish(column, num_rows);
+        }
     }
 
     /// Writes `record`, the one with index `source`, as row `row`; after an error the columns hold parts of it.
@@ -159,15 +169,19 @@ impl SequenceParser {
         self.find(record).map_err(|error| entries::wire_error(MESSAGE, error))?;
         for (column, (spec, place)) in context.iter_mut().zip(self.context.features()) {
             let put = match place {
-                Some((start, end)) => put_context(column, spec, row, source, Reader::at(&record[start..end], start)),
+                Some((start, end)) => {
+                    put_context(column, spec, row, source, Reader::at(&record[start..end], start))
+                }
                 None => slot::put_missing(column, spec, row),
             };
             put.map_err(|fault| context_error(fault, spec, record))?;
         }
         for (column, (spec, place)) in lists.iter_mut().zip(self.lists.features()) {
             let put = match place {
-                Some((start, end)) => slot::put_list(column, spec, source, Reader::at(&record[start..end], start))
-                    .map_err(|(step, fault)| (Some(step), fault)),
+                Some((start, end)) => {
+                    slot::put_list(column, spec, source, Reader::at(&record[start..end], start))
+                        .map_err(|(step, fault)| (Some(step), fault))
+                }
                 None => slot::put_missing_list(column, spec).map_err(|fault| (None, fault)),
             };
             put.map_err(|(step, fault)| list_error(fault, step, spec, record))?;
@@ -203,7 +217,12 @@ impl Part {
         Part { order, found: vec![None; specs.len()], specs }
     }
 
-    fn prepare(&self, columns: &mut Vec<Column>, num_rows: usize, prepare: fn(&mut Column, &FeatureSpec, usize)) {
+    fn prepare(
+        &self,
+        columns: &mut Vec<Column>,
+        num_rows: usize,
+        prepare: fn(&mut Column, &FeatureSpec, usize),
+    ) {
         columns.resize_with(self.specs.len(), || Column::empty(DType::Int64, Vec::new(), 0));
         columns.iter_mut().zip(&self.specs).for_each(|(column, spec)| prepare(column, spec, num_rows));
     }
@@ -221,18 +240,16 @@ impl Part {
         let mut cursor = self.order.start();
         while at < record.len() {
             let entry = self.order.next(cursor, record, at).filter(|entry| entry.end <= record.len());
-            let (slot, place) = match entry {
-                Some(entry) => {
-                    (cursor, at) = (entry.cursor, entry.end);
-                    (entry.slot, (entry.value, entry.end))
-                }
+            let (slot, place) = if let Some(entry) = entry {
+                (cursor, at) = (entry.cursor, entry.end);
+                (entry.slot, (entry.value, entry.end))
+            } else {
                 // Long values and keys, lengths in more bytes than they need, and what is no entry at all.
-                None => {
-                    let mut rest = Reader::at(&record[at..], at);
-                    let (key, value) = entries::ordered_entry(&mut rest)?;
-                    at = rest.place();
-                    (self.order.slot(key).unwrap_or(UNWANTED), (value.place(), value.place() + value.rest().len()))
-                }
+                let mut rest = Reader::at(&record[at..], at);
+                let (key, value) = entries::ordered_entry(&mut rest)?;
+                at = rest.place();
+                let slot = self.order.slot(key).unwrap_or(UNWANTED);
+                (slot, (value.place(), value.place() + value.rest().len()))
             };
             if slot != UNWANTED {
                 self.found[slot as usize] = Some(place);
@@ -256,7 +273,9 @@ fn put_context(
 
 #[cold]
 fn context_error(fault: Fault, spec: &FeatureSpec, record: &[u8]) -> Error {
-    let Fault::Kind(ErrorKind::MissingFeature { .. }) = fault else { return fault.into_error(MESSAGE, &spec.name) };
+    let Fault::Kind(ErrorKind::MissingFeature { .. }) = fault else {
+        return fault.into_error(MESSAGE, &spec.name);
+    };
     let (context, lists) = keys(record);
     missing_error(spec, &context, &lists)
 }
@@ -298,12 +317,17 @@ mod tests {
     use super::*;
 
     fn record(id: i64, words: &[FeatureValues<'_>]) -> Vec<u8> {
-        SequenceWriter::new().context("id", Int64(&[id])).context("tags", Bytes(&[b"t"])).list("words", words).to_bytes()
+        SequenceWriter::new()
+            .context("id", Int64(&[id]))
+            .context("tags", Bytes(&[b"t"]))
+            .list("words", words)
+            .to_bytes()
     }
 
     /// A fixed and a ragged context feature, a list of single values and the same list with any number of them.
     fn parser() -> SequenceParser {
-        let context = vec![FeatureSpec::fixed("id", DType::Int64, &[]), FeatureSpec::var_len("tags", DType::String)];
+        let context =
+            vec![FeatureSpec::fixed("id", DType::Int64, &[]), FeatureSpec::var_len("tags", DType::String)];
         let lists = vec![required("words", DType::Int64, &[]), FeatureSpec::var_len("more", DType::Float32)];
         SequenceParser::new(context, lists).unwrap()
     }
@@ -329,18 +353,17 @@ mod tests {
 
     #[test]
     fn rows_before_an_error_are_kept_and_skipping_leaves_the_others() {
-        let good = [
-            record(1, &[Int64(&[10]), Int64(&[11])]),
-            record(2, &[]),
-            record(3, &[Int64(&[30])]),
-        ];
+        let good = [record(1, &[Int64(&[10]), Int64(&[11])]), record(2, &[]), record(3, &[Int64(&[30])])];
         let bad = [
             ("wrong type, late", record(9, &[Int64(&[1]), Int64(&[2]), Float(&[3.0])])),
             ("wrong count, late", record(9, &[Int64(&[1]), Int64(&[2, 3])])),
             ("an unset step", record(9, &[Int64(&[1]), Unset])),
             ("missing list", SequenceWriter::new().context("id", Int64(&[9])).to_bytes()),
             ("missing context", SequenceWriter::new().list("words", &[Int64(&[9])]).to_bytes()),
-            ("unset context", SequenceWriter::new().context("id", Unset).list("words", &[Int64(&[9])]).to_bytes()),
+            (
+                "unset context",
+                SequenceWriter::new().context("id", Unset).list("words", &[Int64(&[9])]).to_bytes(),
+            ),
             ("cut off", good[0][..good[0].len() - 1].to_vec()),
             ("no protocol buffer", b"no protocol buffer".to_vec()),
         ];
@@ -376,10 +399,12 @@ mod tests {
         let records: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
         let (mut parser, mut context, mut lists) = (parser(), Vec::new(), Vec::new());
         // Columns that were something else before are made anew.
-        let mut other = SequenceParser::new(vec![], vec![FeatureSpec::var_len("words", DType::Int64)]).unwrap();
+        let mut other =
+            SequenceParser::new(vec![], vec![FeatureSpec::var_len("words", DType::Int64)]).unwrap();
         for size in [3, 20, 0, 1, 7] {
             parser.parse(&records[..size], &mut context, &mut lists).unwrap();
-            let expected: Vec<(i64, Vec<i64>)> = (0..size as i64).map(|id| (id, vec![id; id as usize % 4])).collect();
+            let expected: Vec<(i64, Vec<i64>)> =
+                (0..size as i64).map(|id| (id, vec![id; id as usize % 4])).collect();
             assert_eq!(rows(&context, &lists), expected);
 
             other.parse(&records[..size], &mut context, &mut lists).unwrap();
@@ -458,7 +483,10 @@ mod tests {
         assert_eq!((error.step(), error.feature()), (Some(1), Some("l")));
         assert_eq!(error.byte_offset(), Some(record.len() as u64 - 2));
         let text = error.to_string();
-        assert!(text.contains("feature list `l` step 1 not a valid SequenceExample: something behind"), "{text}");
+        assert!(
+            text.contains("feature list `l` step 1 not a valid SequenceExample: something behind"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -40,15 +40,22 @@ pub(super) fn prepare_list(column: &mut Column, spec: &FeatureSpec, num_rows: us
 }
 
 fn prepare_levels(column: &mut Column, spec: &FeatureSpec, levels: usize, num_rows: usize) {
-    if column.values.dtype() != spec.dtype || column.inner_shape != spec.inner_shape() || column.splits.len() != levels {
+    if column.values.dtype() != spec.dtype
+        || column.inner_shape != spec.inner_shape()
+        || column.splits.len() != levels
+    {
         *column = Column::empty(spec.dtype, spec.inner_shape().to_vec(), levels);
     }
-    column.values.clear();
+    if levels > 0 || column.values.dtype() == DType::String {
+        column.values.clear();
+    }
     if let (Values::Bytes(values), Length::Fixed { default: Some(Default::Bytes(default)), .. }) =
         (&mut column.values, &spec.length)
     {
         // Kept once a batch: every row that needs them views the same bytes, see `put_missing`.
-        default.iter().for_each(|bytes| _ = values.own(bytes));
+        for bytes in default {
+            values.own(bytes);
+        }
     }
     for level in &mut column.splits {
         level.clear();
@@ -56,7 +63,8 @@ fn prepare_levels(column: &mut Column, spec: &FeatureSpec, levels: usize, num_ro
         level.reserve(num_rows);
     }
     if matches!(spec.length, Length::Fixed { .. }) {
-        // Rows are written into their place, in any order of features; every place is written before it is shown.
+        // Rows are written into their place, in any order of features; every place is written before it is shown, so
+        // the last batch's numbers are left there instead of cleared.
         let count = num_rows * column.stride();
         match &mut column.values {
             Values::Float32(values) => values.resize(count, 0.0),
@@ -88,7 +96,11 @@ pub(super) fn put(
             let stride = column.stride();
             let found = put_fixed(&mut column.values, row * stride, stride, source, feature)?;
             if found != stride {
-                return Err(Fault::Kind(ErrorKind::WrongCount { found, shape: shape.clone(), multiple: false }));
+                return Err(Fault::Kind(ErrorKind::WrongCount {
+                    found,
+                    shape: shape.clone(),
+                    multiple: false,
+                }));
             }
         }
         Length::Variable | Length::Sequence { .. } => {
@@ -99,7 +111,11 @@ pub(super) fn put(
                 if found.is_multiple_of(stride) {
                     return Ok(());
                 }
-                Err(Fault::Kind(ErrorKind::WrongCount { found, shape: column.inner_shape.clone(), multiple: true }))
+                Err(Fault::Kind(ErrorKind::WrongCount {
+                    found,
+                    shape: column.inner_shape.clone(),
+                    multiple: true,
+                }))
             });
             if let Err(fault) = whole {
                 column.values.truncate(before);
@@ -277,7 +293,13 @@ pub(super) fn end_ragged_row(column: &mut Column) {
 }
 
 /// Writes up to `stride` values from place `start` on and returns how many there are in all.
-fn put_fixed(values: &mut Values, start: usize, stride: usize, source: u32, feature: Feature<'_>) -> Result<usize, Fault> {
+fn put_fixed(
+    values: &mut Values,
+    start: usize,
+    stride: usize,
+    source: u32,
+    feature: Feature<'_>,
+) -> Result<usize, Fault> {
     let mut count = 0;
     match values {
         Values::Float32(values) => {
@@ -289,7 +311,9 @@ fn put_fixed(values: &mut Values, start: usize, stride: usize, source: u32, feat
             feature.float(place_into(places, &mut count))?;
         }
         Values::Int64(values) => feature.int64(place_into(&mut values[start..][..stride], &mut count))?,
-        Values::Bytes(values) => feature.bytes(source, place_into(&mut values.views[start..][..stride], &mut count))?,
+        Values::Bytes(values) => {
+            feature.bytes(source, place_into(&mut values.views[start..][..stride], &mut count))?;
+        }
     }
     Ok(count)
 }

@@ -1,4 +1,4 @@
-//! Making Examples and SequenceExamples, in canonical form: features sorted by name, numbers packed, each number in
+//! Making Examples and `SequenceExample`s, in canonical form: features sorted by name, numbers packed, each number in
 //! its shortest form. Equal data gives equal bytes, the ones `SerializeToString(deterministic=True)` gives.
 
 use crate::wire::{delimited_tag, varint_bytes, write_varint};

@@ -42,7 +42,7 @@ impl ContentCheck {
     /// The parts of a file of `size` bytes that are checked, in order; the first and last bytes are always in.
     pub fn ranges(size: u64) -> Vec<Range<u64>> {
         if size <= Self::WINDOWS * Self::WINDOW_BYTES {
-            return vec![0..size];
+            return std::iter::once(0..size).collect();
         }
         let span = size - Self::WINDOW_BYTES;
         // Widened so that no file size overflows.

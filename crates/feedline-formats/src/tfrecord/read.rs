@@ -53,6 +53,8 @@ pub struct FrameReader {
     /// Number of the next record.
     pub(super) record_index: u64,
     pub(super) damage: Damage,
+    /// Whether a resync has begun and the damaged record has not been left yet.
+    pub(super) at_damaged: bool,
 }
 
 /// A record's place in a buffer that holds all of it.

@@ -16,7 +16,8 @@ pub struct Damage {
 /// What [`FrameReader::resync`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resync {
-    /// A valid record begins this many bytes into the buffer; the reader stands there.
+    /// A record begins this many bytes into the buffer, and the reader stands there. It is valid, or at least its length
+    /// is and it stands where the one before it ended.
     Found {
         /// Bytes to drop from the front of the buffer.
         skipped: usize,
@@ -37,40 +38,52 @@ pub enum Resync {
 }
 
 impl FrameReader {
-    /// Skips the damaged record that `buffer` begins with, up to the next valid one.
+    /// Skips the damaged record that `buffer` begins with, up to the next one.
     ///
     /// Call it after [`FrameReader::read`] failed (or [`FrameReader::finish`]), with the bytes from
-    /// [`FrameReader::offset`] on; `at_end` says that no bytes follow the buffer. Valid means that both checksums
-    /// match, whatever [`super::ReadOptions`] say, so that chance matches (one in 2^64 offsets) do not matter; a
-    /// TFRecord file stored *inside* a damaged record is indistinguishable from records of the outer file.
+    /// [`FrameReader::offset`] on; `at_end` says that no bytes follow the buffer. Where the length of the damaged record is
+    /// intact and a length stands behind it, the next record begins there. Otherwise the next one is searched for, and
+    /// valid then means that both checksums match, whatever [`super::ReadOptions`] say, so that chance matches (one in
+    /// 2^64 offsets) do not matter; a TFRecord file stored *inside* a damaged record is indistinguishable from
+    /// records of the outer file.
     ///
-    /// The damaged place counts as one record, so later record numbers are exact when only data was damaged and a
-    /// lower bound otherwise.
+    /// The damaged place counts as one record, so later record numbers are exact when only data was damaged, of however
+    /// many neighbours, and a lower bound otherwise.
     pub fn resync(&mut self, buffer: &[u8], at_end: bool) -> Resync {
         self.damage.regions += 1;
         self.record_index += 1;
-        match self.end_by_length(buffer) {
-            Some(end) if end == buffer.len() && !at_end => {
+        self.at_damaged = true;
+        self.resync_more(buffer, at_end)
+    }
+
+    /// Goes on where [`Resync::NeedMore`] left off.
+    pub fn resync_more(&mut self, buffer: &[u8], at_end: bool) -> Resync {
+        if !self.at_damaged {
+            return self.seek_frame(buffer, at_end, 0);
+        }
+        let end = self.end_by_length(buffer);
+        let wanted = end.map_or(0, |end| end.saturating_add(HEADER_BYTES as u64));
+        if (buffer.len() as u64) < wanted && !at_end {
+            return Resync::NeedMore { skipped: 0, wanted };
+        }
+        self.at_damaged = false;
+        match end.and_then(|end| usize::try_from(end).ok()) {
+            // Its own data may be damaged, too: then it is a damaged record of its own, with its own number.
+            Some(end) if end < buffer.len() && valid_header(&buffer[end..]) => {
                 self.skip(end);
-                Resync::NeedMore { skipped: end, wanted: HEADER_BYTES as u64 }
+                Resync::Found { skipped: end }
             }
-            Some(end) if end == buffer.len() || valid_header(&buffer[end..]) => self.seek_frame(buffer, at_end, end),
+            Some(end) if end == buffer.len() => self.seek_frame(buffer, at_end, end),
             _ => self.seek_frame(buffer, at_end, 1),
         }
     }
 
     /// Where the damaged record ends by its own length, if that is intact. Believed before anything else, so that
     /// a record whose data is damaged costs itself alone even if its data contains whole records.
-    fn end_by_length(&self, buffer: &[u8]) -> Option<usize> {
-        if !valid_header(buffer) {
-            return None;
-        }
-        usize::try_from(self.bytes_wanted(buffer)).ok().filter(|&end| end <= buffer.len())
-    }
-
-    /// Goes on where [`Resync::NeedMore`] left off.
-    pub fn resync_more(&mut self, buffer: &[u8], at_end: bool) -> Resync {
-        self.seek_frame(buffer, at_end, 0)
+    fn end_by_length(&self, buffer: &[u8]) -> Option<u64> {
+        let length = valid_header(buffer).then(|| self.bytes_wanted(buffer))?;
+        // What is too long is no more than a header that is wanted.
+        (length > HEADER_BYTES as u64).then_some(length)
     }
 
     fn seek_frame(&mut self, buffer: &[u8], at_end: bool, first: usize) -> Resync {
@@ -111,7 +124,8 @@ impl FrameReader {
         if split_header(header).0 > self.options.max_record_bytes || !valid_header(bytes) {
             return Candidate::No;
         }
-        let verifying = FrameReader { options: super::ReadOptions { verify_data: true, ..self.options }, ..self.clone() };
+        let verifying =
+            FrameReader { options: super::ReadOptions { verify_data: true, ..self.options }, ..self.clone() };
         match verifying.frame(bytes) {
             Ok(Some(_)) => Candidate::Yes,
             Ok(None) => Candidate::Incomplete { wanted: self.bytes_wanted(bytes) },
@@ -121,7 +135,9 @@ impl FrameReader {
 }
 
 pub(super) fn valid_header(bytes: &[u8]) -> bool {
-    bytes.first_chunk::<HEADER_BYTES>().is_some_and(|header| masked_crc32c(&header[..8]) == split_header(header).1)
+    bytes
+        .first_chunk::<HEADER_BYTES>()
+        .is_some_and(|header| masked_crc32c(&header[..8]) == split_header(header).1)
 }
 
 enum Candidate {

@@ -93,6 +93,7 @@ impl fmt::Display for BadRow {
 pub(super) fn quoted(value: &[u8]) -> String {
     const SHOWN: usize = 40;
     let cut = &value[..value.len().min(SHOWN)];
-    let text: String = String::from_utf8_lossy(cut).chars().map(|c| if c.is_control() { '·' } else { c }).collect();
+    let text: String =
+        String::from_utf8_lossy(cut).chars().map(|c| if c.is_control() { '·' } else { c }).collect();
     if cut.len() < value.len() { format!("`{text}…`") } else { format!("`{text}`") }
 }

@@ -42,7 +42,10 @@ pub struct Options {
 
 impl Options {
     /// A conversion of `inputs` to `out_prefix` with every choice left open.
-    pub fn new<I: Into<String>>(inputs: impl IntoIterator<Item = I>, out_prefix: impl Into<String>) -> Options {
+    pub fn new<I: Into<String>>(
+        inputs: impl IntoIterator<Item = I>,
+        out_prefix: impl Into<String>,
+    ) -> Options {
         Options {
             inputs: inputs.into_iter().map(Into::into).collect(),
             out_prefix: out_prefix.into(),
@@ -61,9 +64,9 @@ impl Options {
 
     /// Checks what can be checked without looking at a file.
     pub(super) fn check(&self) -> Result<()> {
-        let twice = |names: &mut dyn Iterator<Item = &str>| {
-            let mut seen = std::collections::HashSet::new();
-            names.find(|name| !seen.insert(*name)).map(str::to_owned)
+        let twice = |names: &[&str]| {
+            let second = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
+            second.map(|(_, name)| (*name).to_owned())
         };
         if self.inputs.is_empty() {
             return Err(argument("there is no input", "give the files or the folder to convert"));
@@ -73,17 +76,23 @@ impl Options {
         }
         if let Some(columns) = &self.columns {
             if columns.is_empty() || columns.iter().any(String::is_empty) {
-                return Err(argument("`--columns` holds an empty name", "separate the names by commas: `--columns a,b`"));
+                return Err(argument(
+                    "`--columns` holds an empty name",
+                    "separate the names by commas: `--columns a,b`",
+                ));
             }
-            if let Some(name) = twice(&mut columns.iter().map(String::as_str)) {
+            if let Some(name) = twice(&columns.iter().map(String::as_str).collect::<Vec<_>>()) {
                 return Err(argument(format!("`--columns` names `{name}` twice"), "name each column once"));
             }
             if let Some((name, _)) = self.types.iter().find(|(name, _)| !columns.contains(name)) {
                 let message = format!("`--types` names `{name}`, which is not among `--columns`");
-                return Err(argument(message, format!("add it to `--columns`, or drop it from `--types`{}", meant(name, columns))));
+                return Err(argument(
+                    message,
+                    format!("add it to `--columns`, or drop it from `--types`{}", meant(name, columns)),
+                ));
             }
         }
-        if let Some(name) = twice(&mut self.types.iter().map(|(name, _)| name.as_str())) {
+        if let Some(name) = twice(&self.types.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
             return Err(argument(format!("`--types` names `{name}` twice"), "give each column one type"));
         }
         if matches!(self.delimiter, Some(b'"' | b'\n' | b'\r')) {
@@ -101,7 +110,8 @@ impl Options {
 
 /// "; did you mean `x`?", where one of `names` is near.
 pub(super) fn meant<N: AsRef<str>>(name: &str, names: &[N]) -> String {
-    nearest(name, names.iter().map(AsRef::as_ref)).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+    nearest(name, names.iter().map(AsRef::as_ref))
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 pub(super) fn argument(message: impl Into<String>, hint: impl Into<String>) -> Error {

@@ -1,6 +1,6 @@
 //! Putting together what is known of a set of files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -71,10 +71,15 @@ pub enum IndexState {
 const SMALL_BYTES: u64 = 64 << 20;
 /// What a compressed byte counts for: it is about four when inflated, and inflating is slow.
 const COMPRESSED_WEIGHT: u64 = 4;
+/// Of larger sets, files up to this size are still counted exactly, if they are small together.
+const SMALL_FILE_BYTES: u64 = 16 << 20;
+/// What is read of large files in order to look into records, unless a number of records was asked for. Where records are
+/// huge, a few windows use it up.
+const MAX_WINDOWS_BYTES: u64 = 32 << 20;
 /// Records looked at of files that are read whole. To count records is fast, to look into them is not.
 const MAX_LOOKED_AT: u64 = 50_000;
-/// Records counted by their headers, each of which may cost a seek.
-const MAX_HEADERS: u64 = 4096;
+/// Records counted by their headers, each of which may cost a seek: a few seconds on the slowest disks.
+const MAX_HEADERS: u64 = 500;
 
 /// Looks into the files at `paths`.
 ///
@@ -89,7 +94,7 @@ pub fn inspect(
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Inspection {
-    let mut files = parallel::map(options.num_threads, paths, |path| look_at(path));
+    let mut files = parallel::map(options.num_threads, paths, |path| look_at(path.as_path()));
     let weight = |file: &FileInspection| {
         file.file_bytes.saturating_mul(if file.compression.is_some() { COMPRESSED_WEIGHT } else { 1 })
     };
@@ -99,9 +104,15 @@ pub fn inspect(
         read_whole(&mut files, options.sample.unwrap_or(MAX_LOOKED_AT), &mut collector)
     } else {
         let total = read_windows(&mut files, options.sample, &mut collector);
+        let is_small_file = |file: &FileInspection| weight(file) <= SMALL_FILE_BYTES;
+        let small_ones =
+            files.iter().filter(|file| is_small_file(file)).map(weight).fold(0, u64::saturating_add);
         if options.exact {
-            count_all(&mut files, options, progress, stop);
+            count_all(files.iter_mut(), options, progress, stop);
         } else {
+            if small_ones <= SMALL_BYTES {
+                count_all(files.iter_mut().filter(|file| is_small_file(file)), options, progress, stop);
+            }
             estimate_rest(&mut files, &total);
         }
         false
@@ -111,9 +122,9 @@ pub fn inspect(
 }
 
 /// Size, compression and index of a file.
-fn look_at(path: &PathBuf) -> FileInspection {
+fn look_at(path: &Path) -> FileInspection {
     let mut file = FileInspection {
-        path: path.clone(),
+        path: path.to_owned(),
         file_bytes: 0,
         compression: None,
         count: Count::Unknown,
@@ -206,15 +217,21 @@ fn read_windows(files: &mut [FileInspection], num_records: Option<u64>, collecto
         files.iter().map(|file| (file.file_bytes, file.compression)).collect();
     let windows = spread(&sizes, num_records);
     let mut total = Seen::default();
+    let mut bytes_read = 0;
     for windows in windows.chunk_by(|a, b| a.file == b.file) {
         let file = &mut files[windows[0].file];
         let Some(blob) = file.open() else { continue };
         let mut here = Seen::default();
-        for window in windows {
+        for (tried, window) in windows.iter().enumerate() {
+            // One in each file all the same: what is in it may be like nothing in the others.
+            if num_records.is_none() && bytes_read > MAX_WINDOWS_BYTES && tried > 0 {
+                break;
+            }
             let seen = window.read(&blob, file.compression, 1, collector);
             here.num_records += seen.num_records;
             here.span_bytes += seen.span_bytes;
             here.file_offset = seen.file_offset;
+            bytes_read += seen.bytes_read;
             // Only a window that is the whole file tells its end.
             here.at_end = seen.at_end && windows.len() == 1 && window.start == 0 && seen.num_problems == 0;
             file.note(seen.problem, seen.num_problems);
@@ -242,23 +259,25 @@ fn extrapolate(seen: &Seen, compression: Option<Compression>, file_bytes: u64) -
         .then(|| (file_bytes as f64 * seen.num_records as f64 / span as f64).round() as u64)
 }
 
-/// Counts every record of the files that have no index.
-fn count_all(
-    files: &mut [FileInspection],
+/// Counts every record of those of the files that have no index.
+fn count_all<'a>(
+    files: impl Iterator<Item = &'a mut FileInspection>,
     options: &InspectOptions,
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) {
-    let mut unknown: Vec<&mut FileInspection> = files.iter_mut().filter(|file| !file.count.is_exact()).collect();
+    let mut unknown: Vec<&mut FileInspection> = files.filter(|file| !file.count.is_exact()).collect();
     let to_scan: Vec<ScanFile> =
         unknown.iter().map(|file| ScanFile { path: file.path.clone(), kind: RecordKind::Bytes }).collect();
     let scan_options = ScanOptions { num_threads: options.num_threads, ..ScanOptions::default() };
     for (file, scan) in unknown.iter_mut().zip(scan(&to_scan, &scan_options, progress, stop)) {
         let failed = u64::from(scan.failure.is_some());
-        let first = scan.errors.first().map(|error| Problem::in_data(&scan.path, error));
+        let first =
+            scan.errors.first().map(|error| Problem::in_data(&scan.path, error, scan.num_records > 0));
         let first = first.or_else(|| scan.failure.as_ref().map(|error| Problem::new(&scan.path, error)));
         // The scan saw all that the windows saw.
-        (file.problem, file.num_problems) = (first.or(file.problem.take()), (scan.num_errors + failed).max(file.num_problems));
+        (file.problem, file.num_problems) =
+            (first.or(file.problem.take()), (scan.num_errors + failed).max(file.num_problems));
         if failed == 0 || scan.num_records > 0 {
             file.count = Count::Exact(scan.num_records);
         }

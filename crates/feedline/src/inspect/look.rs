@@ -31,7 +31,9 @@ impl Look {
             return Look::Text(text.to_owned());
         }
         match feedline_image::probe(head) {
-            Ok(info) => Look::Image { format: info.format.to_string(), size: Some((info.width, info.height)) },
+            Ok(info) => {
+                Look::Image { format: info.format.to_string(), size: Some((info.width, info.height)) }
+            }
             // A JPEG with a long preview in front has its size further on.
             Err(error) => match error.format() {
                 Some(format) if error.kind() == ImageErrorKind::Truncated && head.len() < len => {
@@ -47,7 +49,9 @@ impl Look {
 fn text(head: &[u8], is_cut: bool) -> Option<&str> {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        Err(error) if is_cut && error.error_len().is_none() => std::str::from_utf8(&head[..error.valid_up_to()]).ok()?,
+        Err(error) if is_cut && error.error_len().is_none() => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
+        }
         Err(_) => return None,
     };
     text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t')).then_some(text)

@@ -59,7 +59,10 @@ fn read_indexed(path: &Path, record: u64) -> Result<FoundRecord> {
 
 fn past_the_end(path: &Path, record: u64, num_records: u64) -> Error {
     Error::Argument {
-        message: format!("{}: there is no record {record}, the file has {num_records} records", path.display()),
+        message: format!(
+            "{}: there is no record {record}, the file has {num_records} records",
+            path.display()
+        ),
         hint: Some(match num_records {
             0 => "the file is empty".into(),
             _ => format!("records are counted from 0, so the last one is {}", num_records - 1),
@@ -106,7 +109,8 @@ pub fn decode(record: &[u8]) -> Result<Decoded> {
     collector.observe(record);
     let schema = collector.finish(true).schema;
     let records = [record];
-    let in_record = |error: feedline_formats::Error| Error::Argument { message: error.reason(), hint: error.hint() };
+    let in_record =
+        |error: feedline_formats::Error| Error::Argument { message: error.reason(), hint: error.hint() };
     let specs = |summaries: &[FeatureSummary]| -> Vec<FeatureSpec> {
         summaries
             .iter()

@@ -22,13 +22,16 @@ pub struct RecordSample {
 }
 
 const MAX_HEADS: usize = 4;
-const HEAD_BYTES: usize = 4096;
+const HEAD_BYTES: usize = 64 << 10;
+/// Records that vote on what all of them are: to tell apart what a record is costs more than to see whether it parses.
+const MAX_VOTES: u64 = 1000;
 
 /// Collects a [`RecordSample`] record by record.
 #[derive(Default)]
 pub(super) struct Collector {
     builder: SchemaBuilder,
     votes: KindVotes,
+    num_records: u64,
     num_parsed: u64,
     record_bytes: Option<(u64, u64)>,
     heads: Vec<Sample>,
@@ -36,7 +39,7 @@ pub(super) struct Collector {
 
 impl Collector {
     pub(super) fn num_records(&self) -> u64 {
-        self.votes.num_records()
+        self.num_records
     }
 
     pub(super) fn observe(&mut self, record: &[u8]) {
@@ -48,14 +51,20 @@ impl Collector {
             self.heads.push(Sample::Bytes { head, len: record.len() });
         }
         // A record that does not parse is kept from the builder, for which one such record makes bytes of all.
-        if self.votes.add(record) != RecordKind::Bytes {
+        let parses = if self.num_records < MAX_VOTES {
+            self.votes.add(record) != RecordKind::Bytes
+        } else {
+            KindVotes::parses(record)
+        };
+        self.num_records += 1;
+        if parses {
             self.builder.observe(record);
             self.num_parsed += 1;
         }
     }
 
     pub(super) fn finish(self, is_whole: bool) -> RecordSample {
-        let num_records = self.votes.num_records();
+        let num_records = self.num_records;
         let is_bytes = self.votes.winner() == RecordKind::Bytes;
         let schema = match self.builder.finish() {
             schema if !is_bytes => schema,

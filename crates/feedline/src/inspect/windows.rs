@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::problem::Problem;
 use crate::records::{ByteStream, RecordReader};
 
-/// Windows in all. Each costs one or two reads of 256 KiB: some 10 MB, whatever the size of the files.
+/// Windows in all, or up to twice as many for files of different sizes. Each costs one or two reads of 256 KiB: some 10 MB, whatever the size of the files.
 const NUM_WINDOWS: usize = 24;
 /// Bytes of records in a window, unless a number of records was asked for.
 const WINDOW_BYTES: u64 = 256 << 10;
@@ -33,26 +33,30 @@ pub(super) struct Window {
 
 /// Windows spread over files of these sizes; `num_records` is how many records are wanted in all, if that is known.
 ///
-/// A compressed file has one window, at its beginning. With more files than windows, some files have none.
+/// Larger files have more of them. A compressed file has one, at its beginning. With more files than windows, some files
+/// have none.
 pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u64>) -> Vec<Window> {
     let candidates: Vec<usize> = (0..files.len()).filter(|&file| files[file].0 > 0).collect();
     let num_files = candidates.len().min(NUM_WINDOWS);
     // The first, the last, and evenly between.
-    let chosen = (0..num_files).map(|k| candidates[k * (candidates.len() - 1) / (num_files - 1).max(1)]);
-    let per_file = (NUM_WINDOWS / num_files.max(1)).max(1) as u64;
+    let chosen: Vec<usize> =
+        (0..num_files).map(|k| candidates[k * (candidates.len() - 1) / (num_files - 1).max(1)]).collect();
+    let total: u128 = chosen.iter().map(|&file| u128::from(files[file].0)).sum();
     let mut windows = Vec::new();
-    for (turn, file) in chosen.enumerate() {
+    for (turn, &file) in chosen.iter().enumerate() {
         let (size, compression) = files[file];
-        let windows_here = if compression.is_some() { 1 } else { per_file };
+        let share = (u128::from(size) * NUM_WINDOWS as u128 / total.max(1)) as u64;
+        let windows_here =
+            if compression.is_some() { 1 } else { share.max((NUM_WINDOWS / num_files) as u64) };
         for k in 0..windows_here {
-            let start = (u128::from(size) * u128::from(k) / u128::from(windows_here)) as u64;
-            // One window a file: not always at the beginning, which may be sorted or special.
-            let start = if per_file == 1 && compression.is_none() { size / num_files as u64 * turn as u64 } else { start };
-            let end = (u128::from(size) * u128::from(k + 1) / u128::from(windows_here)) as u64;
+            let place = |k: u64| (u128::from(size) * u128::from(k) / u128::from(windows_here)) as u64;
+            // One window in each of many files: not always at the beginning, which may be sorted or special.
+            let is_one_of_many = num_files == NUM_WINDOWS && compression.is_none();
+            let start = if is_one_of_many { size / num_files as u64 * turn as u64 } else { place(k) };
             windows.push(Window {
                 file,
                 start,
-                end: if compression.is_some() { u64::MAX } else { end },
+                end: if compression.is_some() { u64::MAX } else { place(k + 1) },
                 max_records: u64::MAX,
                 max_bytes: num_records.map_or(WINDOW_BYTES, |_| u64::MAX),
             });
@@ -71,8 +75,10 @@ pub(super) struct Seen {
     pub(super) num_records: u64,
     /// Bytes those records take in the file.
     pub(super) span_bytes: u64,
-    /// Bytes of the file read, for compressed ones.
+    /// Where in the file reading ended, for compressed ones.
     pub(super) file_offset: u64,
+    /// Bytes of the file read.
+    pub(super) bytes_read: u64,
     /// Whether the window ended because the file did.
     pub(super) at_end: bool,
     pub(super) problem: Option<Problem>,
@@ -89,25 +95,27 @@ impl Window {
         collector: &mut Collector,
     ) -> Seen {
         let mut seen = Seen::default();
-        if let Err(error) = self.read_into(blob, compression, stride, collector, &mut seen) {
-            seen.note(blob, &error, self.start > 0);
-        }
-        seen
-    }
-
-    fn read_into(
-        &self,
-        blob: &Arc<dyn Blob>,
-        compression: Option<Compression>,
-        stride: u64,
-        collector: &mut Collector,
-        seen: &mut Seen,
-    ) -> Result<(), Error> {
         let stream = match compression {
             Some(_) => ByteStream::new(Arc::clone(blob), compression),
             None => ByteStream::range(Arc::clone(blob), self.start, blob.size()),
         };
         let mut reader = RecordReader::over(stream, FrameReader::default().at(self.start, 0));
+        if let Err(error) = self.read_into(&mut reader, blob, stride, collector, &mut seen) {
+            seen.note(blob, &error, self.start > 0);
+        }
+        seen.file_offset = reader.file_offset();
+        seen.bytes_read = reader.file_offset() - self.start;
+        seen
+    }
+
+    fn read_into(
+        &self,
+        reader: &mut RecordReader,
+        blob: &Arc<dyn Blob>,
+        stride: u64,
+        collector: &mut Collector,
+        seen: &mut Seen,
+    ) -> Result<(), Error> {
         if self.start > 0 && !reader.seek_record(self.start.saturating_add(SEEK_BYTES))? {
             return Ok(()); // inside a huge record, most likely
         }
@@ -143,7 +151,6 @@ impl Window {
                 Err(error) => return Err(error),
             }
         }
-        seen.file_offset = reader.file_offset();
         Ok(())
     }
 
@@ -177,10 +184,12 @@ mod tests {
         assert_eq!(places(&one), (0..24).map(|k| (0, 100 * k)).collect::<Vec<_>>());
         assert!(one.windows(2).all(|pair| pair[0].end == pair[1].start) && one[23].end == 2400);
 
-        let three = spread(&[(80, None), (0, None), (90, Some(Compression::Gzip)), (160, None)], Some(100));
-        assert_eq!(three.iter().filter(|window| window.file == 0).count(), 8);
-        assert_eq!(three.iter().filter(|window| window.file == 2).count(), 1);
-        assert!(three.iter().all(|window| window.file != 1 && window.max_records == 100_u64.div_ceil(17)));
+        let three = spread(&[(80, None), (0, None), (80, Some(Compression::Gzip)), (160, None)], Some(100));
+        assert_eq!(
+            three.chunk_by(|a, b| a.file == b.file).map(<[Window]>::len).collect::<Vec<_>>(),
+            [8, 1, 12]
+        );
+        assert!(three.iter().all(|window| window.file != 1 && window.max_records == 100_u64.div_ceil(21)));
 
         let many = spread(&vec![(1000, None); 1000], None);
         assert_eq!((many.len(), many[0].file, many[23].file), (24, 0, 999));

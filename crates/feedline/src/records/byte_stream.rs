@@ -93,6 +93,11 @@ impl ByteStream {
         self.at_end
     }
 
+    /// Whether bytes may follow [`ByteStream::bytes`]: neither the end nor damage was met.
+    pub(crate) fn has_more(&self) -> bool {
+        !self.at_end && self.damaged.is_none()
+    }
+
     /// Moves past the first `count` bytes of the window.
     pub fn consume(&mut self, count: usize) {
         self.start += count;

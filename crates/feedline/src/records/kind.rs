@@ -15,10 +15,10 @@ const ENOUGH_BYTES: u64 = 512 << 10;
 /// What single records look like, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindVotes {
-    num_examples: u64,
-    num_sequences: u64,
-    num_others: u64,
-    num_silent: u64,
+    examples: u64,
+    sequences: u64,
+    others: u64,
+    silent: u64,
 }
 
 impl KindVotes {
@@ -27,31 +27,32 @@ impl KindVotes {
     /// A record that reads as an Example and has no feature has no say: short texts read so by chance.
     pub fn add(&mut self, record: &[u8]) -> RecordKind {
         let kind = kind_of(record);
-        let (has_say, kind) = match kind {
-            Some(kind) => (true, kind),
-            None => (false, RecordKind::Example),
-        };
         *match kind {
-            _ if !has_say => &mut self.num_silent,
-            RecordKind::Example => &mut self.num_examples,
-            RecordKind::SequenceExample => &mut self.num_sequences,
-            RecordKind::Bytes => &mut self.num_others,
+            None => &mut self.silent,
+            Some(RecordKind::Example) => &mut self.examples,
+            Some(RecordKind::SequenceExample) => &mut self.sequences,
+            Some(RecordKind::Bytes) => &mut self.others,
         } += 1;
-        kind
+        kind.unwrap_or(RecordKind::Example)
+    }
+
+    /// Whether `record` could be an Example or a `SequenceExample`; counts nothing, and is faster.
+    pub fn parses(record: &[u8]) -> bool {
+        example::is_valid_example(record).is_ok() || example::is_valid_sequence_example(record).is_ok()
     }
 
     /// Records counted.
     pub fn num_records(&self) -> u64 {
-        self.num_examples + self.num_sequences + self.num_others + self.num_silent
+        self.examples + self.sequences + self.others + self.silent
     }
 
     /// What most of them are. A single record with feature lists makes `SequenceExample`s of all Examples: one without
     /// lists reads as either.
     pub fn winner(&self) -> RecordKind {
-        let num_protos = self.num_examples + self.num_sequences;
-        if num_protos == 0 || num_protos < self.num_others {
+        let num_protos = self.examples + self.sequences;
+        if num_protos == 0 || num_protos < self.others {
             RecordKind::Bytes
-        } else if self.num_sequences > 0 {
+        } else if self.sequences > 0 {
             RecordKind::SequenceExample
         } else {
             RecordKind::Example
@@ -61,7 +62,7 @@ impl KindVotes {
 
 /// What `record` is; `None` for one that reads as an Example and holds nothing.
 fn kind_of(record: &[u8]) -> Option<RecordKind> {
-    if example::is_valid_example(record).is_err() && example::is_valid_sequence_example(record).is_err() {
+    if !KindVotes::parses(record) {
         return Some(RecordKind::Bytes);
     }
     // The builder knows how to tell the two apart, and it is asked about few records only.

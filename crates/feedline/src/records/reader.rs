@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use feedline_formats::tfrecord::{Damage, FrameReader, HEADER_BYTES, ReadOptions, Resync};
+use feedline_formats::tfrecord::{Damage, FrameReader, ReadOptions, Resync};
 use feedline_formats::{Compression, Error as FormatError};
 use feedline_io::{Blob, LocalStore, Store};
 
@@ -128,7 +128,7 @@ impl RecordReader {
     /// middle of a file. Gives up at `limit`, or soon behind it; whether it found a record is the result.
     pub(crate) fn seek_record(&mut self, limit: u64) -> Result<bool> {
         self.fill(0)?;
-        let found = self.frames.resync_more(self.stream.bytes(), self.stream.is_at_end());
+        let found = self.frames.resync_more(self.stream.bytes(), !self.stream.has_more());
         self.settle(found, limit)
     }
 
@@ -138,18 +138,8 @@ impl RecordReader {
         if self.damaged.is_none() {
             return Ok(false);
         }
-        // All of the damaged record and the header behind it: with less, where the record ends could not be confirmed,
-        // and records found inside it would count or not depending on how the file was cut into reads.
-        let wanted = self.frames.bytes_wanted(self.stream.bytes()) + HEADER_BYTES as u64;
-        if (self.stream.bytes().len() as u64) < wanted {
-            match self.fill(wanted) {
-                // What there is of a damaged compressed stream is looked through before that is reported.
-                Ok(()) | Err(Error::Data { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
         self.skipped.extend(self.damaged.take());
-        let found = self.frames.resync(self.stream.bytes(), self.stream.is_at_end());
+        let found = self.frames.resync(self.stream.bytes(), !self.stream.has_more());
         self.settle(found, limit)
     }
 
@@ -169,8 +159,12 @@ impl RecordReader {
                     if self.frames.offset() >= limit {
                         return Ok(false);
                     }
-                    self.fill(wanted)?;
-                    found = self.frames.resync_more(self.stream.bytes(), self.stream.is_at_end());
+                    match self.fill(wanted) {
+                        // What there is of a damaged compressed stream is looked through before that is reported.
+                        Ok(()) | Err(Error::Data { .. }) => {}
+                        Err(error) => return Err(error),
+                    }
+                    found = self.frames.resync_more(self.stream.bytes(), !self.stream.has_more());
                 }
             }
         }

@@ -1,0 +1,222 @@
+//! `feedline demo`: the main job on data it makes itself, a line a step with what happened.
+
+mod images;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use feedline::Result;
+use feedline::convert::{Options, convert};
+use feedline::data::Values;
+use feedline::formats::tfrecord::HEADER_BYTES;
+use feedline::index::{IndexOptions, index};
+use feedline::inspect::decode;
+use feedline::io::list_files;
+use feedline::records::{IndexedFile, OnDamage, RecordReader};
+use feedline::verify::{VerifyOptions, verify};
+use serde_json::{Value, json};
+
+use crate::ui::{Ui, size, thousands};
+
+/// A tour on data it makes itself: make, convert, verify, index, damage, read at speed
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  feedline demo                  the tour; takes a few seconds and leaves nothing behind
+  feedline demo --rows 2000000   a larger table, for steadier rates
+  feedline demo --keep tour/     keep the data, to try the other commands on it")]
+pub(crate) struct Arguments {
+    /// Rows of the table that is read at speed
+    #[arg(long, default_value_t = 400_000, value_parser = clap::value_parser!(u64).range(1000..))]
+    rows: u64,
+
+    /// Make the data in this folder and leave it there
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode> {
+    let folder = Folder::new(arguments.keep.as_deref())?;
+    ui.note(format_args!("A tour on data it makes itself, on {} threads.\n", ui.num_threads));
+    let mut tour = Tour { ui, folder: &folder.path, results: serde_json::Map::new() };
+    let num_images = tour.make()?;
+    let shards = tour.convert()?;
+    tour.verify(&shards, num_images)?;
+    tour.random_access(&shards)?;
+    tour.damage(&shards, num_images)?;
+    tour.read(arguments.rows)?;
+    if ui.json {
+        ui.result(Value::Object(tour.results));
+    }
+    match &arguments.keep {
+        Some(folder) => ui.note(format_args!("\nThe data is in {}.", folder.display())),
+        None => ui.note("\nNext: `feedline inspect`, `verify`, `index` and `convert` on your own files; each has --help."),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Tour<'a> {
+    ui: &'a Ui,
+    folder: &'a Path,
+    results: serde_json::Map<String, Value>,
+}
+
+impl Tour<'_> {
+    /// A line for people, and an entry for scripts.
+    fn step(&mut self, name: &str, line: &str, result: Value) {
+        let count = self.results.len() + 1;
+        self.ui.note(format_args!("{count}. {name:<9} {line}"));
+        self.results.insert(name.to_owned(), result);
+    }
+
+    fn make(&mut self) -> Result<u64> {
+        let (num_images, num_bytes) = images::make(&self.folder.join("images"))?;
+        let line = format!("{num_images} images in {} class folders, {}", images::CLASSES.len(), size(num_bytes));
+        self.step("make", &line, json!({ "images": num_images, "bytes": num_bytes }));
+        Ok(num_images)
+    }
+
+    fn convert(&mut self) -> Result<Vec<PathBuf>> {
+        let prefix = self.folder.join("shapes").display().to_string();
+        let input = self.folder.join("images").display().to_string();
+        let mut options = Options::new([input], &prefix);
+        options.num_shards = Some(4);
+        options.shuffle_seed = Some(1);
+        options.overwrite = true;
+        options.num_threads = self.ui.num_threads;
+        let start = Instant::now();
+        let summary = convert(&options, &())?;
+        let seconds = start.elapsed().as_secs_f64();
+        let line = format!(
+            "shuffled into {} TFRecord shards, {} in {seconds:.2} s",
+            summary.num_shards,
+            size(summary.output_bytes),
+        );
+        self.step("convert", &line, json!({ "rows": summary.rows, "shards": summary.num_shards, "seconds": seconds }));
+        Ok(list_files(&[format!("{prefix}-*.tfrecord")])?.into_iter().map(|file| file.location).collect())
+    }
+
+    fn verify(&mut self, shards: &[PathBuf], num_images: u64) -> Result<()> {
+        let (num_records, problems) = self.check(shards);
+        if num_records != num_images || !problems.is_empty() {
+            return Err(unexpected(format!("{num_records} of {num_images} images came through: {problems:?}")));
+        }
+        let line = format!("{num_records} records intact: every checksum, every field");
+        self.step("verify", &line, json!({ "records": num_records, "problems": 0 }));
+        Ok(())
+    }
+
+    fn check(&self, shards: &[PathBuf]) -> (u64, Vec<String>) {
+        let options = VerifyOptions { num_threads: self.ui.num_threads, kind: None };
+        let found = verify(shards, &options, &|_| {}, &AtomicBool::new(false));
+        let problems = found.iter().flat_map(|file| &file.problems).map(ToString::to_string).collect();
+        (found.iter().map(|file| file.num_records).sum(), problems)
+    }
+
+    fn random_access(&mut self, shards: &[PathBuf]) -> Result<()> {
+        const RECORD: u64 = 42;
+        let options = IndexOptions { num_threads: self.ui.num_threads, force: true, check: false };
+        for report in index(shards, &options, &|_| {}, &AtomicBool::new(false)) {
+            report.outcome?;
+        }
+        let file = IndexedFile::open(&shards[0])?;
+        let mut buffer = Vec::new();
+        let record = file.read(RECORD, &mut buffer)?.ok_or_else(|| unexpected("the shard is too short"))?;
+        let class = class_of(record)?;
+        let line = format!("record {RECORD} of {} alone: an image of class `{class}`", name(&shards[0]));
+        self.step("index", &line, json!({ "record": RECORD, "class": class }));
+        Ok(())
+    }
+
+    fn damage(&mut self, shards: &[PathBuf], num_images: u64) -> Result<()> {
+        let path = &shards[1];
+        let mut bytes = std::fs::read(path).map_err(|error| feedline::io::Error::io(path, "read", error))?;
+        bytes[HEADER_BYTES + 1000] ^= 1; // in the first record's image
+        // The index is of the file as it was.
+        std::fs::remove_file(feedline::records::index_path(path)).ok();
+        std::fs::write(path, &bytes).map_err(|error| feedline::io::Error::io(path, "write", error))?;
+        let (num_records, problems) = self.check(shards);
+        let problem = problems.first().cloned().unwrap_or_default();
+        let problem = problem.lines().next().unwrap_or_default().replace(&format!("{}/", self.folder.display()), "");
+        let mut reader = RecordReader::open(path)?.on_damage(OnDamage::Skip);
+        let mut num_read = 0;
+        while let Some(chunk) = reader.next_chunk()? {
+            num_read += chunk.records.len();
+        }
+        if problems.len() != 1 || num_records + 1 != num_images || reader.damage().regions != 1 {
+            return Err(unexpected(format!("one damaged byte was found as {problems:?}")));
+        }
+        let line = format!("one bit changed on purpose, found at once:\n             {problem}");
+        let line = format!("{line}\n             skipping it leaves the other {num_read} records of that shard");
+        self.step("damage", &line, json!({ "problem": problem, "records_left": num_records }));
+        Ok(())
+    }
+
+    fn read(&mut self, num_rows: u64) -> Result<()> {
+        let table = table::Table::make(self.folder, num_rows, self.ui.num_threads)?;
+        let line = format!(
+            "a table of {} rows, {} features each ({}), on {} threads:",
+            thousands(num_rows),
+            table::NUM_FEATURES,
+            size(table.num_bytes),
+            self.ui.num_threads,
+        );
+        let mut results = serde_json::Map::new();
+        let mut lines = line;
+        for measured in table.measure()? {
+            let rate = num_rows as f64 / measured.seconds;
+            let gigabytes = table.num_bytes as f64 / measured.seconds / 1e9;
+            lines += &format!("\n             {:<34} {:>6.1} million records/s  {gigabytes:>5.1} GB/s", measured.what, rate / 1e6);
+            results.insert(measured.key.to_owned(), json!({ "records_per_s": rate.round(), "gb_per_s": gigabytes }));
+        }
+        self.step("read", &lines, Value::Object(results));
+        Ok(())
+    }
+}
+
+fn class_of(record: &[u8]) -> Result<String> {
+    let features = decode(record)?.features;
+    let class = features.into_iter().find(|feature| feature.name == "class").and_then(|feature| feature.values);
+    match class {
+        Some(Values::Bytes(values)) if !values.is_empty() => {
+            Ok(String::from_utf8_lossy(values.get(0, &[])).into_owned())
+        }
+        other => Err(unexpected(format!("the record's class is {other:?}"))),
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A result of the tour that cannot be.
+fn unexpected(what: impl Into<String>) -> feedline::Error {
+    let hint = Some("this is a bug in feedline, please report it".to_owned());
+    feedline::Error::Argument { message: what.into(), hint }
+}
+
+/// Where the data is made; removed at the end unless it is to be kept.
+struct Folder {
+    path: PathBuf,
+    keep: bool,
+}
+
+impl Folder {
+    fn new(keep: Option<&Path>) -> Result<Folder> {
+        let temporary = || std::env::temp_dir().join(format!("feedline-demo-{}", std::process::id()));
+        let path = keep.map_or_else(temporary, Path::to_owned);
+        std::fs::create_dir_all(&path).map_err(|error| feedline::io::Error::io(&path, "create the folder", error))?;
+        Ok(Folder { path, keep: keep.is_some() })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !self.keep {
+            _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
+}

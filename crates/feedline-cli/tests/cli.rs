@@ -1,0 +1,80 @@
+//! What all commands share: help that teaches, errors with place and remedy, exit codes.
+
+mod cli_support;
+
+use cli_support::Folder;
+
+const COMMANDS: [&str; 3] = ["inspect", "verify", "index"];
+
+#[test]
+fn help_has_examples() {
+    let folder = Folder::new();
+    for command in COMMANDS {
+        let help = folder.run(&[command, "--help"]);
+        assert_eq!(help.code, 0);
+        let (_, examples) = help.stdout.split_once("\nExamples:\n").unwrap();
+        let prefix = format!("  feedline {command} ");
+        let count = examples.lines().filter(|line| line.starts_with(&prefix)).count();
+        assert!((3..=6).contains(&count), "{command}: {count} examples");
+        assert!(help.stdout.lines().all(|line| line.chars().count() <= 100), "{command}: lines too long");
+        assert!(folder.run(&[command]).code == 2, "{command} without files");
+    }
+}
+
+#[test]
+fn files_that_are_not_there() {
+    let folder = Folder::new();
+    folder.examples("train-0.tfrecord", 3, None);
+    std::fs::create_dir(folder.path("folder")).unwrap();
+    for command in COMMANDS {
+        for (pattern, parts) in [
+            ("trian-0.tfrecord", ["error: trian-0.tfrecord: could not ", "train-0.tfrecord"]),
+            ("trian-*", ["error: trian-*: could not ", "hint: "]),
+            ("folder", ["error: folder: could not ", "hint: did you mean `folder/*`"]),
+        ] {
+            let run = folder.run(&[command, pattern]);
+            assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{command} {pattern}");
+            assert!(
+                parts.iter().all(|part| run.stderr.contains(part)),
+                "{command} {pattern}: {}",
+                run.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let folder = Folder::new();
+    folder.examples("a", 3, None);
+    for command in COMMANDS {
+        let run = folder.shell(&format!("$FEEDLINE {command} a | true; echo done"));
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("done\n", ""), "{command}");
+    }
+}
+
+#[test]
+fn progress_is_hidden_from_scripts() {
+    let folder = Folder::new();
+    folder.examples("a", 3, None);
+    for command in COMMANDS {
+        assert_eq!(folder.run(&[command, "a"]).stderr, "", "{command}");
+    }
+}
+
+#[test]
+fn one_thread_gives_what_many_give() {
+    let folder = Folder::new();
+    for number in 0..8 {
+        folder.examples(&format!("data-{number}"), 50 + number, None);
+    }
+    folder.damage("data-3", 1000);
+    for arguments in
+        [&["verify", "-q", "data-?"][..], &["inspect", "--json", "data-?"], &["index", "--json", "data-?"]]
+    {
+        let with_threads = |threads: &str| folder.run(&[arguments, &["--threads", threads]].concat());
+        let (one, many) = (with_threads("1"), with_threads("7"));
+        let normal = |text: &str| text.replace("\"state\":\"indexed\"", "\"state\":\"up to date\"");
+        assert_eq!((one.code, normal(&one.stdout)), (many.code, normal(&many.stdout)), "{arguments:?}");
+    }
+}

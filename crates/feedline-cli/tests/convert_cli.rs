@@ -1,0 +1,134 @@
+//! `convert` as a user and a script meet it: help, output, exit codes.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn feedline(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_feedline")).current_dir(folder).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn help_teaches_with_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    for (flag, expected) in [
+        ("-h", vec!["Examples:", "feedline convert photos/ out/train --shards 8", "--on-error"]),
+        (
+            "--help",
+            vec!["Examples:", "What becomes of the input:", "RFC 4180", "OUT.skipped.jsonl", "Bad rows:"],
+        ),
+    ] {
+        let output = feedline(folder.path(), &["convert", flag]);
+        assert!(output.status.success());
+        for words in expected {
+            assert!(text(&output.stdout).contains(words), "{flag} lacks {words}");
+        }
+    }
+}
+
+#[test]
+fn every_example_of_the_help_parses() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = text(&feedline(folder.path(), &["convert", "-h"]).stdout);
+    let (_, examples) = help.split_once("Examples:").unwrap();
+    let mut num_examples = 0;
+    for line in examples.lines().filter_map(|line| line.trim().strip_prefix("feedline ")) {
+        // The command ends where the explanation, two spaces on, or a pipe begins.
+        let command = line.split("  ").next().unwrap().split(" | ").next().unwrap();
+        let arguments: Vec<&str> = command.split(' ').map(|argument| argument.trim_matches('\'')).collect();
+        let output = feedline(folder.path(), &arguments);
+        // The input is not there; that is another exit code than that of a mistyped command.
+        assert_eq!(output.status.code(), Some(1), "{command}: {}", text(&output.stderr));
+        num_examples += 1;
+    }
+    assert!(num_examples >= 6);
+}
+
+#[test]
+fn people_get_a_summary_and_scripts_get_json() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.csv"), "id,name\n1,x\nbad\n2,y\n").unwrap();
+    let skip = ["convert", "in.csv", "out/train", "--on-error", "skip", "--shards", "2"];
+    let output = feedline(folder.path(), &skip);
+    assert!(output.status.success());
+    let (out, problems) = (text(&output.stdout), text(&output.stderr));
+    assert!(
+        out.contains("wrote 2 rows in 2 files") && out.contains("out/train-*-of-00002.tfrecord"),
+        "{out}"
+    );
+    assert!(out.contains("columns: id int64, name string"), "{out}");
+    assert!(
+        problems.contains("skipped: in.csv: line 3: the row has 1 fields, the header has 2"),
+        "{problems}"
+    );
+    assert!(problems.contains("1 row skipped; each is listed in out/train.skipped.jsonl"), "{problems}");
+
+    let output = feedline(folder.path(), &skip);
+    assert!(text(&output.stdout).contains("complete already: 2 rows"), "{}", text(&output.stdout));
+
+    let json = ["convert", "in.csv", "out/other", "--on-error", "skip", "--shards", "2", "--json"];
+    let output = feedline(folder.path(), &json);
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&summary["rows"], &summary["shards"], &summary["num_skipped"]),
+        (&2.into(), &2.into(), &1.into())
+    );
+    assert_eq!(summary["skipped"][0]["line"], 3);
+    assert_eq!(summary["files"], "out/other-*-of-00002.tfrecord");
+
+    let quiet = ["convert", "in.csv", "out/third", "--columns", "id", "--on-error", "skip", "-q"];
+    assert!(feedline(folder.path(), &quiet).stdout.is_empty());
+}
+
+#[test]
+fn long_lists_of_skipped_rows_are_cut_for_people() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.csv"), format!("id,name\n1,x\n{}", "bad\n".repeat(50))).unwrap();
+    let output = feedline(folder.path(), &["convert", "in.csv", "out/train", "--on-error", "skip"]);
+    let problems = text(&output.stderr);
+    assert_eq!(problems.lines().filter(|line| line.starts_with("skipped: ")).count(), 20);
+    assert!(
+        problems.contains("… and 30 more\n50 rows skipped; each is listed in out/train.skipped.jsonl"),
+        "{problems}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("out/train.skipped.jsonl")).unwrap().lines().count(),
+        50
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.csv", "b.csv"] {
+        fs::write(folder.path().join(name), "id\n1\n").unwrap();
+    }
+    for (arguments, code, expected) in [
+        (vec!["a.csv"], 2, "<OUT>"),
+        (vec![], 2, "<INPUT>"),
+        // The shell's expansion of *.csv, without an output.
+        (vec!["a.csv", "b.csv"], 1, "hint: the last argument is where to write"),
+        (vec!["a.csv", "out.tfrecord"], 1, "hint: write `out` for `out-00000-of-00001.tfrecord`"),
+        (vec!["a.csv", "out/"], 1, "hint: give what the names of the files shall begin with"),
+        (vec!["a.csv", "out", "--seed", "1"], 2, "--shuffle"),
+        (vec!["a.csv", "out", "--shards", "0"], 2, "--shards"),
+        (vec!["a.csv", "out", "--types", "id"], 2, "expected NAME=TYPE"),
+        (vec!["a.csv", "out", "--types", "id=int32"], 2, "the types are int64, float32 and string"),
+        (vec!["a.csv", "out", "--delimiter", "ab"], 2, "one ASCII character"),
+        (vec!["a.csv", "out", "--columns", "ID"], 1, "did you mean `id`?"),
+        (vec!["missing.csv", "out"], 1, "hint: "),
+    ] {
+        let all: Vec<&str> = ["convert"].into_iter().chain(arguments.clone()).collect();
+        let output = feedline(folder.path(), &all);
+        let problems = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {problems}");
+        assert!(problems.contains(expected), "{arguments:?}: {problems}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing was written");
+}

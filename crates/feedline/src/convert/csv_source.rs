@@ -1,0 +1,359 @@
+//! CSV rows as Examples.
+
+use std::path::Path;
+
+use feedline_formats::csv::{CsvFields, CsvRows};
+use feedline_formats::{Error as FormatError, ErrorKind};
+
+use super::bad_row::{BadRow, quoted};
+use super::columns::{RowBuffer, SAMPLE_ROWS};
+use super::options::{ColumnType, Options, argument, meant};
+use super::row_files::{Row, RowFile, RowFiles};
+use super::source::{Sink, Source};
+use super::split::split_files;
+use super::stage::ReadableFile;
+use crate::error::{Error, Result};
+
+/// CSV files of one header.
+pub(super) struct CsvSource {
+    rows: RowFiles,
+    delimiter: u8,
+    /// Fields a row must have.
+    num_fields: usize,
+    /// The columns to keep, by name.
+    columns: Vec<Column>,
+    names: Vec<String>,
+}
+
+struct Column {
+    field: usize,
+    column_type: ColumnType,
+}
+
+impl CsvSource {
+    pub(super) fn open(
+        files: Vec<ReadableFile>,
+        options: &Options,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<CsvSource> {
+        let delimiter = options.delimiter.unwrap_or_else(|| default_delimiter(&files));
+        let mut files = split_files(files, &CsvRows::new(delimiter), options.num_threads, progress)?;
+        let header = read_headers(&mut files, delimiter)?;
+        let chosen = choose(&header, options)?;
+        let names = chosen.iter().map(|&field| header.names[field].clone()).collect();
+        let columns =
+            chosen.into_iter().map(|field| Column { field, column_type: ColumnType::String }).collect();
+        let rows = RowFiles::new(files);
+        let mut source = CsvSource { rows, delimiter, num_fields: header.names.len(), columns, names };
+        source.infer_types(options)?;
+        Ok(source)
+    }
+
+    /// Gives every column its type: the one that was asked for, or the narrowest that fits the first rows.
+    fn infer_types(&mut self, options: &Options) -> Result<()> {
+        let mut inferred: Vec<Option<ColumnType>> = vec![None; self.columns.len()];
+        let mut fields = CsvFields::default();
+        let sample: Vec<u64> = (0..self.rows.num_rows().min(SAMPLE_ROWS)).collect();
+        self.rows.visit(&sample, |row| {
+            // A row that cannot be read has no say; it is reported when it is its turn.
+            if fields.parse(row.bytes, self.delimiter).is_ok() && fields.len() == self.num_fields {
+                for (column, inferred) in self.columns.iter().zip(&mut inferred) {
+                    let value = fields.get(row.bytes, column.field).unwrap_or_default();
+                    if !value.is_empty() {
+                        *inferred = (*inferred).max(Some(narrowest(value)));
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        for ((column, inferred), name) in self.columns.iter_mut().zip(inferred).zip(&self.names) {
+            // A column that is empty so far may hold anything: as text, everything fits.
+            column.column_type = options.type_of(name).or(inferred).unwrap_or(ColumnType::String);
+        }
+        Ok(())
+    }
+
+    fn fill(&self, row: &Row<'_>, fields: &mut CsvFields, buffer: &mut RowBuffer) -> Result<(), Trouble> {
+        fields.parse(row.bytes, self.delimiter).map_err(Trouble::Broken)?;
+        if fields.len() != self.num_fields {
+            return Err(Trouble::WrongCount(fields.len()));
+        }
+        for (index, column) in self.columns.iter().enumerate() {
+            let value = fields.get(row.bytes, column.field).unwrap_or_default();
+            match column.column_type {
+                ColumnType::String if value.is_empty() => {}
+                ColumnType::String => buffer.feature(index, ColumnType::String, |buffer| {
+                    buffer.push_bytes(value);
+                    Ok(())
+                })?,
+                number => {
+                    let trimmed = value.trim_ascii();
+                    if !trimmed.is_empty() {
+                        let misfit = || Trouble::Misfit { column: index, value: value.to_vec() };
+                        buffer.feature(index, number, |buffer| match number {
+                            ColumnType::Int64 => {
+                                parse_int(trimmed).map(|value| buffer.push_int(value)).ok_or_else(misfit)
+                            }
+                            _ => {
+                                parse_float(trimmed).map(|value| buffer.push_float(value)).ok_or_else(misfit)
+                            }
+                        })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bad_row(&self, row: &Row<'_>, trouble: Trouble) -> Result<BadRow> {
+        let bad = |reason: String| BadRow::new(row.position, &row.file.file.path, reason);
+        let mut bad = match trouble {
+            Trouble::Broken(error) => {
+                let mut bad = bad(error.reason()).hint(error.hint().unwrap_or_default());
+                bad.byte = error.byte_offset().map(|byte| row.offset + byte);
+                if let ErrorKind::Csv { field, reason, .. } = error.kind() {
+                    bad.reason = format!("field {}: {reason}", field + 1);
+                }
+                bad
+            }
+            Trouble::WrongCount(found) => {
+                bad(format!("the row has {found} fields, the header has {}", self.num_fields)).hint(format!(
+                    "quote fields that contain {}, or correct the row",
+                    if self.delimiter == b'\t' {
+                        "a tab".into()
+                    } else {
+                        format!("`{}`", char::from(self.delimiter))
+                    }
+                ))
+            }
+            Trouble::Misfit { column, value } => {
+                let (name, expected) = (&self.names[column], self.columns[column].column_type);
+                let value_text = quoted(&value);
+                let reason = match (expected, narrowest(&value)) {
+                    (ColumnType::Int64, ColumnType::String) if is_integer(value.trim_ascii()) => {
+                        format!("{value_text} does not fit int64, which ends at {}", i64::MAX)
+                    }
+                    (ColumnType::Float32, ColumnType::String) if parse_f64(value.trim_ascii()).is_some() => {
+                        format!("{value_text} does not fit float32, which ends at {:e}", f32::MAX)
+                    }
+                    _ => format!("{value_text} is no {expected}"),
+                };
+                // The type that would hold what the column held so far and this.
+                let fits = narrowest(&value).max(expected);
+                let fits = if fits == expected { ColumnType::String } else { fits };
+                let mut bad = bad(reason)
+                    .hint(format!("correct the value, or widen the column: `--types {name}={fits}`"));
+                bad.column = Some(name.clone());
+                bad
+            }
+        };
+        bad.line = Some(row.line()?);
+        Ok(bad)
+    }
+}
+
+/// What is wrong with a row.
+enum Trouble {
+    Broken(FormatError),
+    WrongCount(usize),
+    Misfit { column: usize, value: Vec<u8> },
+}
+
+impl Source for CsvSource {
+    fn num_rows(&self) -> u64 {
+        self.rows.num_rows()
+    }
+
+    fn num_bytes(&self) -> u64 {
+        self.rows.num_bytes()
+    }
+
+    fn row_bytes(&self, row: u64) -> u64 {
+        self.rows.row_bytes(row)
+    }
+
+    fn encode(&self, rows: &[u64], sink: &mut Sink) -> Result<()> {
+        let (mut fields, mut buffer) = (CsvFields::default(), RowBuffer::default());
+        self.rows.visit(rows, |row| {
+            buffer.clear();
+            match self.fill(&row, &mut fields, &mut buffer) {
+                Ok(()) => {
+                    sink.record(|out| buffer.write(&self.names, out));
+                    Ok(())
+                }
+                Err(trouble) => sink.bad(self.bad_row(&row, trouble)?),
+            }
+        })
+    }
+
+    fn columns(&self) -> Vec<(String, ColumnType)> {
+        self.names.iter().cloned().zip(self.columns.iter().map(|column| column.column_type)).collect()
+    }
+}
+
+/// A tab if all files say so by their names, else a comma.
+fn default_delimiter(files: &[ReadableFile]) -> u8 {
+    let is_tabs = |file: &ReadableFile| {
+        let name = file.path.to_string_lossy().to_ascii_lowercase();
+        Path::new(name.strip_suffix(".gz").unwrap_or(&name)).extension().is_some_and(|ending| ending == "tsv")
+    };
+    if files.iter().all(is_tabs) { b'\t' } else { b',' }
+}
+
+struct Header {
+    names: Vec<String>,
+    /// Where it was read, for errors about it.
+    file: String,
+}
+
+/// Reads the header of every file and takes it out of the rows; all must be equal.
+fn read_headers(files: &mut [RowFile], delimiter: u8) -> Result<Header> {
+    let mut first: Option<Header> = None;
+    for file in files {
+        let path = file.file.path.display().to_string();
+        let (Some(&start), Some(&end)) = (file.starts.first(), file.starts.get(1)) else {
+            let hint = "the first row must name the columns; add it, or leave the file out";
+            return Err(argument(format!("{path}: the file is empty, expected a row of column names"), hint));
+        };
+        let mut bytes = vec![0; (end - start) as usize];
+        file.file.blob()?.read_exact_at(&mut bytes, start)?;
+        let mut fields = CsvFields::default();
+        fields
+            .parse(&bytes, delimiter)
+            .map_err(|error| Error::data(&file.file.path, error.at_byte(start)))?;
+        let names = fields.iter(&bytes).enumerate().map(|(index, name)| {
+            String::from_utf8(name.to_vec()).map_err(|_| {
+                let message =
+                    format!("{path}: the name of column {} is not UTF-8: {}", index + 1, quoted(name));
+                argument(message, "save the file as UTF-8, or rename the column in plain letters")
+            })
+        });
+        let names: Vec<String> = names.collect::<Result<_>>()?;
+        match &first {
+            None => first = Some(Header { names, file: path }),
+            Some(header) if header.names != names => return Err(different_header(header, &path, &names)),
+            Some(_) => {}
+        }
+        file.starts.remove(0);
+    }
+    first.ok_or_else(|| argument("there is no input", "give the files to convert"))
+}
+
+fn different_header(first: &Header, path: &str, names: &[String]) -> Error {
+    let difference = first.names.iter().zip(names).position(|(a, b)| a != b);
+    let found = match difference {
+        Some(index) => {
+            format!("column {} is `{}` there and `{}` here", index + 1, first.names[index], names[index])
+        }
+        None => format!("{} columns there, {} here", first.names.len(), names.len()),
+    };
+    let message = format!("{path}: line 1: the header is not that of {}: {found}", first.file);
+    argument(message, "convert files of different columns in separate runs, or make the headers equal")
+}
+
+/// The fields to keep, sorted by their columns' names.
+fn choose(header: &Header, options: &Options) -> Result<Vec<usize>> {
+    let Header { names, file } = header;
+    for (name, _) in &options.types {
+        find(header, name, "--types")?;
+    }
+    let mut chosen = match &options.columns {
+        None => (0..names.len()).collect(),
+        Some(columns) => {
+            columns.iter().map(|name| find(header, name, "--columns")).collect::<Result<Vec<_>>>()?
+        }
+    };
+    chosen.sort_by(|&a, &b| names[a].cmp(&names[b]));
+    if let Some(&unnamed) = chosen.iter().find(|&&field| names[field].is_empty()) {
+        let message = format!("{file}: line 1: column {} has no name", unnamed + 1);
+        return Err(argument(message, "name it, or choose the columns to keep: `--columns a,b`"));
+    }
+    if let Some(pair) = chosen.windows(2).find(|pair| names[pair[0]] == names[pair[1]]) {
+        let message = format!("{file}: line 1: two columns are named `{}`", names[pair[0]]);
+        return Err(argument(message, "rename one of them, or choose the columns to keep: `--columns a,b`"));
+    }
+    Ok(chosen)
+}
+
+fn find(header: &Header, name: &str, option: &str) -> Result<usize> {
+    header.names.iter().position(|known| known == name).ok_or_else(|| {
+        let message = format!("`{option}` names `{name}`, which is no column of {}", header.file);
+        argument(
+            message,
+            format!("the columns are {}{}", header.names.join(", "), meant(name, &header.names)),
+        )
+    })
+}
+
+/// The narrowest type that holds a value, which is not empty.
+fn narrowest(value: &[u8]) -> ColumnType {
+    let value = value.trim_ascii();
+    if parse_int(value).is_some() {
+        ColumnType::Int64
+    } else if parse_float(value).is_some() && !is_integer(value) {
+        ColumnType::Float32
+    } else {
+        // Also whole numbers beyond int64: they are names of things, which a float would blur into each other.
+        ColumnType::String
+    }
+}
+
+fn is_integer(value: &[u8]) -> bool {
+    let digits = value.strip_prefix(b"-").or(value.strip_prefix(b"+")).unwrap_or(value);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+fn parse_int(value: &[u8]) -> Option<i64> {
+    std::str::from_utf8(value).ok()?.parse().ok()
+}
+
+/// A float as text, rounded to the nearest float32; `None` where only infinity is near.
+fn parse_float(value: &[u8]) -> Option<f32> {
+    let text = std::str::from_utf8(value).ok()?;
+    let parsed: f32 = text.parse().ok()?;
+    // `inf` and `nan` are meant; 1e99 is not.
+    (parsed.is_finite() || !value.iter().any(u8::is_ascii_digit)).then_some(parsed)
+}
+
+fn parse_f64(value: &[u8]) -> Option<f64> {
+    std::str::from_utf8(value).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_narrowest_type() {
+        for (value, expected) in [
+            ("0", ColumnType::Int64),
+            ("-17", ColumnType::Int64),
+            ("+5", ColumnType::Int64),
+            (" 5 ", ColumnType::Int64),
+            ("9223372036854775807", ColumnType::Int64),
+            ("9223372036854775808", ColumnType::String),
+            ("1.5", ColumnType::Float32),
+            (".5", ColumnType::Float32),
+            ("1e10", ColumnType::Float32),
+            ("NaN", ColumnType::Float32),
+            ("-inf", ColumnType::Float32),
+            ("1e99", ColumnType::String),
+            ("0x10", ColumnType::String),
+            ("1,5", ColumnType::String),
+            ("abc", ColumnType::String),
+            ("-", ColumnType::String),
+            ("1 2", ColumnType::String),
+        ] {
+            assert_eq!(narrowest(value.as_bytes()), expected, "{value}");
+        }
+        assert_eq!(narrowest(b"\xff\xfe"), ColumnType::String);
+    }
+
+    #[test]
+    fn floats_round_to_the_nearest() {
+        assert_eq!(parse_float(b"0.1"), Some(0.1));
+        assert_eq!(parse_float(b"16777217"), Some(16_777_216.0));
+        assert_eq!(parse_float(b"1e-99"), Some(0.0));
+        assert_eq!(parse_float(b"3.5e38"), None);
+    }
+}

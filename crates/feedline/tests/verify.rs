@@ -1,0 +1,206 @@
+//! `verify` finds exactly what is wrong, wherever it is.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod records_support;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use feedline::formats::Compression;
+use feedline::formats::example::RecordKind;
+use feedline::records::index_path;
+use feedline::verify::{FileVerification, VerifyOptions, verify};
+use records_support::*;
+
+fn verify_one(path: &Path) -> FileVerification {
+    verify_as(path, None)
+}
+
+fn verify_as(path: &Path, kind: Option<RecordKind>) -> FileVerification {
+    let options = VerifyOptions { num_threads: 2, kind };
+    verify(&[path.to_owned()], &options, &|_| {}, &AtomicBool::new(false)).remove(0)
+}
+
+#[test]
+fn a_file_cut_at_every_byte() {
+    let folder = Folder::new();
+    let records = examples(6);
+    let (file, offsets) = (file_of(&records), offsets_of(&records));
+    for cut in 0..=file.len() {
+        let path = folder.write("data", &file[..cut]);
+        let found = verify_one(&path);
+        let intact = offsets[1..].iter().filter(|&&end| end <= cut as u64).count();
+        assert_eq!(found.num_records, intact as u64, "cut at {cut}");
+        if offsets.contains(&(cut as u64)) {
+            assert_eq!((found.num_problems, &found.problems[..]), (0, &[][..]), "cut at {cut}");
+            continue;
+        }
+        assert_eq!((found.num_problems, found.problems.len()), (1, 1), "cut at {cut}");
+        let problem = &found.problems[0];
+        assert_eq!(
+            (problem.record, problem.byte),
+            (Some(intact as u64), Some(offsets[intact])),
+            "cut at {cut}"
+        );
+        assert!(
+            problem.reason.contains("ends inside a record") && problem.hint.is_some(),
+            "cut at {cut}: {problem}"
+        );
+    }
+}
+
+#[test]
+fn every_bit_flipped() {
+    let folder = Folder::new();
+    let records = examples(3);
+    let (file, offsets) = (file_of(&records), offsets_of(&records));
+    for byte in 0..file.len() {
+        let damaged = offsets.iter().rposition(|&start| start <= byte as u64).unwrap();
+        for flip in (0..8).map(|bit| 1 << bit).chain([0xff]) {
+            let mut bytes = file.clone();
+            bytes[byte] ^= flip;
+            let found = verify_one(&folder.write("data", &bytes));
+            let context = format!("byte {byte} ^ {flip:#x}: {:?}", found.problems);
+            assert_eq!((found.num_records, found.num_problems), (2, 1), "{context}");
+            let problem = &found.problems[0];
+            assert_eq!(
+                (problem.record, problem.byte),
+                (Some(damaged as u64), Some(offsets[damaged])),
+                "{context}"
+            );
+            assert!(problem.reason.contains("checksum") && problem.hint.is_some(), "{context}");
+        }
+    }
+}
+
+#[test]
+fn every_value_of_the_first_bytes() {
+    let folder = Folder::new();
+    let records = examples(3);
+    let file = file_of(&records);
+    for byte in 0..2 {
+        for value in (0..=255).filter(|&value| value != file[byte]) {
+            let mut bytes = file.clone();
+            bytes[byte] = value;
+            let found = verify_one(&folder.write("data", &bytes));
+            assert_eq!(
+                (found.num_records, found.num_problems),
+                (2, 1),
+                "byte {byte} = {value}: {:?}",
+                found.problems
+            );
+        }
+    }
+}
+
+#[test]
+fn compressed_files_cut_off_or_damaged() {
+    let folder = Folder::new();
+    let records = examples(40);
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let bytes = compressed(&file_of(&records), Some(compression));
+        let found = verify_one(&folder.write("data", &bytes));
+        assert_eq!((found.num_records, found.num_problems, found.compression), (40, 0, Some(compression)));
+        for cut in 3..bytes.len() {
+            let found = verify_one(&folder.write("data", &bytes[..cut]));
+            assert_eq!(found.num_problems, 1, "{compression} cut at {cut}: {:?}", found.problems);
+            let problem = &found.problems[0];
+            assert_eq!(
+                (problem.record, problem.byte.is_some()),
+                (Some(found.num_records), true),
+                "cut at {cut}"
+            );
+            assert!(
+                problem.reason.contains(compression.name()) && problem.hint.is_some(),
+                "cut at {cut}: {problem}"
+            );
+        }
+        for byte in 3..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[byte] ^= 0x10;
+            let found = verify_one(&folder.write("data", &damaged));
+            // Some bytes of a gzip header mean nothing, and so do the bits that fill up the last byte of a stream.
+            assert!(found.num_problems > 0 || found.num_records == 40, "{compression} {byte}");
+        }
+    }
+}
+
+#[test]
+fn records_that_do_not_parse() {
+    let folder = Folder::new();
+    let mut records = examples(10);
+    records[4] = b"\xffno Example".to_vec();
+    let path = folder.write("data", &file_of(&records));
+    let found = verify_one(&path);
+    assert_eq!((found.kind, found.num_records, found.num_problems), (RecordKind::Example, 9, 1));
+    let problem = found.problems[0].to_string();
+    let place = format!("data: record 4 (byte {}): not a valid Example: ", offsets_of(&records)[4]);
+    assert!(problem.contains(&place), "{problem}");
+
+    assert_eq!(verify_as(&path, Some(RecordKind::Bytes)).num_problems, 0);
+    let path = folder.write("raw", &file_of(&[b"\xffone", b"\xfftwo"]));
+    assert_eq!((verify_one(&path).kind, verify_one(&path).num_problems), (RecordKind::Bytes, 0));
+    for kind in [RecordKind::Example, RecordKind::SequenceExample] {
+        assert_eq!(verify_as(&path, Some(kind)).num_problems, 2);
+    }
+}
+
+#[test]
+fn what_is_no_record_file_at_all() {
+    let folder = Folder::new();
+    assert_eq!(verify_one(&folder.write("empty", b"")).num_problems, 0);
+    let found = verify_one(&folder.write("text", &b"once upon a time ".repeat(1000)));
+    assert_eq!((found.num_records, found.num_problems), (0, 1));
+    assert!(found.problems[0].hint.as_ref().unwrap().contains("is this a TFRecord file?"));
+    let found = verify_one(&folder.path("missing"));
+    assert_eq!(found.num_problems, 1);
+    let problem = &found.problems[0];
+    assert!(
+        problem.to_string().starts_with(&format!("{}: could not open: ", folder.path("missing").display()))
+    );
+}
+
+#[test]
+fn an_index_that_does_not_fit_is_a_problem_of_its_own() {
+    let folder = Folder::new();
+    let path = folder.write("data", &file_of(&examples(5)));
+    let options = feedline::index::IndexOptions { num_threads: 1, force: false, check: false };
+    let indexed =
+        feedline::index::index(std::slice::from_ref(&path), &options, &|_| {}, &AtomicBool::new(false));
+    assert!(indexed[0].outcome.is_ok());
+    let found = verify_one(&path);
+    assert_eq!((found.has_index, found.num_problems), (true, 0));
+    folder.write("data", &file_of(&examples(6)));
+    let found = verify_one(&path);
+    assert_eq!((found.has_index, found.num_problems, found.num_records), (false, 1, 6));
+    assert_eq!(found.problems[0].path, index_path(&path));
+    assert!(found.problems[0].hint.as_ref().unwrap().contains("feedline index"));
+}
+
+#[test]
+fn many_files_report_in_order_and_progress_adds_up() {
+    let folder = Folder::new();
+    let paths: Vec<PathBuf> = (0..50)
+        .map(|number| {
+            let mut bytes = compressed(&file_of(&examples(number)), COMPRESSIONS[number as usize % 3]);
+            if number == 30 {
+                let last = bytes.len() - 1;
+                bytes[last] ^= 1;
+            }
+            folder.write(&format!("data-{number:02}"), &bytes)
+        })
+        .collect();
+    let size: u64 = paths.iter().map(|path| std::fs::metadata(path).unwrap().len()).sum();
+    for num_threads in [1, 4] {
+        let progress = AtomicU64::new(0);
+        let options = VerifyOptions { num_threads, kind: None };
+        let report = |bytes| _ = progress.fetch_add(bytes, Ordering::Relaxed);
+        let found = verify(&paths, &options, &report, &AtomicBool::new(false));
+        let bad: Vec<usize> = (0..50).filter(|&number| found[number].num_problems > 0).collect();
+        assert_eq!(bad, [30]);
+        assert!(found.iter().zip(&paths).all(|(found, path)| &found.path == path));
+        assert_eq!(found.iter().map(|file| file.num_records).sum::<u64>(), 49 * 50 / 2 - 1);
+        assert_eq!(progress.load(Ordering::Relaxed), size);
+    }
+}

@@ -1,0 +1,95 @@
+"""Does TensorFlow read what feedline writes, and feedline what TensorFlow writes, through the real programs?
+
+Run by hand, in an environment with tensorflow-cpu:  python interop/tensorflow_check.py target/release/feedline
+The shipped tests need no TensorFlow: they use golden data recorded from it (crates/feedline-formats/tests/golden/).
+Last run with TensorFlow 2.21.0.
+"""
+
+import csv
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import tensorflow as tf
+
+COMPRESSIONS = {"none": "", "gzip": "GZIP", "zlib": "ZLIB"}
+
+
+def run(*words):
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, words))}\n{done.stderr}")
+    return done.stdout
+
+
+def rows(count):
+    source = random.Random(7)
+    for index in range(count):
+        text = "".join(source.choice('ab ,"é\n') for _ in range(source.randrange(12)))
+        yield {"id": index, "height": source.randrange(-4000, 4000) / 8, "text": text or "-"}
+
+
+def read_with_tensorflow(files, compression):
+    spec = {
+        "id": tf.io.FixedLenFeature([], tf.int64),
+        "height": tf.io.FixedLenFeature([], tf.float32),
+        "text": tf.io.FixedLenFeature([], tf.string),
+    }
+    records = tf.data.TFRecordDataset(sorted(map(str, files)), compression_type=COMPRESSIONS[compression])
+    for batch in records.batch(100).map(lambda batch: tf.io.parse_example(batch, spec)):
+        for number, height, text in zip(batch["id"].numpy(), batch["height"].numpy(), batch["text"].numpy()):
+            yield {"id": int(number), "height": float(height), "text": text.decode()}
+
+
+def feedline_to_tensorflow(feedline, folder):
+    expected = list(rows(5000))
+    with open(folder / "rows.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ["id", "height", "text"])
+        writer.writeheader()
+        writer.writerows(expected)
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in expected), encoding="utf-8")
+    for source in ("rows.csv", "rows.jsonl"):
+        for compression in COMPRESSIONS:
+            prefix = folder / f"{source}-{compression}"
+            types = "id=int64,height=float32,text=string"
+            run(feedline, "convert", folder / source, prefix, "--shards", 3, "--compression", compression, "--types", types)
+            files = list(folder.glob(f"{source}-{compression}-*-of-00003.tfrecord*"))
+            files = [file for file in files if "index" not in file.name]
+            found = list(read_with_tensorflow(files, compression))
+            assert found == expected, f"{source} {compression}: TensorFlow reads something else"
+            print(f"TensorFlow reads {source} as converted by feedline, compression {compression}: {len(found)} rows")
+
+
+def tensorflow_to_feedline(feedline, folder):
+    for compression, name in COMPRESSIONS.items():
+        path = folder / f"by-tensorflow-{compression}.tfrecord"
+        with tf.io.TFRecordWriter(str(path), tf.io.TFRecordOptions(compression_type=name)) as writer:
+            for row in rows(2000):
+                features = {
+                    "id": tf.train.Feature(int64_list=tf.train.Int64List(value=[row["id"]])),
+                    "height": tf.train.Feature(float_list=tf.train.FloatList(value=[row["height"]])),
+                    "text": tf.train.Feature(bytes_list=tf.train.BytesList(value=[row["text"].encode()])),
+                }
+                example = tf.train.Example(features=tf.train.Features(feature=features))
+                writer.write(example.SerializeToString())
+        run(feedline, "verify", path)
+        # Through feedline and back: the records are the same bytes.
+        run(feedline, "convert", path, folder / f"again-{compression}", "--shards", 1)
+        again = next(folder.glob(f"again-{compression}-00000-of-00001.tfrecord*"))
+        before = list(tf.data.TFRecordDataset(str(path), compression_type=name).as_numpy_iterator())
+        assert before == list(tf.data.TFRecordDataset(str(again)).as_numpy_iterator())
+        print(f"feedline reads what TensorFlow wrote, compression {compression}: {len(before)} records")
+
+
+def main():
+    feedline = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        feedline_to_tensorflow(feedline, pathlib.Path(folder))
+        tensorflow_to_feedline(feedline, pathlib.Path(folder))
+    print(f"all equal, TensorFlow {tf.__version__}")
+
+
+main()
