@@ -46,10 +46,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the next byte stands in the record.
+    #[inline]
     pub(crate) fn place(&self) -> usize {
         self.base + self.position
     }
 
+    #[inline]
     pub(crate) fn is_at_end(&self) -> bool {
         self.position >= self.bytes.len()
     }
@@ -58,7 +60,15 @@ impl<'a> Reader<'a> {
         WireError { at: self.place(), reason }
     }
 
+    /// Moves past the next `count` bytes, which the caller has looked at.
+    #[inline]
+    pub(crate) fn advance(&mut self, count: usize) {
+        self.position += count;
+        debug_assert!(self.position <= self.bytes.len());
+    }
+
     /// Takes `byte` if it comes next.
+    #[inline]
     pub(crate) fn take(&mut self, byte: u8) -> bool {
         let taken = self.bytes.get(self.position) == Some(&byte);
         self.position += usize::from(taken);
@@ -68,6 +78,17 @@ impl<'a> Reader<'a> {
     /// Up to ten bytes; bits past the 64th are dropped, as every protobuf reader does.
     #[inline]
     pub(crate) fn varint(&mut self) -> Result<u64, WireError> {
+        match self.bytes.get(self.position) {
+            // Most are tags and lengths of one byte.
+            Some(&byte) if byte < 0x80 => {
+                self.position += 1;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, WireError> {
         let mut value = 0;
         for shift in (0..70).step_by(7) {
             let Some(&byte) = self.bytes.get(self.position) else {
@@ -96,6 +117,7 @@ impl<'a> Reader<'a> {
     }
 
     /// All bytes not read yet.
+    #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.position.min(self.bytes.len())..]
     }
@@ -111,6 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a tag and skips the field it announces.
+    #[inline]
     pub(crate) fn skip_field(&mut self) -> Result<(), WireError> {
         let before = *self;
         let tag = self.varint()?;

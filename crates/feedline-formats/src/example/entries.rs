@@ -1,6 +1,6 @@
 //! Walking the named features of a record, in the order of its bytes.
 
-use super::feature::Feature;
+use super::feature::{BYTES_LIST, FLOAT_LIST, Feature, INT64_LIST};
 use crate::error::{Error, ErrorKind};
 use crate::wire::{Reader, WireError, delimited_tag};
 
@@ -108,14 +108,58 @@ pub(super) fn wire_error(message: &'static str, error: WireError) -> Error {
 
 /// Whether every byte of `record` reads as a `tf.train.Example`; the error says what does not, and where.
 pub fn is_valid_example(record: &[u8]) -> Result<(), Error> {
-    let mut result = Ok(());
-    example(record, |(_, feature)| {
-        if result.is_ok() {
-            result = Feature::read(feature).and_then(|feature| feature.count()).map(drop);
+    check_example(record).map_err(|error| wire_error("Example", error))
+}
+
+fn check_example(record: &[u8]) -> Result<(), WireError> {
+    let mut message = Reader::new(record);
+    while !message.is_at_end() {
+        if !message.take(delimited_tag(1)) {
+            message.skip_field()?;
+            continue;
         }
-    })
-    .and(result)
-    .map_err(|error| wire_error("Example", error))
+        let mut map = message.delimited()?;
+        while !map.is_at_end() {
+            if let Some(length) = valid_short_entry(map.rest()) {
+                map.advance(length);
+                continue;
+            }
+            let (_, feature) = map_entry(&mut map)?;
+            Feature::read(feature)?.count()?;
+        }
+    }
+    Ok(())
+}
+
+/// The length of the map entry that `map` begins with, if it is valid and in the form that writers give to short ones: a
+/// name, then one packed run or one byte string, each length in one byte. Verifying 40 numeric features takes a quarter
+/// of the time this way.
+#[inline]
+fn valid_short_entry(map: &[u8]) -> Option<usize> {
+    const ENTRY: u8 = delimited_tag(1);
+    const KEY: u8 = delimited_tag(1);
+    const VALUE: u8 = delimited_tag(2);
+    const VALUES: u8 = delimited_tag(1);
+    let [ENTRY, entry_bytes @ ..0x80, KEY, key_bytes @ ..0x80, rest @ ..] = map else { return None };
+    let rest = rest.get(usize::from(*key_bytes)..)?;
+    let [VALUE, feature_bytes, list_tag, list_bytes, VALUES, value_bytes, values @ ..] = rest else { return None };
+    // Each length must be what the ones around it leave; the outermost is less than 128, and so are the others then.
+    let value_bytes = usize::from(*value_bytes);
+    if value_bytes + 2 != usize::from(*list_bytes)
+        || value_bytes + 4 != usize::from(*feature_bytes)
+        || value_bytes + 8 + usize::from(*key_bytes) != usize::from(*entry_bytes)
+    {
+        return None;
+    }
+    let values = values.get(..value_bytes)?;
+    let valid = match *list_tag {
+        BYTES_LIST => true,
+        FLOAT_LIST => values.len().is_multiple_of(4),
+        // Of at most ten bytes, the last one ending a number: no number can be longer than ten.
+        INT64_LIST => values.len() <= 10 && values.last().is_none_or(|&byte| byte < 0x80),
+        _ => false,
+    };
+    valid.then_some(2 + usize::from(*entry_bytes))
 }
 
 /// Whether every byte of `record` reads as a `tf.train.SequenceExample`; the error says what does not, and where.
@@ -168,4 +212,43 @@ pub fn count_features(record: &[u8]) -> Result<usize, Error> {
     };
     walk().map_err(|error| wire_error("Example", error))?;
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::write::ExampleWriter;
+    use super::*;
+
+    /// As [`check_example`], without the short way.
+    fn check_carefully(record: &[u8]) -> Result<(), WireError> {
+        let mut result = Ok(());
+        example(record, |(_, feature)| {
+            if result.is_ok() {
+                result = Feature::read(feature).and_then(|feature| feature.count()).map(drop);
+            }
+        })
+        .and(result)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_short_way_changes_nothing(
+            ints in prop::collection::vec(any::<i64>(), 0..4),
+            floats in prop::collection::vec(any::<f32>(), 0..3),
+            text in prop::collection::vec(any::<u8>(), 0..140),
+            flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),
+        ) {
+            let mut record = ExampleWriter::new()
+                .int64("i", &ints).float("a_float", &floats).bytes("text", &[&text]).int64("one", &[300]).to_bytes();
+            for (at, byte) in flips {
+                let at = at.index(record.len());
+                record[at] = byte;
+            }
+            prop_assert_eq!(check_example(&record).is_ok(), check_carefully(&record).is_ok());
+        }
+    }
 }
