@@ -29,15 +29,23 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
 
     let all = (0..num_records).map(row_checksum).fold(0, u64::wrapping_add);
     measure("parse 40 from files", options, num_records, num_bytes, all, || {
-        on_threads(options, paths.len(), || (parser(&names()), Vec::new()), |(parser, columns), file| {
-            parse_file(&paths[file], parser, columns)
-        })
+        on_threads(
+            options,
+            paths.len(),
+            || (parser(&names()), Vec::new()),
+            |(parser, columns), file| parse_file(&paths[file], parser, columns),
+        )
     });
     measure("parse 40 from memory", options, num_records, num_bytes, all, || {
-        on_threads(options, batches.len(), || (parser(&names()), Vec::new()), |(parser, columns), batch| {
-            parser.parse(batches[batch], columns).expect("valid records");
-            checksum(columns)
-        })
+        on_threads(
+            options,
+            batches.len(),
+            || (parser(&names()), Vec::new()),
+            |(parser, columns), batch| {
+                parser.parse(batches[batch], columns).expect("valid records");
+                checksum(columns)
+            },
+        )
     });
 
     let three: Vec<String> = ["f00", "i07", "label"].map(str::to_owned).to_vec();
@@ -48,14 +56,24 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
         })
         .fold(0, u64::wrapping_add);
     measure("parse 3 of 40 from memory", options, num_records, num_bytes, some, || {
-        on_threads(options, batches.len(), || (parser(&three), Vec::new()), |(parser, columns), batch| {
-            parser.parse(batches[batch], columns).expect("valid records");
-            checksum(columns)
-        })
+        on_threads(
+            options,
+            batches.len(),
+            || (parser(&three), Vec::new()),
+            |(parser, columns), batch| {
+                parser.parse(batches[batch], columns).expect("valid records");
+                checksum(columns)
+            },
+        )
     });
 
     measure("floor: bare walk over 40 fields", options, num_records, num_bytes, 40 * num_records, || {
-        on_threads(options, batches.len(), || (), |(), batch| batches[batch].iter().map(|record| walk(record)).sum())
+        on_threads(
+            options,
+            batches.len(),
+            || (),
+            |(), batch| batches[batch].iter().map(|record| walk(record)).sum(),
+        )
     });
     Ok(())
 }
@@ -66,29 +84,14 @@ fn parser(names: &[String]) -> ExampleParser {
     ExampleParser::new(specs).expect("names differ")
 }
 
-/// Batches of 1024 from one file. Records of a batch come in several chunks of the reader, whose views last one chunk,
-/// so they are collected in a buffer first.
+/// Batches of 1024 from one file.
 fn parse_file(path: &std::path::Path, parser: &mut ExampleParser, columns: &mut Vec<Column>) -> u64 {
     let mut reader = RecordReader::open(path).expect("opened before");
-    let (mut bytes, mut ends, mut sum) = (Vec::new(), Vec::with_capacity(BATCH), 0u64);
-    let mut flush = |bytes: &mut Vec<u8>, ends: &mut Vec<usize>| {
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let batch: Vec<&[u8]> = starts.zip(ends.iter()).map(|(start, &end)| &bytes[start..end]).collect();
-        parser.parse(&batch, columns).expect("valid records");
+    let mut sum = 0u64;
+    while let Some(batch) = reader.next_batch(BATCH).expect("read before") {
+        parser.parse(&batch.records, columns).expect("valid records");
         sum = sum.wrapping_add(checksum(columns));
-        bytes.clear();
-        ends.clear();
-    };
-    while let Some(chunk) = reader.next_chunk().expect("read before") {
-        for record in chunk.records {
-            bytes.extend_from_slice(record);
-            ends.push(bytes.len());
-            if ends.len() == BATCH {
-                flush(&mut bytes, &mut ends);
-            }
-        }
     }
-    flush(&mut bytes, &mut ends);
     sum
 }
 
@@ -101,7 +104,9 @@ fn row_checksum(row: u64) -> u64 {
 
 fn checksum(columns: &[Column]) -> u64 {
     let sum = |column: &Column| match &column.values {
-        Values::Float32(values) => values.iter().map(|value| u64::from(value.to_bits())).fold(0, u64::wrapping_add),
+        Values::Float32(values) => {
+            values.iter().map(|value| u64::from(value.to_bits())).fold(0, u64::wrapping_add)
+        }
         Values::Int64(values) => values.iter().map(|&value| value as u64).fold(0, u64::wrapping_add),
         Values::Bytes(_) => 0,
     };

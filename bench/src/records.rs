@@ -22,23 +22,36 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
     data_bytes += lengths.iter().sum::<usize>() as u64;
 
     measure("records", options, num_records, data_bytes, num_records + data_bytes, || {
-        on_threads(options, paths.len(), || (), |(), file| {
-            let mut reader = RecordReader::open(&paths[file]).expect("opened before");
-            let mut sum = 0;
-            while let Some(chunk) = reader.next_chunk().expect("read before") {
-                sum += chunk.records.iter().map(|record| 1 + record.len() as u64).sum::<u64>();
-            }
-            sum
-        })
+        on_threads(
+            options,
+            paths.len(),
+            || (),
+            |(), file| {
+                let mut reader = RecordReader::open(&paths[file]).expect("opened before");
+                let mut sum = 0;
+                while let Some(chunk) = reader.next_chunk().expect("read before") {
+                    sum += chunk.records.iter().map(|record| 1 + record.len() as u64).sum::<u64>();
+                }
+                sum
+            },
+        )
     });
 
     // The ceiling: the same bytes in memory, cut where the records are, nothing done but the checksum.
     let contents: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).expect("read before")).collect();
     let typical = lengths.iter().sum::<usize>() / lengths.len().max(1);
     let pass = || {
-        on_threads(options, contents.len(), || (), |(), file| {
-            contents[file].chunks(typical).map(|record| u64::from(crc32c(record))).fold(0, u64::wrapping_add)
-        })
+        on_threads(
+            options,
+            contents.len(),
+            || (),
+            |(), file| {
+                contents[file]
+                    .chunks(typical)
+                    .map(|record| u64::from(crc32c(record)))
+                    .fold(0, u64::wrapping_add)
+            },
+        )
     };
     let expected = pass();
     measure("ceiling: crc pass in memory", options, num_records, data_bytes, expected, pass);

@@ -52,8 +52,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let num_threads =
-        arguments.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let num_threads = arguments
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let ui = Ui::new(arguments.quiet, arguments.json, num_threads);
     let result = match arguments.command {
         Command::Inspect(arguments) => inspect::run(&arguments, &ui),

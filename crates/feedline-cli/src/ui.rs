@@ -14,6 +14,10 @@ pub(crate) struct Ui {
     pub(crate) num_threads: usize,
 }
 
+#[expect(
+    clippy::unused_self,
+    reason = "where a line goes is the Ui's business, also where it needs no field for it"
+)]
 impl Ui {
     pub(crate) fn new(quiet: bool, json: bool, num_threads: usize) -> Ui {
         Ui { quiet, json, num_threads }
@@ -49,7 +53,10 @@ impl Ui {
 
     /// A bar that counts `what` (rows, images), with rate and time left; hidden from scripts and when quiet.
     pub(crate) fn count_bar(&self, count: u64, what: &str) -> ProgressBar {
-        self.bar(count, &format!("{{bar:32}} {{human_pos}}/{{human_len}} {what}  {{per_sec}}  {{eta}} left  {{msg}}"))
+        self.bar(
+            count,
+            &format!("{{bar:32}} {{human_pos}}/{{human_len}} {what}  {{per_sec}}  {{eta}} left  {{msg}}"),
+        )
     }
 
     fn bar(&self, length: u64, template: &str) -> ProgressBar {

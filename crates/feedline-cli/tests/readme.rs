@@ -13,7 +13,12 @@ fn every_command_of_the_readme_runs() {
     let commands: Vec<&str> = console.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
     assert!(commands.len() >= 5, "the README has lost its commands");
     for command in commands {
-        let output = Command::new("sh").args(["-c", command]).current_dir(&folder).env("PATH", &path).output().unwrap();
+        let output = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(&folder)
+            .env("PATH", &path)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
     }
 }

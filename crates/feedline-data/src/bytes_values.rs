@@ -76,7 +76,8 @@ impl BytesValues {
     /// As [`BytesValues::get`], and if the bytes together pass 4 GiB.
     pub fn gather(&mut self, records: &[&[u8]]) {
         let total = self.views.iter().map(|view| view.len as usize).sum();
-        let mut gathered = BytesValues { views: Vec::with_capacity(self.len()), owned: Vec::with_capacity(total) };
+        let mut gathered =
+            BytesValues { views: Vec::with_capacity(self.len()), owned: Vec::with_capacity(total) };
         for index in 0..self.len() {
             gathered.push_owned(self.get(index, records));
         }

@@ -122,15 +122,21 @@ impl Column {
         let groups = level.windows(2).map(|pair| (pair[0] as usize * stride, pair[1] as usize * stride));
         let width = longest * stride;
         let values = match (&self.values, padding) {
-            (Values::Float32(values), Values::Float32(padding)) => Values::Float32(pad(values, groups, width, padding[0])),
-            (Values::Int64(values), Values::Int64(padding)) => Values::Int64(pad(values, groups, width, padding[0])),
+            (Values::Float32(values), Values::Float32(padding)) => {
+                Values::Float32(pad(values, groups, width, padding[0]))
+            }
+            (Values::Int64(values), Values::Int64(padding)) => {
+                Values::Int64(pad(values, groups, width, padding[0]))
+            }
             (Values::Bytes(values), Values::Bytes(padding)) => {
                 let mut padded = BytesValues { views: Vec::new(), owned: values.owned.clone() };
                 let filler = padded.own(padding.get(0, &[]));
                 padded.views = pad(&values.views, groups, width, filler);
                 Values::Bytes(padded)
             }
-            (values, padding) => panic!("padding of type {} for a column of type {}", padding.dtype(), values.dtype()),
+            (values, padding) => {
+                panic!("padding of type {} for a column of type {}", padding.dtype(), values.dtype())
+            }
         };
         let mut inner_shape = vec![longest];
         inner_shape.extend_from_slice(&self.inner_shape);
@@ -164,7 +170,12 @@ impl Column {
 }
 
 /// Copies each `(start, end)` group of `values`, each filled up to `width` with `filler`.
-fn pad<T: Copy>(values: &[T], groups: impl Iterator<Item = (usize, usize)>, width: usize, filler: T) -> Vec<T> {
+fn pad<T: Copy>(
+    values: &[T],
+    groups: impl Iterator<Item = (usize, usize)>,
+    width: usize,
+    filler: T,
+) -> Vec<T> {
     let mut padded = Vec::new();
     for (row, (start, end)) in groups.enumerate() {
         padded.extend_from_slice(&values[start..end]);
@@ -179,7 +190,11 @@ mod tests {
 
     #[test]
     fn pads_vectors_and_bytes() {
-        let column = Column { inner_shape: vec![2], splits: vec![vec![0, 1, 3]], values: Values::Float32(vec![1., 2., 3., 4., 5., 6.]) };
+        let column = Column {
+            inner_shape: vec![2],
+            splits: vec![vec![0, 1, 3]],
+            values: Values::Float32(vec![1., 2., 3., 4., 5., 6.]),
+        };
         let padded = column.to_padded(&Values::Float32(vec![0.5]));
         assert_eq!(padded.inner_shape, [2, 2]);
         assert_eq!(padded.values, Values::Float32(vec![1., 2., 0.5, 0.5, 3., 4., 5., 6.]));
@@ -187,10 +202,13 @@ mod tests {
 
         let mut bytes = BytesValues::default();
         bytes.push_owned(b"ab");
-        let column = Column { inner_shape: vec![], splits: vec![vec![0, 0, 1]], values: Values::Bytes(bytes) };
+        let column =
+            Column { inner_shape: vec![], splits: vec![vec![0, 0, 1]], values: Values::Bytes(bytes) };
         let mut padding = BytesValues::default();
         padding.push_owned(b"-");
-        let Values::Bytes(padded) = column.to_padded(&Values::Bytes(padding)).values else { panic!("bytes stay bytes") };
+        let Values::Bytes(padded) = column.to_padded(&Values::Bytes(padding)).values else {
+            panic!("bytes stay bytes")
+        };
         assert_eq!((padded.get(0, &[]), padded.get(1, &[])), (&b"-"[..], &b"ab"[..]));
     }
 

@@ -31,7 +31,8 @@ fn crc32c_short(bytes: &[u8]) -> u32 {
     use std::arch::x86_64::{_mm_crc32_u8, _mm_crc32_u64};
 
     let (words, tail) = bytes.as_chunks::<8>();
-    let wide = words.iter().fold(u64::from(u32::MAX), |crc, word| _mm_crc32_u64(crc, u64::from_le_bytes(*word)));
+    let wide =
+        words.iter().fold(u64::from(u32::MAX), |crc, word| _mm_crc32_u64(crc, u64::from_le_bytes(*word)));
     !tail.iter().fold(wide as u32, |crc, &byte| _mm_crc32_u8(crc, byte))
 }
 

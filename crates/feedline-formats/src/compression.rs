@@ -88,9 +88,12 @@ impl Decompressor {
                 self.inside = true;
             }
             let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self.inflate.decompress(&input[taken..], &mut out[start + made..], FlushDecompress::None);
-            let (step_in, step_out) =
-                ((self.inflate.total_in() - before_in) as usize, (self.inflate.total_out() - before_out) as usize);
+            let status =
+                self.inflate.decompress(&input[taken..], &mut out[start + made..], FlushDecompress::None);
+            let (step_in, step_out) = (
+                (self.inflate.total_in() - before_in) as usize,
+                (self.inflate.total_out() - before_out) as usize,
+            );
             taken += step_in;
             made += step_out;
             match status {
@@ -112,7 +115,10 @@ impl Decompressor {
     }
 
     fn error(&self, reason: &str) -> Error {
-        Error::new(ErrorKind::Inflate { compression: self.compression, reason: format!("{reason} (compressed byte {})", self.taken) })
+        Error::new(ErrorKind::Inflate {
+            compression: self.compression,
+            reason: format!("{reason} (compressed byte {})", self.taken),
+        })
     }
 }
 
@@ -159,9 +165,10 @@ impl CompressedStream {
     /// A stream to which no piece has been added.
     pub fn new(compression: Compression) -> CompressedStream {
         let checksum = match compression {
-            Compression::Gzip => {
-                Checksum::Crc32 { digest: crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32IsoHdlc), length: 0 }
-            }
+            Compression::Gzip => Checksum::Crc32 {
+                digest: crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32IsoHdlc),
+                length: 0,
+            },
             Compression::Zlib => Checksum::Adler32(1),
         };
         CompressedStream { compression, checksum }
@@ -278,7 +285,10 @@ mod tests {
         for compression in [Compression::Gzip, Compression::Zlib] {
             let stream = stream_of(compression, &[b"some text, some text, some more text"]);
             for end in 1..stream.len() {
-                assert!(inflate_all(compression, &stream[..end], 64, 64).is_err(), "{compression} cut at {end}");
+                assert!(
+                    inflate_all(compression, &stream[..end], 64, 64).is_err(),
+                    "{compression} cut at {end}"
+                );
             }
             let mut damaged = stream.clone();
             let last = damaged.len() - 1;

@@ -216,7 +216,9 @@ impl Error {
             ErrorKind::Compressed(compression) => {
                 format!("the data is {compression}-compressed, but was read as uncompressed TFRecord")
             }
-            ErrorKind::Inflate { compression, reason } => format!("the {compression} stream is damaged: {reason}"),
+            ErrorKind::Inflate { compression, reason } => {
+                format!("the {compression} stream is damaged: {reason}")
+            }
             ErrorKind::Wire { message, reason } => format!("not a valid {message}: {reason}"),
             ErrorKind::MissingFeature { present, num_present, .. } => {
                 let more = if *num_present > present.len() { ", …" } else { "" };
@@ -224,20 +226,26 @@ impl Error {
                 if self.0.is_list {
                     return format!("missing; the record has {num_present} feature lists: {names}{more}");
                 }
-                format!("missing, and it has no default; the record has {num_present} features: {names}{more}")
+                format!(
+                    "missing, and it has no default; the record has {num_present} features: {names}{more}"
+                )
             }
             ErrorKind::WrongPart if self.0.is_list => {
                 "is a context feature in the record, a feature list was asked for".into()
             }
             ErrorKind::WrongPart => "is a feature list in the record, a context feature was asked for".into(),
-            ErrorKind::WrongType { found, expected } => format!("is {found} in the record, {expected} was asked for"),
+            ErrorKind::WrongType { found, expected } => {
+                format!("is {found} in the record, {expected} was asked for")
+            }
             ErrorKind::WrongCount { found, shape, multiple } => {
                 let count: usize = shape.iter().product();
                 let expected = if *multiple { "a multiple of " } else { "" };
                 format!("has {found} values, shape {shape:?} needs {expected}{count}")
             }
             ErrorKind::IndexFormat { reason } => format!("not a usable index: {reason}"),
-            ErrorKind::IndexStale { reason } => format!("the index is of another file or an older state of it: {reason}"),
+            ErrorKind::IndexStale { reason } => {
+                format!("the index is of another file or an older state of it: {reason}")
+            }
             ErrorKind::Csv { field, reason, .. } => format!("field {}: {reason}", field + 1),
             ErrorKind::Json { reason } => format!("not a row of JSON: {reason}"),
             ErrorKind::Argument { reason } => reason.clone(),
@@ -254,7 +262,8 @@ impl Error {
                 "the file is damaged; `feedline verify` lists every bad record".into()
             }
             ErrorKind::Truncated { .. } => {
-                "the file was cut off, or is still being written; fetch or write it again, or skip the damage".into()
+                "the file was cut off, or is still being written; fetch or write it again, or skip the damage"
+                    .into()
             }
             ErrorKind::TooLong { .. } => "raise `max_record_bytes` if records this long are meant".into(),
             ErrorKind::Compressed(compression) => format!("read it with compression `{compression}`"),
@@ -276,8 +285,12 @@ impl Error {
             ErrorKind::WrongPart if self.0.is_list => "ask for it among the context features".into(),
             ErrorKind::WrongPart => "ask for it among the feature lists".into(),
             ErrorKind::WrongType { found, .. } => format!("ask for {found}, and cast afterwards"),
-            ErrorKind::WrongCount { .. } => "ask for the shape the data has, or make the feature variable-length".into(),
-            ErrorKind::IndexFormat { .. } | ErrorKind::IndexStale { .. } => "make it again with `feedline index`".into(),
+            ErrorKind::WrongCount { .. } => {
+                "ask for the shape the data has, or make the feature variable-length".into()
+            }
+            ErrorKind::IndexFormat { .. } | ErrorKind::IndexStale { .. } => {
+                "make it again with `feedline index`".into()
+            }
             ErrorKind::Csv { hint, .. } => (*hint).into(),
             ErrorKind::Json { .. } => {
                 "each line must be one object of numbers, strings, booleans, and lists of these".into()

@@ -1,4 +1,5 @@
 //! Examples: our writer and parser against a protobuf library, and against themselves asked differently.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod support;
 
@@ -53,7 +54,9 @@ fn unpacked(features: &Features) -> Vec<u8> {
 /// Floats by their bits, so that NaN equals itself.
 fn bits(column: &Column, records: &[&[u8]]) -> Vec<Vec<u8>> {
     match &column.values {
-        Values::Float32(values) => values.iter().map(|value| value.to_bits().to_le_bytes().to_vec()).collect(),
+        Values::Float32(values) => {
+            values.iter().map(|value| value.to_bits().to_le_bytes().to_vec()).collect()
+        }
         Values::Int64(values) => values.iter().map(|value| value.to_le_bytes().to_vec()).collect(),
         Values::Bytes(values) => (0..values.len()).map(|index| values.get(index, records).to_vec()).collect(),
     }
@@ -61,7 +64,9 @@ fn bits(column: &Column, records: &[&[u8]]) -> Vec<Vec<u8>> {
 
 fn expected_bits(feature: &OwnedFeature) -> Vec<Vec<u8>> {
     match feature {
-        OwnedFeature::Float(values) => values.iter().map(|value| value.to_bits().to_le_bytes().to_vec()).collect(),
+        OwnedFeature::Float(values) => {
+            values.iter().map(|value| value.to_bits().to_le_bytes().to_vec()).collect()
+        }
         OwnedFeature::Int64(values) => values.iter().map(|value| value.to_le_bytes().to_vec()).collect(),
         OwnedFeature::Bytes(values) => values.clone(),
         OwnedFeature::Unset => Vec::new(),
@@ -168,7 +173,7 @@ proptest! {
                 }
             }
         }
-        prop_assert_eq!(together.iter().map(|column| column.rows()).max().unwrap_or(0), row);
+        prop_assert_eq!(together.iter().map(Column::rows).max().unwrap_or(0), row);
     }
 
     #[test]
@@ -217,11 +222,21 @@ fn errors_name_the_feature_both_types_and_the_nearest_name() {
     for (spec, parts) in [
         (
             FeatureSpec::fixed("label", DType::Int64, &[]),
-            &["record 1", "feature `label` missing", "3 features", "`image/encoded`", "did you mean `image/class/label`"][..],
+            &[
+                "record 1",
+                "feature `label` missing",
+                "3 features",
+                "`image/encoded`",
+                "did you mean `image/class/label`",
+            ][..],
         ),
         (
             FeatureSpec::fixed("image/class/label", DType::Float32, &[]),
-            &["record 0", "feature `image/class/label` is int64 in the record, float32 was asked for", "hint: ask for int64"],
+            &[
+                "record 0",
+                "feature `image/class/label` is int64 in the record, float32 was asked for",
+                "hint: ask for int64",
+            ],
         ),
         (
             FeatureSpec::fixed("image/object/bbox", DType::Float32, &[4]),
@@ -248,7 +263,10 @@ fn specs_that_contradict_themselves_are_refused() {
     let label = || FeatureSpec::fixed("label", DType::Int64, &[2]);
     for (specs, part) in [
         (vec![label(), FeatureSpec::var_len("label", DType::Int64)], "`label` is asked for twice"),
-        (vec![label().with_default(Default::Float32(vec![0.0; 2]))], "`label` is int64, its default is float32"),
+        (
+            vec![label().with_default(Default::Float32(vec![0.0; 2]))],
+            "`label` is int64, its default is float32",
+        ),
         (vec![label().with_default(Default::Int64(vec![0]))], "needs a default of 2 values, 1 were given"),
         (vec![FeatureSpec::fixed("x", DType::Int64, &[usize::MAX, 2])], "larger than any record"),
         (vec![FeatureSpec::sequence("x", DType::Int64, &[0])], "hold no values"),
@@ -260,10 +278,12 @@ fn specs_that_contradict_themselves_are_refused() {
 
 #[test]
 fn columns_are_reused_over_batches_of_other_sizes() {
-    let record = |label: i64| ExampleWriter::new().int64("label", &[label]).int64("list", &[label, label]).to_bytes();
+    let record =
+        |label: i64| ExampleWriter::new().int64("label", &[label]).int64("list", &[label, label]).to_bytes();
     let records: Vec<Vec<u8>> = (0..10).map(record).collect();
     let records: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
-    let specs = vec![FeatureSpec::fixed("label", DType::Int64, &[]), FeatureSpec::var_len("list", DType::Int64)];
+    let specs =
+        vec![FeatureSpec::fixed("label", DType::Int64, &[]), FeatureSpec::var_len("list", DType::Int64)];
     let mut parser = ExampleParser::new(specs).unwrap();
     let mut columns = Vec::new();
     for (start, end) in [(0, 10), (3, 4), (0, 0), (5, 10)] {

@@ -1,4 +1,5 @@
 //! Framing: what is written is read, whatever the pieces it comes in; what is damaged is said, skipped and counted.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use feedline_formats::ErrorKind;
 use feedline_formats::tfrecord::{FrameReader, ReadOptions, Resync, frame_bytes, write_frame};
@@ -168,14 +169,30 @@ fn errors_say_where_what_and_what_to_do() {
     };
     let mut data = file.clone();
     data[30] ^= 1;
-    let error = check(&data, ReadOptions::default(), &["record 1 (byte 25)", "length checksum is 0x", "the file says 0x"]);
+    let error = check(
+        &data,
+        ReadOptions::default(),
+        &["record 1 (byte 25)", "length checksum is 0x", "the file says 0x"],
+    );
     assert!(matches!(error.kind(), ErrorKind::LengthChecksum { .. }));
     let mut data = file.clone();
     data[40] ^= 1;
-    check(&data, ReadOptions::default(), &["record 1 (byte 25): data checksum", "hint: the file is damaged", "feedline verify"]);
+    check(
+        &data,
+        ReadOptions::default(),
+        &["record 1 (byte 25): data checksum", "hint: the file is damaged", "feedline verify"],
+    );
     check(b"#!/bin/sh\nexit 0\n", ReadOptions::default(), &["record 0 (byte 0)", "is this a TFRecord file?"]);
-    check(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3], ReadOptions::default(), &["gzip-compressed", "compression `gzip`"]);
-    check(&[0x78, 0x9c, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3], ReadOptions::default(), &["zlib-compressed", "compression `zlib`"]);
+    check(
+        &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
+        ReadOptions::default(),
+        &["gzip-compressed", "compression `gzip`"],
+    );
+    check(
+        &[0x78, 0x9c, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
+        ReadOptions::default(),
+        &["zlib-compressed", "compression `zlib`"],
+    );
     let short = ReadOptions { max_record_bytes: 20, ..ReadOptions::default() };
     check(&file, short, &["record 1 (byte 25)", "40 bytes, more than the limit of 20", "max_record_bytes"]);
     check(&file[..30], ReadOptions::default(), &["record 1 (byte 25)", "5 bytes are left", "hint:"]);

@@ -1,7 +1,7 @@
 //! feedline feeds accelerators: it reads training data from storage, prepares it on every core, and hands over
 //! finished batches.
 //!
-//! What is here now is the part that is useful with nothing else, for people with TFRecords on disk:
+//! What is here now is the part that is useful with nothing else, for people with TFRecord files on disk:
 //!
 //! - [`records`] reads and writes record files, compressed or not, and gets at the k-th record through an index;
 //! - [`scan`] walks whole files on all cores; [`verify`], [`index`] and [`inspect`] say whether they are intact, make their

@@ -1,4 +1,5 @@
 //! The house has a direction: which crate may use which, and which heavy dependency lives where.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use std::process::Command;
 
@@ -11,7 +12,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("feedline-image", &["feedline-data"]),
     ("feedline-plan", &["feedline-data"]),
     ("feedline-io", &["feedline-data"]),
-    ("feedline-exec", &["feedline-data", "feedline-formats", "feedline-image", "feedline-plan", "feedline-io"]),
+    (
+        "feedline-exec",
+        &["feedline-data", "feedline-formats", "feedline-image", "feedline-plan", "feedline-io"],
+    ),
     ("feedline-gpu", &["feedline-data", "feedline-plan", "feedline-exec"]),
     (
         "feedline",
@@ -46,7 +50,8 @@ const FENCED: &[(&str, &str)] = &[
 
 /// Formats and plan are bytes in, bytes out: what would do I/O or start threads has no place in them.
 const PURE: &[&str] = &["feedline-data", "feedline-formats", "feedline-image", "feedline-plan"];
-const IMPURE_DEPENDENCIES: &[&str] = &["rayon", "crossbeam", "crossbeam-channel", "memmap2", "tempfile", "glob", "libc"];
+const IMPURE_DEPENDENCIES: &[&str] =
+    &["rayon", "crossbeam", "crossbeam-channel", "memmap2", "tempfile", "glob", "libc"];
 
 fn packages() -> Vec<Value> {
     let output = Command::new(env!("CARGO"))
@@ -88,7 +93,10 @@ fn heavy_dependencies_stay_behind_their_fence() {
             if let Some((_, home)) = FENCED.iter().find(|(fenced, _)| *fenced == used) {
                 assert_eq!(name, *home, "`{used}` belongs in `{home}` alone");
             }
-            assert!(!PURE.contains(&name) || !IMPURE_DEPENDENCIES.contains(&used), "`{name}` must not need `{used}`");
+            assert!(
+                !PURE.contains(&name) || !IMPURE_DEPENDENCIES.contains(&used),
+                "`{name}` must not need `{used}`"
+            );
         }
     }
 }

@@ -19,13 +19,28 @@ use records_support::*;
 /// Number, offset and data of a record.
 type Read = (u64, u64, Vec<u8>);
 
-/// All records until the end or an error, with the places they were said to be at.
-fn read_all(mut reader: RecordReader) -> (Vec<Read>, Option<String>) {
+/// All records until the end or an error, with the places they were said to be at: in chunks as they come, and in batches
+/// of several sizes, which must give the same.
+fn read_all(open: impl Fn() -> RecordReader) -> (Vec<Read>, Option<String>) {
+    let chunks = read_in(open(), None);
+    for num_records in [1, 2, 7, 1000] {
+        let batches = read_in(open(), Some(num_records));
+        assert!(batches == chunks, "batches of {num_records}: {:?} and {:?}", batches.1, chunks.1);
+    }
+    chunks
+}
+
+/// As [`read_all`], in batches of `num_records` or in chunks.
+fn read_in(mut reader: RecordReader, num_records: Option<usize>) -> (Vec<Read>, Option<String>) {
     let mut records = Vec::new();
     loop {
-        match reader.next_chunk() {
+        let next = match num_records {
+            Some(num_records) => reader.next_batch(num_records),
+            None => reader.next_chunk(),
+        };
+        match next {
             Ok(Some(chunk)) => {
-                assert!(!chunk.records.is_empty());
+                assert!((1..=num_records.unwrap_or(usize::MAX)).contains(&chunk.records.len()));
                 let mut offset = chunk.first_offset;
                 for (number, record) in (chunk.first_record..).zip(&chunk.records) {
                     records.push((number, offset, record.to_vec()));
@@ -43,7 +58,7 @@ fn read_all(mut reader: RecordReader) -> (Vec<Read>, Option<String>) {
 }
 
 fn assert_all(path: &Path, expected: &[Vec<u8>], context: &str) {
-    let (records, error) = read_all(RecordReader::open(path).unwrap());
+    let (records, error) = read_all(|| RecordReader::open(path).unwrap());
     assert_eq!(error, None, "{context}");
     assert_eq!(records.len(), expected.len(), "{context}");
     let offsets = offsets_of(expected);
@@ -110,7 +125,7 @@ fn what_the_writer_writes_is_read_back() {
 fn what_tensorflow_wrote_is_the_same_in_all_compressions() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../feedline-formats/tests/golden");
     let read = |name: &str| {
-        let (records, error) = read_all(RecordReader::open(golden.join(name)).unwrap());
+        let (records, error) = read_all(|| RecordReader::open(golden.join(name)).unwrap());
         assert_eq!(error, None, "{name}");
         records
     };
@@ -133,7 +148,7 @@ fn records_before_damage_come_first_and_those_behind_it_if_asked_for() {
             file[start.wrapping_add_signed(in_record) as usize] ^= 0x40;
             let path = folder.write("data", &file);
 
-            let (before, error) = read_all(RecordReader::open(&path).unwrap());
+            let (before, error) = read_all(|| RecordReader::open(&path).unwrap());
             assert_eq!(before.len(), damaged, "{part} of record {damaged}");
             let error = error.unwrap();
             let place = format!("data: record {damaged} (byte {}): ", offsets[damaged]);
@@ -212,7 +227,7 @@ fn a_compressed_file_cut_anywhere_gives_what_it_has_and_then_the_error() {
         let mut most = 0;
         for cut in cuts {
             let path = folder.write("data", &bytes[..cut]);
-            let (found, error) = read_all(RecordReader::open(&path).unwrap());
+            let (found, error) = read_all(|| RecordReader::open(&path).unwrap());
             assert!(found.iter().zip(&records).all(|(found, record)| &found.2 == record), "cut at {cut}");
             most = most.max(found.len());
             let error = error.unwrap_or_else(|| panic!("{compression} cut at {cut}: no error"));
@@ -222,7 +237,7 @@ fn a_compressed_file_cut_anywhere_gives_what_it_has_and_then_the_error() {
             assert!(error.contains(&place) && error.contains("hint: "), "cut at {cut}: {error}");
 
             // To skip damage does not help where nothing behind it can be read, and must not hide it.
-            let skipping = RecordReader::open(&path).unwrap().on_damage(OnDamage::Skip);
+            let skipping = || RecordReader::open(&path).unwrap().on_damage(OnDamage::Skip);
             let (found_skipping, error) = read_all(skipping);
             assert_eq!((found_skipping.len(), error.is_some()), (found.len(), true));
         }
@@ -243,7 +258,7 @@ fn lengths_that_lie_are_errors() {
         file.extend_from_slice(&header);
         file.extend_from_slice(&feedline::formats::masked_crc32c(&header).to_le_bytes());
         file.extend_from_slice(&[0; 100]);
-        let (found, error) = read_all(RecordReader::open(folder.write("data", &file)).unwrap());
+        let (found, error) = read_all(|| RecordReader::open(folder.write("data", &file)).unwrap());
         assert_eq!(found.len(), 1);
         let error = error.unwrap();
         assert!(
@@ -265,7 +280,7 @@ fn a_file_that_shrinks_is_an_error_and_what_is_appended_is_not_read() {
     reader.next_chunk().unwrap();
     let handle = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     handle.set_len(offsets_of(&records)[10]).unwrap();
-    let (_, error) = read_all(reader);
+    let (_, error) = read_in(reader, None);
     let error = error.unwrap();
     assert!(error.contains("shrinks: ") && error.contains("hint: the file was cut or rewritten"), "{error}");
 
@@ -273,7 +288,7 @@ fn a_file_that_shrinks_is_an_error_and_what_is_appended_is_not_read() {
     let reader = RecordReader::open(&path).unwrap();
     let mut handle = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
     handle.write_all(&file_of(&[b"more"])).unwrap();
-    let (found, error) = read_all(reader);
+    let (found, error) = read_in(reader, None);
     assert_eq!((found.len(), error), (20, None));
 }
 
@@ -283,7 +298,7 @@ fn a_damaged_length_that_looks_like_zlib_is_still_a_damaged_length() {
     // 0x9c78 is both a length and the usual beginning of a zlib stream.
     let mut file = file_of(&[noise(0x9c78, 1), b"second".to_vec()]);
     let path = folder.write("fine", &file);
-    assert_eq!(read_all(RecordReader::open(&path).unwrap()).0.len(), 2);
+    assert_eq!(read_all(|| RecordReader::open(&path).unwrap()).0.len(), 2);
     file[8] ^= 1;
     let path = folder.write("damaged", &file);
     assert_eq!(detect_compression(&*LocalStore.open(&path).unwrap()).unwrap(), None);

@@ -142,7 +142,9 @@ fn valid_short_entry(map: &[u8]) -> Option<usize> {
     const VALUES: u8 = delimited_tag(1);
     let [ENTRY, entry_bytes @ ..0x80, KEY, key_bytes @ ..0x80, rest @ ..] = map else { return None };
     let rest = rest.get(usize::from(*key_bytes)..)?;
-    let [VALUE, feature_bytes, list_tag, list_bytes, VALUES, value_bytes, values @ ..] = rest else { return None };
+    let [VALUE, feature_bytes, list_tag, list_bytes, VALUES, value_bytes, values @ ..] = rest else {
+        return None;
+    };
     // Each length must be what the ones around it leave; the outermost is less than 128, and so are the others then.
     let value_bytes = usize::from(*value_bytes);
     if value_bytes + 2 != usize::from(*list_bytes)

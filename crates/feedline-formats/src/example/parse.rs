@@ -62,7 +62,8 @@ impl ExampleParser {
         spec::check(&specs)?;
         for spec in &specs {
             if matches!(spec.length, Length::Sequence { allow_missing: false, .. }) {
-                let reason = format!("feature `{}`: in an Example a sequence may always be missing", spec.name);
+                let reason =
+                    format!("feature `{}`: in an Example a sequence may always be missing", spec.name);
                 return Err(Error::argument(reason));
             }
         }
@@ -135,7 +136,9 @@ impl ExampleParser {
         let mut cursor = self.order.start();
         let mut num_found = 0;
         while at < record.len() {
-            let Some(Entry { cursor: next, slot, value, end }) = self.order.next(cursor, record, at) else { return false };
+            let Some(Entry { cursor: next, slot, value, end }) = self.order.next(cursor, record, at) else {
+                return false;
+            };
             (cursor, at) = (next, end);
             if slot == UNWANTED {
                 continue;
@@ -194,7 +197,8 @@ impl ExampleParser {
             return Err(Error::new(ErrorKind::TooLong { length: record.len() as u64, limit }));
         }
         let mut entries: Vec<entries::Entry<'_>> = Vec::new();
-        entries::example(record, |entry| entries.push(entry)).map_err(|error| entries::wire_error("Example", error))?;
+        entries::example(record, |entry| entries.push(entry))
+            .map_err(|error| entries::wire_error("Example", error))?;
         // Another number than the fast path used for this record, so that nothing counts as seen yet.
         self.record_number += 1;
         for &(key, value) in entries.iter().rev() {
@@ -205,7 +209,9 @@ impl ExampleParser {
             let feature = Feature::read(value).map_err(|error| wrong(Fault::Wire(error)))?;
             // A feature without a list counts as missing, so that an earlier one of that name may stand in for it;
             // but not for variable lengths, where it is simply empty.
-            if self.states[slot].last_seen == self.record_number || (feature.dtype.is_none() && spec.length != Length::Variable) {
+            if self.states[slot].last_seen == self.record_number
+                || (feature.dtype.is_none() && spec.length != Length::Variable)
+            {
                 continue;
             }
             self.states[slot].last_seen = self.record_number;
@@ -307,7 +313,8 @@ mod tests {
 
     /// Parses every record on the careful path alone.
     fn parse_carefully(parser: &mut ExampleParser, records: &[&[u8]]) -> (Vec<Column>, Vec<(usize, Error)>) {
-        let mut columns: Vec<Column> = parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
+        let mut columns: Vec<Column> =
+            parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
         for (column, spec) in columns.iter_mut().zip(&parser.specs) {
             slot::prepare(column, spec, records.len());
         }
@@ -339,7 +346,8 @@ mod tests {
 
     /// A map of features as bytes, in the order given; one name may come twice.
     fn record_of(entries: &[(usize, Vec<i64>)]) -> Vec<u8> {
-        const NAMES: [&str; 8] = ["int", "float", "pair", "a_longer_name/text", "list", "steps", "x", "unknown_feature"];
+        const NAMES: [&str; 8] =
+            ["int", "float", "pair", "a_longer_name/text", "list", "steps", "x", "unknown_feature"];
         let mut record = Vec::new();
         for (name, values) in entries {
             let floats: Vec<f32> = values.iter().map(|&value| value as f32).collect();
@@ -408,9 +416,17 @@ mod tests {
 
     #[test]
     fn the_fast_path_takes_plain_records() {
-        let record = record_of(&[(0, vec![300]), (1, vec![2]), (2, vec![1, -1]), (3, vec![7]), (4, vec![1, 2, 3]), (7, vec![])]);
+        let record = record_of(&[
+            (0, vec![300]),
+            (1, vec![2]),
+            (2, vec![1, -1]),
+            (3, vec![7]),
+            (4, vec![1, 2, 3]),
+            (7, vec![]),
+        ]);
         let mut parser = ExampleParser::new(specs()).unwrap();
-        let mut columns: Vec<Column> = parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
+        let mut columns: Vec<Column> =
+            parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
         for (column, spec) in columns.iter_mut().zip(&parser.specs) {
             slot::prepare(column, spec, 1);
         }

@@ -72,8 +72,14 @@ const MAX_KEY_BYTES: usize = 127;
 
 impl KeyOrder {
     pub(super) fn new<'a>(names: impl Iterator<Item = &'a str>) -> KeyOrder {
-        let start =
-            Key { head: [0; 2], mask: [u128::MAX; 2], value_offset: 0, slot: UNWANTED, next: 1, encoded: Box::default() };
+        let start = Key {
+            head: [0; 2],
+            mask: [u128::MAX; 2],
+            value_offset: 0,
+            slot: UNWANTED,
+            next: 1,
+            encoded: Box::default(),
+        };
         let mut order = KeyOrder { keys: vec![start], indices: HashMap::default() };
         for (slot, name) in (0..).zip(names) {
             order.add(name.as_bytes(), slot);
@@ -102,7 +108,8 @@ impl KeyOrder {
         let key = self.keys.get(cursor.next as usize)?;
         let head = load_u128(record, at);
         if (head ^ key.head[0]) & key.mask[0] != 0
-            || (key.value_offset > FIRST_HALF && (load_u128(record, at + 16) ^ key.head[1]) & key.mask[1] != 0)
+            || (key.value_offset > FIRST_HALF
+                && (load_u128(record, at + 16) ^ key.head[1]) & key.mask[1] != 0)
         {
             return None;
         }
@@ -199,7 +206,9 @@ pub(super) fn load_u128(bytes: &[u8], at: usize) -> u128 {
     }
     match bytes.last_chunk() {
         // The last 16 bytes, shifted so that those before `at` fall out: no loop over bytes at the end of each record.
-        Some(chunk) => u128::from_le_bytes(*chunk).checked_shr(8 * (at + 16 - bytes.len()) as u32).unwrap_or(0),
+        Some(chunk) => {
+            u128::from_le_bytes(*chunk).checked_shr(8 * (at + 16 - bytes.len()) as u32).unwrap_or(0)
+        }
         None => bytes.iter().skip(at).rev().fold(0, |sum, &byte| sum << 8 | u128::from(byte)),
     }
 }
@@ -290,7 +299,9 @@ mod tests {
             ] {
                 let expected: Vec<u32> = names
                     .iter()
-                    .map(|name| known.iter().position(|known| known == name).map_or(UNWANTED, |slot| slot as u32))
+                    .map(|name| {
+                        known.iter().position(|known| known == name).map_or(UNWANTED, |slot| slot as u32)
+                    })
                     .collect();
                 for _ in 0..3 {
                     assert_eq!(walk(&mut order, &names, value_bytes, tail), expected, "{names:?}");
@@ -309,7 +320,11 @@ mod tests {
                 let count = tail.len().min(16);
                 expected[..count].copy_from_slice(&tail[..count]);
                 assert_eq!(load_u128(&bytes[..len], at), u128::from_le_bytes(expected), "{at} of {len}");
-                assert_eq!(load_u64(&bytes[..len], at), u128::from_le_bytes(expected) as u64, "{at} of {len}");
+                assert_eq!(
+                    load_u64(&bytes[..len], at),
+                    u128::from_le_bytes(expected) as u64,
+                    "{at} of {len}"
+                );
             }
         }
     }

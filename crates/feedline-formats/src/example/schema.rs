@@ -163,8 +163,9 @@ impl SchemaBuilder {
         if !is_example && !is_sequence {
             return;
         }
-        let feature =
-            |(key, value): Entry<'_>| collect(&mut self.features, key, |collected| collected.feature(record, value));
+        let feature = |(key, value): Entry<'_>| {
+            collect(&mut self.features, key, |collected| collected.feature(record, value));
+        };
         let walked = if is_sequence {
             entries::sequence_example(record, feature, |(key, list)| {
                 collect(&mut self.lists, key, |collected| collected.list(record, list));
@@ -297,7 +298,8 @@ impl Collected {
             steps: self.steps,
             range: self.range,
             samples: self.samples,
-            histogram: (!self.counts.is_empty()).then(|| Histogram { counts: self.counts.into_iter().collect() }),
+            histogram: (!self.counts.is_empty())
+                .then(|| Histogram { counts: self.counts.into_iter().collect() }),
         }
     }
 }
@@ -322,7 +324,11 @@ mod tests {
     #[test]
     fn types_lengths_and_presence() {
         let schema = schema_of(&[
-            ExampleWriter::new().int64("label", &[1]).float("box", &[0., 1., 2., 3.]).bytes("tag", &[b"a"]).to_bytes(),
+            ExampleWriter::new()
+                .int64("label", &[1])
+                .float("box", &[0., 1., 2., 3.])
+                .bytes("tag", &[b"a"])
+                .to_bytes(),
             ExampleWriter::new().int64("label", &[0]).float("box", &[0.; 4]).int64("rare", &[]).to_bytes(),
             ExampleWriter::new().int64("label", &[1]).float("box", &[9.; 4]).bytes("tag", &[]).to_bytes(),
         ]);
@@ -341,7 +347,8 @@ mod tests {
     #[test]
     fn sequences_bytes_and_conflicts() {
         let steps = [FeatureValues::Int64(&[1, 2]), FeatureValues::Int64(&[3])];
-        let sequence = SequenceWriter::new().context("id", FeatureValues::Int64(&[7])).list("words", &steps).to_bytes();
+        let sequence =
+            SequenceWriter::new().context("id", FeatureValues::Int64(&[7])).list("words", &steps).to_bytes();
         let schema = schema_of(std::slice::from_ref(&sequence));
         assert_eq!(schema.kind, RecordKind::SequenceExample);
         assert_eq!(schema.features[0].name, "id");

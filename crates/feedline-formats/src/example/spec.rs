@@ -74,7 +74,11 @@ impl Default {
 impl FeatureSpec {
     /// A feature with the same number of values in every record.
     pub fn fixed(name: impl Into<String>, dtype: DType, shape: &[usize]) -> FeatureSpec {
-        FeatureSpec { name: name.into(), dtype, length: Length::Fixed { shape: shape.to_vec(), default: None } }
+        FeatureSpec {
+            name: name.into(),
+            dtype,
+            length: Length::Fixed { shape: shape.to_vec(), default: None },
+        }
     }
 
     /// A feature with any number of values.
@@ -116,15 +120,22 @@ pub(super) fn check(specs: &[FeatureSpec]) -> Result<()> {
         let shape = spec.inner_shape();
         let count = shape.iter().try_fold(1usize, |product, &dim| product.checked_mul(dim));
         let Some(count) = count.filter(|&count| u32::try_from(count).is_ok()) else {
-            return Err(Error::argument(format!("feature `{name}`: shape {shape:?} is larger than any record")));
+            return Err(Error::argument(format!(
+                "feature `{name}`: shape {shape:?} is larger than any record"
+            )));
         };
         if matches!(spec.length, Length::Sequence { .. }) && count == 0 {
-            return Err(Error::argument(format!("feature `{name}`: entries of shape {shape:?} hold no values")));
+            return Err(Error::argument(format!(
+                "feature `{name}`: entries of shape {shape:?} hold no values"
+            )));
         }
         if let Length::Fixed { default: Some(default), .. } = &spec.length {
             let (dtype, len) = default.dtype_and_len();
             if dtype != spec.dtype {
-                return Err(Error::argument(format!("feature `{name}` is {}, its default is {dtype}", spec.dtype)));
+                return Err(Error::argument(format!(
+                    "feature `{name}` is {}, its default is {dtype}",
+                    spec.dtype
+                )));
             }
             if len != count {
                 return Err(Error::argument(format!(

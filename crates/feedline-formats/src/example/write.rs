@@ -106,7 +106,8 @@ fn write_map<T>(
         entries.sort_by(|a, b| a.0.cmp(b.0));
         entries.dedup_by(|later, earlier| later.0 == earlier.0);
     }
-    let entry_bytes = |(name, value): &(&str, T)| delimited_bytes(name.len()) + delimited_bytes(value_bytes(value));
+    let entry_bytes =
+        |(name, value): &(&str, T)| delimited_bytes(name.len()) + delimited_bytes(value_bytes(value));
     let total = entries.iter().map(|entry| delimited_bytes(entry_bytes(entry))).sum();
     out.reserve(delimited_bytes(total));
     write_delimited(out, field, total);

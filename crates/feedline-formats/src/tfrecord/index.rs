@@ -46,7 +46,8 @@ impl ContentCheck {
         }
         let span = size - Self::WINDOW_BYTES;
         // Widened so that no file size overflows.
-        let starts = (0..Self::WINDOWS).map(|k| (u128::from(span) * u128::from(k) / u128::from(Self::WINDOWS - 1)) as u64);
+        let starts = (0..Self::WINDOWS)
+            .map(|k| (u128::from(span) * u128::from(k) / u128::from(Self::WINDOWS - 1)) as u64);
         starts.map(|start| start..start + Self::WINDOW_BYTES).collect()
     }
 
@@ -82,7 +83,10 @@ impl IndexBuilder {
     /// An error if the records do not fill the file exactly.
     pub fn finish(self, size: u64, check: u32) -> Result<Vec<u8>> {
         if self.offset != size {
-            return Err(Error::argument(format!("the records end at byte {}, the file has {size} bytes", self.offset)));
+            return Err(Error::argument(format!(
+                "the records end at byte {}, the file has {size} bytes",
+                self.offset
+            )));
         }
         let mut bytes = Vec::with_capacity(FIXED_BYTES + self.anchors.len() + self.lengths.len() + 4);
         bytes.extend_from_slice(MAGIC);
@@ -259,7 +263,10 @@ mod tests {
         let index = RecordIndex::from_bytes(index_of(&[5, 6])).unwrap();
         assert!(index.check_file(43, 7).is_ok());
         let size = index.check_file(44, 7).unwrap_err().to_string();
-        assert!(size.contains("44 bytes") && size.contains("had 43") && size.contains("hint: make it again"), "{size}");
+        assert!(
+            size.contains("44 bytes") && size.contains("had 43") && size.contains("hint: make it again"),
+            "{size}"
+        );
         assert!(index.check_file(43, 8).unwrap_err().to_string().contains("other content"));
     }
 
@@ -278,7 +285,9 @@ mod tests {
 
     #[test]
     fn a_lying_index_with_a_right_checksum_is_refused() {
-        for (at, what) in [(24, "number of records"), (16, "file size"), (FIXED_BYTES, "anchor"), (31, "huge count")] {
+        for (at, what) in
+            [(24, "number of records"), (16, "file size"), (FIXED_BYTES, "anchor"), (31, "huge count")]
+        {
             let mut bytes = index_of(&[5, 600]);
             bytes[at] ^= 0x40;
             let end = bytes.len() - 4;

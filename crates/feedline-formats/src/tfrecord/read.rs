@@ -99,15 +99,21 @@ impl FrameReader {
     /// At a damaged record this returns its error; the records before it are in `records`, and
     /// [`FrameReader::offset`] is where it begins. Go on with [`FrameReader::resync`] or stop.
     pub fn read<'b>(&mut self, buffer: &'b [u8], records: &mut Vec<&'b [u8]>) -> Result<usize> {
-        self.read_places(buffer, |place| records.push(&buffer[place]))
+        self.read_places(buffer, usize::MAX, |place| records.push(&buffer[place]))
     }
 
-    /// [`FrameReader::read`] for callers that cannot hold views yet: calls `visit` with the place of each record's data
-    /// in `buffer`.
+    /// [`FrameReader::read`] for callers that cannot hold views yet, or want no more than `max_records`: calls `visit` with
+    /// the place of each record's data in `buffer`.
     #[inline]
-    pub fn read_places(&mut self, buffer: &[u8], mut visit: impl FnMut(Range<usize>)) -> Result<usize> {
+    pub fn read_places(
+        &mut self,
+        buffer: &[u8],
+        max_records: usize,
+        mut visit: impl FnMut(Range<usize>),
+    ) -> Result<usize> {
         let mut position = 0;
-        while let Some(frame) = self.frame(&buffer[position..])? {
+        for _ in 0..max_records {
+            let Some(frame) = self.frame(&buffer[position..])? else { break };
             visit(position + HEADER_BYTES..position + frame.data_end);
             position += self.advance(&frame);
         }

@@ -21,7 +21,8 @@ pub(crate) fn hex(text: &str) -> Vec<u8> {
 }
 
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 pub(crate) fn inflate(compression: Compression, bytes: &[u8]) -> Vec<u8> {
@@ -52,7 +53,9 @@ impl OwnedFeature {
         if let Some(values) = values("int64") {
             OwnedFeature::Int64(values.iter().map(|value| value.as_i64().unwrap()).collect())
         } else if let Some(values) = values("float") {
-            OwnedFeature::Float(values.iter().map(|bits| f32::from_bits(bits.as_u64().unwrap() as u32)).collect())
+            OwnedFeature::Float(
+                values.iter().map(|bits| f32::from_bits(bits.as_u64().unwrap() as u32)).collect(),
+            )
         } else if let Some(values) = values("bytes") {
             OwnedFeature::Bytes(values.iter().map(|value| hex(value.as_str().unwrap())).collect())
         } else {

@@ -1,4 +1,4 @@
-//! Example and SequenceExample as a protobuf library reads and writes them: the reference for our own code.
+//! Example and `SequenceExample` as a protobuf library reads and writes them: the reference for our own code.
 
 use std::collections::BTreeMap;
 

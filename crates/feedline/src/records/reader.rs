@@ -84,40 +84,66 @@ impl RecordReader {
         self
     }
 
-    /// The next records, at least one; `None` at the end of the file.
+    /// The next records, as many as one read gives, at least one; `None` at the end of the file.
     ///
     /// Records that stand before an error are given first. After an error the reader stays where it is and gives the
     /// same error again. Damage in compressed bytes is an error whatever [`OnDamage`] says: nothing behind it can be read.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
+        self.next_records(1, usize::MAX)
+    }
+
+    /// The next `num_records` records (at least one), or those that are left before the end of the file or an error;
+    /// otherwise as [`RecordReader::next_chunk`]. All of them lie in the reader's buffer, which grows to hold them.
+    pub fn next_batch(&mut self, num_records: usize) -> Result<Option<Chunk<'_>>> {
+        self.next_records(num_records.max(1), num_records.max(1))
+    }
+
+    /// Reads until there are `least` records, and takes no more than `most` of those then at hand.
+    fn next_records(&mut self, least: usize, most: usize) -> Result<Option<Chunk<'_>>> {
         self.stream.consume(std::mem::take(&mut self.taken));
         self.places.clear();
         let (mut first_record, mut first_offset) = (self.frames.record_index(), self.frames.offset());
-        while self.places.is_empty() {
+        while self.places.len() < least {
             if let Some(error) = &self.damaged {
+                if !self.places.is_empty() {
+                    break; // what stands before it is given first
+                }
                 if self.on_damage == OnDamage::Raise {
                     return Err(Error::data(self.stream.blob().location(), error.clone()));
                 }
                 self.skip_damaged(u64::MAX)?;
                 (first_record, first_offset) = (self.frames.record_index(), self.frames.offset());
             }
-            let wanted = self.frames.bytes_wanted(self.stream.bytes());
-            if (self.stream.bytes().len() as u64) < wanted {
-                self.fill(wanted)?;
+            let unread = &self.stream.bytes()[self.taken..];
+            let wanted = self.frames.bytes_wanted(unread);
+            if (unread.len() as u64) < wanted
+                && let Err(error) = self.fill(self.taken as u64 + wanted)
+            {
+                if self.places.is_empty() {
+                    return Err(error);
+                }
+                break; // the same error comes again, once the records before it are given
             }
-            let bytes = self.stream.bytes();
-            if bytes.is_empty() && self.stream.is_at_end() {
-                return Ok(None);
+            let unread = &self.stream.bytes()[self.taken..];
+            if unread.is_empty() && self.stream.is_at_end() {
+                break;
             }
+            let (before, base) = (self.places.len(), self.taken);
             let start = self.frames.offset();
-            let read = self.frames.read_places(bytes, |place| self.places.push(place));
-            self.taken = (self.frames.offset() - start) as usize;
+            let read = self.frames.read_places(unread, most - before, |place| {
+                self.places.push(base + place.start..base + place.end);
+            });
+            self.taken += (self.frames.offset() - start) as usize;
             self.damaged = match read {
                 Err(error) => Some(error),
-                Ok(taken) if self.places.is_empty() && self.stream.is_at_end() => {
-                    self.frames.finish(&bytes[taken..]).err()
+                Ok(taken) if self.places.len() == before && self.stream.is_at_end() => {
+                    self.frames.finish(&unread[taken..]).err()
                 }
                 Ok(_) => None,
             };
+        }
+        if self.places.is_empty() {
+            return Ok(None);
         }
         let bytes = self.stream.bytes();
         let records = self.places.iter().map(|place| &bytes[place.clone()]).collect();

@@ -38,12 +38,14 @@ pub(super) fn make(folder: &Path) -> Result<(u64, u64)> {
 
 /// A picture of `shape`, somewhere, in some colour, as an uncompressed 24-bit BMP.
 fn bitmap(index: u32, shape: fn(f32, f32, f32) -> bool) -> Vec<u8> {
-    let number = |salt: u32| (index.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503) >> 16) as f32 / 65_536.0;
+    let number =
+        |salt: u32| (index.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503) >> 16) as f32 / 65_536.0;
     let (size, left, top) = (0.3 + number(1) * 0.4, number(2) * 0.6 - 0.3, number(3) * 0.6 - 0.3);
     let colour = [number(4), number(5), number(6)].map(|part| 96 + (part * 159.0) as u8);
     let pixel_bytes = WIDTH * WIDTH * 3;
     let mut out = b"BM".to_vec();
-    for number in [54 + pixel_bytes, 0, 54, 40, WIDTH, WIDTH, 1 | 24 << 16, 0, pixel_bytes, 2835, 2835, 0, 0] {
+    for number in [54 + pixel_bytes, 0, 54, 40, WIDTH, WIDTH, 1 | 24 << 16, 0, pixel_bytes, 2835, 2835, 0, 0]
+    {
         out.extend_from_slice(&number.to_le_bytes());
     }
     let coordinate = |at: u32| at as f32 / (WIDTH / 2) as f32 - 1.0;

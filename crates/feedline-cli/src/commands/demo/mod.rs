@@ -53,7 +53,9 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode> {
     }
     match &arguments.keep {
         Some(folder) => ui.note(format_args!("\nThe data is in {}.", folder.display())),
-        None => ui.note("\nNext: `feedline inspect`, `verify`, `index` and `convert` on your own files; each has --help."),
+        None => ui.note(
+            "\nNext: `feedline inspect`, `verify`, `index` and `convert` on your own files; each has --help.",
+        ),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -74,7 +76,8 @@ impl Tour<'_> {
 
     fn make(&mut self) -> Result<u64> {
         let (num_images, num_bytes) = images::make(&self.folder.join("images"))?;
-        let line = format!("{num_images} images in {} class folders, {}", images::CLASSES.len(), size(num_bytes));
+        let line =
+            format!("{num_images} images in {} class folders, {}", images::CLASSES.len(), size(num_bytes));
         self.step("make", &line, json!({ "images": num_images, "bytes": num_bytes }));
         Ok(num_images)
     }
@@ -95,14 +98,20 @@ impl Tour<'_> {
             summary.num_shards,
             size(summary.output_bytes),
         );
-        self.step("convert", &line, json!({ "rows": summary.rows, "shards": summary.num_shards, "seconds": seconds }));
+        self.step(
+            "convert",
+            &line,
+            json!({ "rows": summary.rows, "shards": summary.num_shards, "seconds": seconds }),
+        );
         Ok(list_files(&[format!("{prefix}-*.tfrecord")])?.into_iter().map(|file| file.location).collect())
     }
 
     fn verify(&mut self, shards: &[PathBuf], num_images: u64) -> Result<()> {
         let (num_records, problems) = self.check(shards);
         if num_records != num_images || !problems.is_empty() {
-            return Err(unexpected(format!("{num_records} of {num_images} images came through: {problems:?}")));
+            return Err(unexpected(format!(
+                "{num_records} of {num_images} images came through: {problems:?}"
+            )));
         }
         let line = format!("{num_records} records intact: every checksum, every field");
         self.step("verify", &line, json!({ "records": num_records, "problems": 0 }));
@@ -140,7 +149,8 @@ impl Tour<'_> {
         std::fs::write(path, &bytes).map_err(|error| feedline::io::Error::io(path, "write", error))?;
         let (num_records, problems) = self.check(shards);
         let problem = problems.first().cloned().unwrap_or_default();
-        let problem = problem.lines().next().unwrap_or_default().replace(&format!("{}/", self.folder.display()), "");
+        let problem =
+            problem.lines().next().unwrap_or_default().replace(&format!("{}/", self.folder.display()), "");
         let mut reader = RecordReader::open(path)?.on_damage(OnDamage::Skip);
         let mut num_read = 0;
         while let Some(chunk) = reader.next_chunk()? {
@@ -150,7 +160,8 @@ impl Tour<'_> {
             return Err(unexpected(format!("one damaged byte was found as {problems:?}")));
         }
         let line = format!("one bit changed on purpose, found at once:\n             {problem}");
-        let line = format!("{line}\n             skipping it leaves the other {num_read} records of that shard");
+        let line =
+            format!("{line}\n             skipping it leaves the other {num_read} records of that shard");
         self.step("damage", &line, json!({ "problem": problem, "records_left": num_records }));
         Ok(())
     }
@@ -169,8 +180,13 @@ impl Tour<'_> {
         for measured in table.measure()? {
             let rate = num_rows as f64 / measured.seconds;
             let gigabytes = table.num_bytes as f64 / measured.seconds / 1e9;
-            lines += &format!("\n             {:<34} {:>6.1} million records/s  {gigabytes:>5.1} GB/s", measured.what, rate / 1e6);
-            results.insert(measured.key.to_owned(), json!({ "records_per_s": rate.round(), "gb_per_s": gigabytes }));
+            let (what, millions) = (measured.what, rate / 1e6);
+            let rates = format!("{what:<34} {millions:>6.1} million records/s  {gigabytes:>5.1} GB/s");
+            lines = format!("{lines}\n             {rates}");
+            results.insert(
+                measured.key.to_owned(),
+                json!({ "records_per_s": rate.round(), "gb_per_s": gigabytes }),
+            );
         }
         self.step("read", &lines, Value::Object(results));
         Ok(())
@@ -179,7 +195,8 @@ impl Tour<'_> {
 
 fn class_of(record: &[u8]) -> Result<String> {
     let features = decode(record)?.features;
-    let class = features.into_iter().find(|feature| feature.name == "class").and_then(|feature| feature.values);
+    let class =
+        features.into_iter().find(|feature| feature.name == "class").and_then(|feature| feature.values);
     match class {
         Some(Values::Bytes(values)) if !values.is_empty() => {
             Ok(String::from_utf8_lossy(values.get(0, &[])).into_owned())
@@ -208,7 +225,8 @@ impl Folder {
     fn new(keep: Option<&Path>) -> Result<Folder> {
         let temporary = || std::env::temp_dir().join(format!("feedline-demo-{}", std::process::id()));
         let path = keep.map_or_else(temporary, Path::to_owned);
-        std::fs::create_dir_all(&path).map_err(|error| feedline::io::Error::io(&path, "create the folder", error))?;
+        std::fs::create_dir_all(&path)
+            .map_err(|error| feedline::io::Error::io(&path, "create the folder", error))?;
         Ok(Folder { path, keep: keep.is_some() })
     }
 }

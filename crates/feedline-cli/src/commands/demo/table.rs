@@ -73,7 +73,12 @@ impl Table {
         Ok(vec![
             self.time("records", "records, every checksum verified", self.num_rows, records)?,
             self.time("all_columns", "all 40 features into columns", labels_expected as u64, columns(names))?,
-            self.time("three_columns", "3 of 40 features into columns", labels_expected as u64, columns(three))?,
+            self.time(
+                "three_columns",
+                "3 of 40 features into columns",
+                labels_expected as u64,
+                columns(three),
+            )?,
         ])
     }
 
@@ -91,7 +96,9 @@ impl Table {
             let found = self.on_threads(|_, path| read(path))?;
             seconds = start.elapsed().as_secs_f64();
             if found != expected {
-                return Err(super::unexpected(format!("{what}: the sum is {found}, it should be {expected}")));
+                return Err(super::unexpected(format!(
+                    "{what}: the sum is {found}, it should be {expected}"
+                )));
             }
         }
         Ok(Measured { key, what, seconds })
