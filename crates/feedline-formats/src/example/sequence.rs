@@ -9,7 +9,7 @@ use feedline_data::{Column, DType};
 use super::entries;
 use super::feature::Feature;
 use super::parse::missing;
-use super::predict::{KeyOrder, UNWANTED};
+use super::predict::{KeyOrder, UNWANTED, ValueForm};
 use super::slot::{self, Fault};
 use super::spec::{self, FeatureSpec, Length};
 use crate::error::{Error, ErrorKind, Result};
@@ -213,7 +213,7 @@ impl SequenceParser {
 
 impl Part {
     fn new(specs: Vec<FeatureSpec>) -> Part {
-        let order = KeyOrder::new(specs.iter().map(|spec| spec.name.as_str()));
+        let order = KeyOrder::new(specs.iter().map(|spec| (spec.name.as_str(), ValueForm::Feature)));
         Part { order, found: vec![None; specs.len()], specs }
     }
 

@@ -118,10 +118,8 @@ impl ByteStream {
         while !self.at_end && self.damaged.is_none() {
             // Twice as much as there is rather than all that is wanted at once: a length that lies costs no more
             // memory than there are bytes.
-            let mut target = wanted.min(self.filled.saturating_mul(2)).max(chunk);
-            if target <= self.filled {
-                target = self.filled + chunk;
-            }
+            // And a whole read behind what there is, so that a caller who keeps much of the window does not read by crumbs.
+            let target = wanted.min(self.filled.saturating_mul(2)).max(self.filled + chunk);
             if self.buffer.len() < target {
                 self.buffer.resize(target, 0);
             } else if self.buffer.len() > KEEP_BYTES.max(target) {
