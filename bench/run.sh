@@ -11,7 +11,9 @@ run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores}
 mkdir -p "$data" "$run"
 cargo build --release --quiet -p feedline-bench
 bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@" --repeat "$repeat"; }
+# PEER_FLAGS=--quick tries fewer settings of the peer.
 peer() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$PEER_PYTHON" "bench/peers/$@" --repeat "$repeat" 2>/dev/null; }
+flags=${PEER_FLAGS:-}
 
 bench make "$data"
 cat "$data"/*.tfrecord >/dev/null # into the page cache
@@ -34,9 +36,9 @@ echo "writing" >&2
 bench write "$data/written.tfrecord.bench" >"$run/write.jsonl"
 if [ -n "${PEER_PYTHON:-}" ]; then
   echo "tf.data (minutes)" >&2
-  peer tfdata_records.py "$data"/records-110k-*.tfrecord >>"$run/records-110k.jsonl"
-  peer tfdata_records.py "$data"/records-200-*.tfrecord >>"$run/records-200.jsonl"
-  peer tfdata_parse.py "$data"/tabular-*.tfrecord >>"$run/parse.jsonl"
+  peer tfdata_records.py $flags "$data"/records-110k-*.tfrecord >>"$run/records-110k.jsonl"
+  peer tfdata_records.py $flags "$data"/records-200-*.tfrecord >>"$run/records-200.jsonl"
+  peer tfdata_parse.py $flags "$data"/tabular-*.tfrecord >>"$run/parse.jsonl"
   peer tf_write.py "$data/tf-written.tfrecord.bench" >>"$run/write.jsonl"
 fi
 python3 bench/report.py "$run" | tee "$run/README.md"
