@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use feedline::formats::crc32c;
+use feedline::io::{Blob, LocalBlob};
 use feedline::records::RecordReader;
 
 use crate::measure::{Options, measure, on_threads};
@@ -36,6 +37,32 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
             },
         )
     });
+
+    // The ceilings of any reader that copies (and so survives a file that shrinks): the same files read and nothing done,
+    // and the same with every byte checksummed.
+    let read_all = |checksum: bool| {
+        on_threads(
+            options,
+            paths.len(),
+            || vec![0; 256 << 10],
+            |buffer, file| {
+                let blob = LocalBlob::open(&paths[file]).expect("opened before");
+                let mut offset = 0;
+                while offset < blob.size() {
+                    let read = blob.read_at(buffer, offset).expect("read before");
+                    if checksum {
+                        std::hint::black_box(crc32c(&buffer[..read]));
+                    }
+                    offset += read as u64;
+                }
+                offset
+            },
+        )
+    };
+    let file_bytes = read_all(false);
+    for (what, checksum) in [("ceiling: plain read", false), ("ceiling: plain read and crc", true)] {
+        measure(what, options, num_records, data_bytes, file_bytes, || read_all(checksum));
+    }
 
     // The ceiling: the same bytes in memory, cut where the records are, nothing done but the checksum.
     let contents: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).expect("read before")).collect();

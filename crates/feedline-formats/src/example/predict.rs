@@ -200,18 +200,16 @@ impl KeyOrder {
         } else {
             head_at_end(record, at, key.value_offset as usize)
         };
-        // What nobody asked for only has to be stepped over: its lengths are left out of the mask, and checked by a
-        // subtraction. That is quicker than knowing them from the value's (174 against 210 ns for 3 of 40 features).
         let differs = |part: usize, found: u64| {
             let expected = key.head[part].wrapping_add(key.step[part].wrapping_mul(u64::from(value_bytes)));
             (found ^ expected) & key.mask[part]
         };
         if key.slot == UNWANTED {
+            // Only to be stepped over: the lengths are left out of the mask and compared with each other, which is quicker
+            // than knowing them from the value's (183 against 209 ns for 3 of 40 features).
             let known = |part: usize| (parts[part] ^ key.head[part]) & key.mask[part];
-            let entry_bytes = (parts[0] >> 8) as u8;
-            if known(0) | known(1) != 0
-                || u32::from(entry_bytes.wrapping_sub(value_bytes)) != key.value_offset - 2
-            {
+            let entry_bytes = u32::from((parts[0] >> 8) as u8);
+            if known(0) | known(1) != 0 || entry_bytes + 2 != key.value_offset + u32::from(value_bytes) {
                 return None;
             }
         } else if differs(0, parts[0]) | differs(1, parts[1]) != 0
@@ -477,6 +475,16 @@ mod tests {
             assert_eq!(walk(&mut order, &[&format!("stranger{index}"), "wanted"], 4, 3), [UNWANTED, 0]);
         }
         assert!(order.keys.len() <= MAX_KEYS);
+    }
+
+    #[test]
+    fn lengths_that_contradict_each_other_are_not_stepped_over() {
+        let mut order = KeyOrder::new([("wanted", ValueForm::Feature)].into_iter());
+        walk(&mut order, &["x"], 3, 0);
+        // The value's length of 252 fits the entry's of 1 only where bytes wrap around.
+        let mut bytes = vec![0x0a, 1, 0x0a, 1, b'x', 0x12, 252];
+        bytes.resize(400, 0x77);
+        assert!(order.next(order.start(), &bytes, 0).is_none());
     }
 
     #[test]

@@ -109,6 +109,16 @@ impl ByteStream {
     /// Damage in compressed bytes is an error only once every byte inflated before it has been handed out. A failed
     /// call changes nothing in the window and may be repeated.
     pub fn fill(&mut self, wanted: u64) -> Result<()> {
+        self.fill_window(wanted, false)
+    }
+
+    /// [`ByteStream::fill`] that stops where `wanted` says, instead of reading on to the end of a chunk: for a large item of
+    /// known length, so that no piece of the next one is read with it and moved to the front afterwards.
+    pub(crate) fn fill_exactly(&mut self, wanted: u64) -> Result<()> {
+        self.fill_window(wanted, true)
+    }
+
+    fn fill_window(&mut self, wanted: u64, exactly: bool) -> Result<()> {
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         self.buffer.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
@@ -118,8 +128,14 @@ impl ByteStream {
         while !self.at_end && self.damaged.is_none() {
             // Twice as much as there is rather than all that is wanted at once: a length that lies costs no more
             // memory than there are bytes.
-            // And a whole read behind what there is, so that a caller who keeps much of the window does not read by crumbs.
-            let target = wanted.min(self.filled.saturating_mul(2)).max(self.filled + chunk);
+            let mut target = wanted.min(self.filled.saturating_mul(2)).max(chunk);
+            // A caller who keeps much of the window gets a whole read behind it, not crumbs. Otherwise the window stays as
+            // small as a read, for the cache's sake: with a read behind each leftover, ~110 KB records came 8 % slower.
+            if exactly && wanted <= target {
+                target = wanted;
+            } else if target - self.filled.min(target) < chunk / 2 {
+                target = self.filled + chunk;
+            }
             if self.buffer.len() < target {
                 self.buffer.resize(target, 0);
             } else if self.buffer.len() > KEEP_BYTES.max(target) {
