@@ -11,7 +11,7 @@ run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores}
 mkdir -p "$data" "$run"
 cargo build --release --quiet -p feedline-bench
 bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@" --repeat "$repeat"; }
-# PEER_FLAGS=--quick tries fewer settings of the peer, PEER_REPEAT is for its repeats alone: it takes most of the time.
+# PEER_FLAGS=--quick tries fewer settings of the peer (--best-known: fewer still), PEER_REPEAT is for its repeats alone: it takes most of the time.
 peer() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$PEER_PYTHON" "bench/peers/$@" --repeat "${PEER_REPEAT:-$repeat}" 2>/dev/null; }
 flags=${PEER_FLAGS:-}
 

@@ -27,10 +27,16 @@ PYTHON
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target"
   echo "fuzzing $target for $seconds s"
+  status=0
   "$out/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
-    -artifact_prefix="corpus/$target-failed-" "corpus/$target" 2>&1 | grep -E "ERROR|panicked|SUMMARY|stat::number_of_executed_units|DONE|ASSERT|assertion|left:|right:" || true
+    -artifact_prefix="corpus/$target-failed-" "corpus/$target" >"corpus/$target.log" 2>&1 || status=$?
+  grep -E "ERROR|panicked|SUMMARY|stat::number_of_executed_units|DONE|ASSERT|assertion|left:|right:" "corpus/$target.log" || true
   if ls "corpus/$target-failed-"* >/dev/null 2>&1; then
     echo "$target failed on:" "corpus/$target-failed-"*
+    exit 1
+  fi
+  if [ "$status" -ne 0 ]; then
+    echo "$target ended with status $status; see fuzz/corpus/$target.log"
     exit 1
   fi
 done

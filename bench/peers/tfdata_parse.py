@@ -90,6 +90,7 @@ def main():
     parser.add_argument("files", nargs="+")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="fewer settings")
+    parser.add_argument("--best-known", action="store_true", help="only the settings that were among the best in longer runs")
     arguments = parser.parse_args()
     quiet_tensorflow()
     files = arguments.files
@@ -104,6 +105,17 @@ def main():
         def name(value):
             return "AUTOTUNE" if value == AUTOTUNE else value
 
+        if arguments.best_known:
+            setting = {"consumer": "sums", "map_calls": None, "reads": None, "deterministic": True}
+            report.measure(setting, make_run(read(files, None, True).batch(BATCH), spec, "sums", None, True), f"files/{columns}")
+            for cycle in (2, 4):
+                setting = {"consumer": "sums", "per_file": True, "interleave_cycle": cycle, "deterministic": False}
+                report.measure(setting, make_run_per_file(files, spec, "sums", cycle), f"files/{columns}")
+            cached = serialized.cache()
+            for calls in (None, AUTOTUNE):
+                setting = {"consumer": "sums", "map_calls": name(calls), "cache": True, "deterministic": True}
+                report.measure(setting, make_run(cached, spec, "sums", calls, True), f"memory/{columns}")
+            continue
         # From files: parallel parsing first, then parallel reading and looser order with the best of those.
         seconds = {}
         for calls in (None, 2, AUTOTUNE):

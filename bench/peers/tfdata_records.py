@@ -118,6 +118,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--compression", default="", choices=["", "GZIP", "ZLIB"])
     parser.add_argument("--quick", action="store_true", help="fewer settings")
+    parser.add_argument("--best-known", action="store_true", help="only the settings that were among the best in longer runs")
     arguments = parser.parse_args()
     quiet_tensorflow()
     files, compression = arguments.files, arguments.compression
@@ -142,6 +143,15 @@ def main():
     def best():
         consumer, reader, buffer_size, _, _ = min(tried, key=tried.get)
         return consumer, reader, buffer_size
+
+    if arguments.best_known:
+        for consumer, reader in (("lengths", ("reads", None, 1)), ("batches", ("reads", None, 1)), ("per_file", ("interleave", AUTOTUNE, 1)),
+                                 ("per_file", ("interleave", 4, 1))):
+            prove_consumer_reads(consumer)
+            attempt(consumer, reader)
+        attempt("per_file", ("interleave", AUTOTUNE, 1), 8 << 20)
+        report.finish()
+        return
 
     for consumer in ("lengths", "batches", "skip", "per_file") + (() if arguments.quick else ("reduce",)):
         prove_consumer_reads(consumer)

@@ -25,8 +25,13 @@ impl Ui {
 
     /// A line of the result, always printed.
     pub(crate) fn result(&self, line: impl Display) {
-        // A reader that has gone (`| head`) is no reason to fail.
-        _ = writeln!(std::io::stdout().lock(), "{line}");
+        if let Err(error) = writeln!(std::io::stdout().lock(), "{line}")
+            // A reader that has gone (`| head`) is no reason to fail; a result that is nowhere is.
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            self.problem(format_args!("error: could not write the result: {error}"));
+            std::process::exit(1);
+        }
     }
 
     /// A line of explanation, for people only.

@@ -16,6 +16,9 @@ use crate::error::{Error, ErrorKind, Result};
 
 const QUOTE: u8 = b'"';
 
+/// The reason given for a quote that is never closed: the one fault of a row that swallows all rows behind it.
+pub const UNCLOSED_QUOTE: &str = "a quote is opened here and never closed";
+
 /// Finds where rows begin, quotes and the newlines inside them respected.
 #[derive(Clone, Debug)]
 pub struct CsvRows {
@@ -144,7 +147,7 @@ impl CsvFields {
         loop {
             let Some(found) = memchr(QUOTE, &row[at..]) else {
                 let hint = "close the quote, or double it (\"\") where it is part of the text";
-                return Err(self.error(start, "a quote is opened here and never closed", hint));
+                return Err(self.error(start, UNCLOSED_QUOTE, hint));
             };
             let quote = at + found;
             match row.get(quote + 1) {

@@ -77,7 +77,7 @@ pub struct FileScan {
 }
 
 /// The most errors kept for one file: a file that is no record file at all should not fill memory with messages.
-pub const MAX_ERRORS: usize = 10_000;
+pub const MAX_ERRORS: usize = 1_000_000;
 
 /// Scans `files` and returns what was found in each, in order.
 ///

@@ -79,11 +79,23 @@ pub fn verify(
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Vec<FileVerification> {
-    let files = parallel::map(options.num_threads, paths, |path| {
+    let guesses = parallel::map(options.num_threads, paths, |path| {
         // A file that cannot be read is reported by the scan.
-        let kind = options.kind.unwrap_or_else(|| guess_kind(path).unwrap_or(RecordKind::Bytes));
-        ScanFile { path: path.clone(), kind }
+        options.kind.unwrap_or_else(|| guess_kind(path).unwrap_or(RecordKind::Bytes))
     });
+    // Files verified together belong together: where some hold Examples, one that holds nothing of the kind is bad, not
+    // a file of something else.
+    let common =
+        [RecordKind::SequenceExample, RecordKind::Example].into_iter().find(|kind| guesses.contains(kind));
+    let held_to = |guess: RecordKind| match (options.kind, guess) {
+        (None, RecordKind::Bytes) => common.unwrap_or(RecordKind::Bytes),
+        _ => guess,
+    };
+    let files: Vec<ScanFile> = paths
+        .iter()
+        .zip(&guesses)
+        .map(|(path, &guess)| ScanFile { path: path.clone(), kind: held_to(guess) })
+        .collect();
     let scan_options = ScanOptions { num_threads: options.num_threads, ..ScanOptions::default() };
     let scans = scan(&files, &scan_options, progress, stop);
     let pairs: Vec<(FileScan, RecordKind)> =

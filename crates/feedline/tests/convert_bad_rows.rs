@@ -31,6 +31,34 @@ fn check(cases: Vec<Case>) {
     }
 }
 
+#[test]
+fn a_quote_that_is_never_closed_is_too_much_to_skip() {
+    let place = Place::new();
+    place.write("in.csv", "a,b\n1,x\n2,\"y\n3,z\n4,z\n");
+    let mut options = place.options("in.csv", "out/train");
+    options.on_error = OnError::Skip;
+    let error = failure(&options);
+    for part in
+        ["in.csv: line 3", "never closed, so that all that follows is part of it", "hint: close the quote"]
+    {
+        assert!(error.contains(part), "{error} lacks {part:?}");
+    }
+}
+
+#[test]
+fn an_index_is_no_input_and_goes_with_its_shard() {
+    let place = Place::new();
+    place.write("in.csv", "a\n1\n2\n");
+    let mut options = place.options("in.csv", "out/train");
+    run(&options);
+    let shard = "out/train-00000-of-00001.tfrecord";
+    place.write(&format!("{shard}.feedline-index"), "anything");
+    assert_eq!(run(&place.options(&format!("{shard}*"), "again/train")).rows, 2);
+    options.overwrite = true;
+    run(&options);
+    assert!(!std::path::Path::new(&place.path(&format!("{shard}.feedline-index"))).exists());
+}
+
 /// Text that lives as long as the table it is in.
 fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())

@@ -51,6 +51,25 @@ fn a_file_cut_at_every_byte() {
 }
 
 #[test]
+fn what_is_no_example_among_examples_is_bad() {
+    let folder = Folder::new();
+    let garbage: Vec<Vec<u8>> =
+        (0..100).map(|index| format!("\u{ff}\u{ff} garbage {index}").into_bytes()).collect();
+    let good = folder.write("good", &file_of(&examples(100)));
+    let bad = folder.write("bad", &file_of(&garbage));
+    let options = VerifyOptions { num_threads: 2, kind: None };
+    let found = verify(&[good, bad.clone()], &options, &|_| {}, &AtomicBool::new(false));
+    assert_eq!((found[0].num_problems, found[1].num_problems), (0, 100));
+    // Alone, a file of something else is a file of something else.
+    assert_eq!(verify_one(&bad).num_problems, 0);
+
+    // At the beginning of one file.
+    let mixed: Vec<Vec<u8>> = garbage[..40].iter().cloned().chain(examples(1000)).collect();
+    let found = verify_one(&folder.write("mixed", &file_of(&mixed)));
+    assert_eq!((found.num_problems, found.num_records), (40, 1000));
+}
+
+#[test]
 fn every_bit_flipped() {
     let folder = Folder::new();
     let records = examples(3);

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Records::Auto, value_name = "KIND")]
     records: Records,
 
-    /// Problems to print; --json always has all of them
+    /// Problems to print; --json has all of them (up to a million a file)
     #[arg(long, default_value_t = 100, value_name = "N")]
     limit: usize,
 }

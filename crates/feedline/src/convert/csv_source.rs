@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use feedline_formats::csv::{CsvFields, CsvRows};
+use feedline_formats::csv::{CsvFields, CsvRows, UNCLOSED_QUOTE};
 use feedline_formats::{Error as FormatError, ErrorKind};
 
 use super::bad_row::{BadRow, quoted};
@@ -113,6 +113,12 @@ impl CsvSource {
                 bad.byte = error.byte_offset().map(|byte| row.offset + byte);
                 if let ErrorKind::Csv { field, reason, .. } = error.kind() {
                     bad.reason = format!("field {}: {reason}", field + 1);
+                    if *reason == UNCLOSED_QUOTE {
+                        // Not one row but the rest of the file: too much to be skipped as one.
+                        bad.reason += ", so that all that follows is part of it";
+                        bad.line = Some(row.line()?);
+                        return Err(Error::Row(Box::new(bad)));
+                    }
                 }
                 bad
             }

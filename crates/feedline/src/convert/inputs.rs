@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use feedline_formats::Decompressor;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
-use feedline_io::{Blob, Error as IoError, LocalStore, Store, list_files};
+use feedline_io::{Blob, Error as IoError, LocalStore, Store};
 use serde::{Deserialize, Serialize};
 
 use super::image_folder::{ImageFile, ImageFolder};
 use super::options::{Format, Options, argument};
 use crate::error::{Error, Result};
-use crate::records::detect_compression;
+use crate::records::{detect_compression, list_record_files};
 
 /// The input, listed.
 pub(super) enum Inputs {
@@ -40,7 +40,7 @@ impl Inputs {
             ));
         }
         let paths: Vec<PathBuf> =
-            list_files(&options.inputs)?.into_iter().map(|entry| entry.location).collect();
+            list_record_files(&options.inputs)?.into_iter().map(|entry| entry.location).collect();
         let format = match format {
             Some(format) => format,
             None => format_of(&paths)?,

@@ -8,6 +8,7 @@ use feedline_io::{Error as IoError, ErrorKind as IoErrorKind, ShardName};
 
 use super::options::argument;
 use crate::error::Result;
+use crate::records::index_path;
 
 /// Every ending of a shard. feedline goes by the content, TensorFlow must be told how a file is compressed: the ending is
 /// for the person who tells it.
@@ -157,6 +158,7 @@ impl Outputs {
     pub(super) fn remove_existing(&self) -> Result<()> {
         let others = [self.labels(), self.report()];
         for path in self.existing()?.into_iter().map(|(path, _)| path).chain(others) {
+            remove_file(&index_path(&path))?;
             remove_file(&path)?;
         }
         Ok(())

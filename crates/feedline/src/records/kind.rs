@@ -1,4 +1,4 @@
-//! What the records of a file are, decided by a vote: a few bad ones must not hide what the others are.
+//! What the records of a file are, decided by a vote: bad ones must not hide what the others are.
 
 use std::path::Path;
 
@@ -46,11 +46,13 @@ impl KindVotes {
         self.examples + self.sequences + self.others + self.silent
     }
 
-    /// What most of them are. A single record with feature lists makes `SequenceExample`s of all Examples: one without
+    /// What they are, the bad ones among them aside. A single record with feature lists makes `SequenceExample`s of all Examples: one without
     /// lists reads as either.
     pub fn winner(&self) -> RecordKind {
         let num_protos = self.examples + self.sequences;
-        if num_protos == 0 || num_protos < self.others {
+        // A good part of them is enough: records that look like Examples do so by chance only where they are empty, and
+        // those have no say.
+        if num_protos == 0 || num_protos * 4 < self.others {
             RecordKind::Bytes
         } else if self.sequences > 0 {
             RecordKind::SequenceExample
@@ -102,11 +104,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_majority_decides_and_the_silent_have_no_say() {
+    fn bad_ones_do_not_decide_and_the_silent_have_no_say() {
         let example = ExampleWriter::new().int64("label", &[1]).to_bytes();
         let sequence = SequenceWriter::new().list("words", &[FeatureValues::Int64(&[1])]).to_bytes();
         let (text, empty) = (b"\xffsome text".to_vec(), Vec::new());
-        let cases: [(&str, &[&Vec<u8>], RecordKind); 8] = [
+        let cases: [(&str, &[&Vec<u8>], RecordKind); 9] = [
             ("nothing", &[], RecordKind::Bytes),
             ("examples", &[&example, &example], RecordKind::Example),
             ("one bad", &[&text, &example, &example], RecordKind::Example),
@@ -114,7 +116,8 @@ mod tests {
             ("empty ones do not outvote", &[&empty, &empty, &example], RecordKind::Example),
             ("sequences", &[&sequence, &example, &example], RecordKind::SequenceExample),
             ("texts", &[&text, &text, &empty], RecordKind::Bytes),
-            ("mostly texts", &[&text, &text, &example], RecordKind::Bytes),
+            ("more bad ones than good", &[&text, &text, &example], RecordKind::Example),
+            ("mostly texts", &[&text, &text, &text, &text, &text, &example], RecordKind::Bytes),
         ];
         for (name, records, kind) in cases {
             let mut votes = KindVotes::default();
