@@ -210,7 +210,7 @@ struct Walk {
 /// the first entry that is neither, or is not the one expected.
 ///
 /// A function of its own, and never inlined, so that what it works with stays in registers: as a part of the loop
-/// around it, it took a tenth longer.
+/// around it, it took a twentieth longer.
 #[inline(never)]
 fn walk_numbers(
     order: &KeyOrder,

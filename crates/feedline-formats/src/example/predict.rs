@@ -3,7 +3,7 @@
 //! Looking a key up in a hash table costs more than decoding a typical value. So every key remembers which key came
 //! after it last time, and the parser compares the bytes at hand with that guess. It compares all bytes up to the value
 //! at once: tags and name are known, and the lengths around a value of `n` bytes are `n` plus something known. On 40
-//! numeric features this takes a quarter of the time of a hash map (`bench/`). Guessing never changes a result: a wrong
+//! numeric features this takes 0.26 µs a record; a prototype with a hash map took 0.98. Guessing never changes a result: a wrong
 //! guess only costs the lookup.
 
 use std::collections::HashMap;
@@ -83,8 +83,8 @@ struct Head {
     value: u64,
 }
 
-/// Reads the entry at `at` without looking where the record ends. Bounds checks were a third of the instructions here, and
-/// on the shared core of the bench a third of the time.
+/// Reads the entry at `at` without looking where the record ends. Worth little so far: 277 ns a record of 40 features
+/// against 284 with bounds checks. Whoever finds a safe form as quick should take it.
 ///
 /// # Safety
 /// The 16 bytes from `at` on and the 8 from `at + value_offset` on must lie in `record`, and `value_offset` must not be 0.
