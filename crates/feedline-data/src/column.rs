@@ -15,11 +15,15 @@ pub enum Values {
 
 impl Values {
     /// No values, of type `dtype`.
+    ///
+    /// # Panics
+    /// If no `tf.train.Example` can hold that type.
     pub fn empty(dtype: DType) -> Values {
         match dtype {
             DType::Float32 => Values::Float32(Vec::new()),
             DType::Int64 => Values::Int64(Vec::new()),
             DType::String => Values::Bytes(BytesValues::default()),
+            _ => panic!("an Example holds float32, int64 and string, no {dtype}"),
         }
     }
 

@@ -17,12 +17,20 @@
 //! assert_eq!(padded.values, Values::Int64(vec![1, 2, -1, -1, 3, -1]));
 //! ```
 //!
-//! This crate depends on nothing and does no I/O.
+//! What moves through the engine are blocks ([`block`]): runs of elements, each leaf of their [`Structure`] a column of
+//! shared memory. What is known about elements before there are any is their [`ElementSpec`].
+//!
+//! This crate depends on no other of feedline's and does no I/O.
 
+pub mod block;
 mod bytes_values;
 mod column;
 mod dtype;
+mod spec;
+mod structure;
 
 pub use bytes_values::{ByteView, BytesValues};
 pub use column::{Column, SparseIndices, Values};
-pub use dtype::DType;
+pub use dtype::{DType, Native};
+pub use spec::{ElementSpec, Shape, TensorSpec};
+pub use structure::Structure;

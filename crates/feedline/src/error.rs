@@ -30,6 +30,12 @@ pub enum Error {
     },
     /// The data: a row that cannot be converted.
     Row(Box<crate::convert::BadRow>),
+    /// The plan: steps that do not fit together.
+    Plan(feedline_plan::PlanError),
+    /// The run: a plan that cannot be started or resumed.
+    Run(feedline_exec::ExecError),
+    /// An element: what takes its place in the stream.
+    Element(feedline_data::block::RowError),
 }
 
 impl Error {
@@ -45,6 +51,24 @@ impl From<feedline_io::Error> for Error {
     }
 }
 
+impl From<feedline_plan::PlanError> for Error {
+    fn from(error: feedline_plan::PlanError) -> Error {
+        Error::Plan(error)
+    }
+}
+
+impl From<feedline_exec::ExecError> for Error {
+    fn from(error: feedline_exec::ExecError) -> Error {
+        Error::Run(error)
+    }
+}
+
+impl From<feedline_data::block::RowError> for Error {
+    fn from(error: feedline_data::block::RowError) -> Error {
+        Error::Element(error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,6 +77,9 @@ impl fmt::Display for Error {
             Error::Argument { message, hint: Some(hint) } => write!(f, "{message}\nhint: {hint}"),
             Error::Argument { message, hint: None } => f.write_str(message),
             Error::Row(row) => row.fmt(f),
+            Error::Plan(error) => error.fmt(f),
+            Error::Run(error) => error.fmt(f),
+            Error::Element(error) => error.fmt(f),
         }
     }
 }
@@ -61,7 +88,9 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Io(error) => error.source(),
-            Error::Data { .. } | Error::Argument { .. } | Error::Row(_) => None,
+            Error::Run(error) => error.source(),
+            Error::Element(error) => error.source(),
+            Error::Data { .. } | Error::Argument { .. } | Error::Row(_) | Error::Plan(_) => None,
         }
     }
 }

@@ -34,22 +34,30 @@
 //! ```
 
 pub mod convert;
+mod dataset;
 mod error;
 pub mod index;
 pub mod inspect;
+mod memory;
 mod parallel;
+mod place_sum;
 mod problem;
 pub mod records;
 pub mod scan;
 pub mod verify;
 
+pub use dataset::{AUTOTUNE, Dataset};
 pub use error::{Error, Result};
 pub use problem::Problem;
+
+pub use feedline_exec::{Elements, Options, State, StepSnapshot};
+pub use feedline_plan::{Symbolic, ops};
 
 pub use feedline_data as data;
 pub use feedline_formats as formats;
 pub use feedline_image as image;
 pub use feedline_io as io;
+pub use feedline_plan as plan;
 
 /// The README's pipeline is compiled and run.
 #[cfg(doctest)]

@@ -28,19 +28,16 @@ pub struct Problem {
 impl Problem {
     /// What `error` says of `path`, for readers who ask what is wrong: they need not be told how to find out.
     pub fn new(path: &Path, error: &Error) -> Problem {
-        match error {
-            Error::Data { path, error } => Problem::in_data(path, error, false),
-            Error::Io(_) | Error::Argument { .. } | Error::Row(_) => {
-                let text = error.to_string();
-                let (reason, hint) = match text.split_once("\nhint: ") {
-                    Some((reason, hint)) => (reason, Some(hint.to_owned())),
-                    None => (text.as_str(), None),
-                };
-                let reason =
-                    reason.strip_prefix(&format!("{}: ", path.display())).unwrap_or(reason).to_owned();
-                Problem { path: path.to_owned(), record: None, byte: None, reason, hint }
-            }
+        if let Error::Data { path, error } = error {
+            return Problem::in_data(path, error, false);
         }
+        let text = error.to_string();
+        let (reason, hint) = match text.split_once("\nhint: ") {
+            Some((reason, hint)) => (reason, Some(hint.to_owned())),
+            None => (text.as_str(), None),
+        };
+        let reason = reason.strip_prefix(&format!("{}: ", path.display())).unwrap_or(reason).to_owned();
+        Problem { path: path.to_owned(), record: None, byte: None, reason, hint }
     }
 
     /// What `error` says of the contents of `path`; `has_records` is whether valid ones were found in it, so that there
@@ -50,6 +47,12 @@ impl Problem {
             ErrorKind::LengthChecksum { .. } if error.byte_offset() == Some(0) && !has_records => {
                 error.hint()
             }
+            // Too short to hold even one: another kind of file rather than one that was cut.
+            ErrorKind::Truncated { needed: None, .. } if error.byte_offset() == Some(0) && !has_records => Some(
+                "is this a TFRecord file? it is too short for a record; `feedline convert` makes TFRecord of CSV, JSON \
+                 lines and images"
+                    .into(),
+            ),
             ErrorKind::LengthChecksum { .. } | ErrorKind::DataChecksum { .. } => Some(
                 "the bytes changed after they were written; fetch the file again from where it is intact"
                     .into(),

@@ -1,0 +1,265 @@
+//! Blocks: runs of consecutive elements held as columns, the unit that moves through the engine.
+
+mod buffer;
+mod column;
+mod ids;
+mod strings;
+mod tensor;
+mod token;
+
+use std::error::Error;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub use buffer::Buffer;
+pub use column::{Column, ColumnValues, EachShape, RowShapes};
+pub use ids::{Ids, mix};
+pub use strings::{Strings, StringsBuilder};
+pub use tensor::Tensor;
+pub use token::{Position, Token};
+
+/// Why a row has no value. Shared, since a row may be looked at more than once.
+pub type RowError = Arc<dyn Error + Send + Sync>;
+
+/// A row that has an error in place of a value.
+#[derive(Clone, Debug)]
+pub struct ErrorRow {
+    /// Its place among all rows of the block.
+    pub row: usize,
+    /// Its provenance id.
+    pub id: u64,
+    /// What is wrong.
+    pub error: RowError,
+}
+
+/// A run of consecutive elements, as columns.
+///
+/// A *row* of a block is an element or an error in its place. Columns and ids hold the elements alone, one behind the
+/// other, so that what computes on them never meets a hole; the errors are kept beside them with their places.
+#[derive(Clone, Debug)]
+pub struct Block {
+    columns: Vec<Column>,
+    ids: Ids,
+    errors: Vec<ErrorRow>,
+    position: Position,
+}
+
+impl Block {
+    /// A block of elements. There is a column for each leaf of the element's structure (none if it has no leaf).
+    ///
+    /// # Panics
+    /// If a column has another number of rows than there are ids.
+    pub fn new(columns: Vec<Column>, ids: Ids, position: Position) -> Block {
+        assert!(columns.iter().all(|column| column.rows() == ids.len()), "a column has a row for each id");
+        Block { columns, ids, errors: Vec::new(), position }
+    }
+
+    /// A block of one error.
+    pub fn of_error(id: u64, error: RowError, position: Position) -> Block {
+        let errors = vec![ErrorRow { row: 0, id, error }];
+        Block { columns: Vec::new(), ids: Ids::run(0, 0), errors, position }
+    }
+
+    /// Number of rows: elements and errors.
+    pub fn rows(&self) -> usize {
+        self.ids.len() + self.errors.len()
+    }
+
+    /// Number of elements.
+    pub fn num_elements(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The columns, leaf after leaf. A block without elements may have none.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The ids of the elements.
+    pub fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    /// The rows that are errors, in order.
+    pub fn errors(&self) -> &[ErrorRow] {
+        &self.errors
+    }
+
+    /// The place in the stream before its first row.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The same block at another position: for operators that have a state of their own.
+    #[must_use]
+    pub fn at(self, position: Position) -> Block {
+        Block { position, ..self }
+    }
+
+    /// The same rows with other columns for their elements.
+    ///
+    /// # Panics
+    /// If a column has another number of rows than there are elements.
+    #[must_use]
+    pub fn with_columns(self, columns: Vec<Column>) -> Block {
+        assert!(columns.iter().all(|column| column.rows() == self.ids.len()), "a row for each element");
+        Block { columns, ..self }
+    }
+
+    /// The same rows with other ids for their elements.
+    ///
+    /// # Panics
+    /// If there is not one for each element.
+    #[must_use]
+    pub fn with_ids(self, ids: Ids) -> Block {
+        assert_eq!(ids.len(), self.ids.len(), "an id for each element");
+        Block { ids, ..self }
+    }
+
+    /// The block without its error rows; positions of rows behind them no longer count from the block's position.
+    #[must_use]
+    pub fn without_errors(self) -> Block {
+        Block { errors: Vec::new(), ..self }
+    }
+
+    /// What row `row` is.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> Row<'_> {
+        assert!(row < self.rows(), "row {row} of {}", self.rows());
+        let before = self.errors.partition_point(|error| error.row < row);
+        match self.errors.get(before) {
+            Some(error) if error.row == row => Row::Error(error),
+            _ => Row::Element(row - before),
+        }
+    }
+
+    /// A run of rows, sharing the memory.
+    ///
+    /// # Panics
+    /// If `rows` are not within the block.
+    #[must_use]
+    pub fn slice(&self, rows: Range<usize>) -> Block {
+        if rows == (0..self.rows()) {
+            return self.clone();
+        }
+        let (first_error, end_error) = (self.errors_before(rows.start), self.errors_before(rows.end));
+        let elements = rows.start - first_error..rows.end - end_error;
+        Block {
+            columns: self.columns.iter().map(|column| column.slice(elements.clone())).collect(),
+            ids: self.ids.slice(elements),
+            errors: self.errors[first_error..end_error]
+                .iter()
+                .map(|error| ErrorRow { row: error.row - rows.start, ..error.clone() })
+                .collect(),
+            position: self.position.plus(rows.start as u64),
+        }
+    }
+
+    /// Turns elements into errors: `failed` lists them by their place among the elements, in order.
+    #[must_use]
+    pub fn fail(self, failed: &[(usize, RowError)]) -> Block {
+        if failed.is_empty() {
+            return self;
+        }
+        let mut errors = Vec::with_capacity(self.errors.len() + failed.len());
+        let mut old = self.errors.iter().peekable();
+        for (element, error) in failed {
+            // The row of an element is its place plus the errors before it.
+            let mut row = element + errors_up_to(&errors, failed, *element);
+            while let Some(next) = old.next_if(|next| next.row <= row) {
+                errors.push(next.clone());
+                row = element + errors_up_to(&errors, failed, *element);
+            }
+            errors.push(ErrorRow { row, id: self.ids.get(*element), error: Arc::clone(error) });
+        }
+        errors.extend(old.cloned());
+        let mut next_failed = failed.iter().map(|(element, _)| *element).peekable();
+        let kept: Vec<usize> =
+            (0..self.ids.len()).filter(|element| next_failed.next_if_eq(element).is_none()).collect();
+        Block {
+            columns: self.columns.iter().map(|column| column.gather(&kept)).collect(),
+            ids: self.ids.gather(&kept),
+            errors,
+            position: self.position,
+        }
+    }
+
+    /// Bytes its elements take: what a copy of them would need.
+    pub fn byte_size(&self) -> usize {
+        self.columns.iter().map(Column::byte_size).sum()
+    }
+
+    fn errors_before(&self, row: usize) -> usize {
+        self.errors.partition_point(|error| error.row < row)
+    }
+}
+
+/// Old errors taken so far that stood before `element`: new ones are elements themselves and do not move it.
+fn errors_up_to(errors: &[ErrorRow], failed: &[(usize, RowError)], element: usize) -> usize {
+    let new_ones = failed.iter().take_while(|(other, _)| *other < element).count();
+    errors.len() - new_ones
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// The element at this place of the columns.
+    Element(usize),
+    /// An error.
+    Error(&'a ErrorRow),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(values: Vec<i64>) -> Block {
+        let ids = Ids::run(100, values.len());
+        Block::new(vec![Column::from_vec(vec![], values.len(), values)], ids, Position::at(Token::new(0)))
+    }
+
+    fn bad(what: &str) -> RowError {
+        Arc::from(Box::<dyn Error + Send + Sync>::from(what))
+    }
+
+    /// Rows as text: values, and errors in their places.
+    fn show(block: &Block) -> Vec<String> {
+        (0..block.rows())
+            .map(|row| match block.row(row) {
+                Row::Element(element) => block.columns()[0].as_slice::<i64>()[element].to_string(),
+                Row::Error(error) => format!("{}@{}", error.error, error.id),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn errors_keep_their_places() {
+        let once = block(vec![0, 1, 2, 3, 4, 5]).fail(&[(0, bad("a")), (3, bad("b"))]);
+        assert_eq!(show(&once), ["a@100", "1", "2", "b@103", "4", "5"]);
+        let twice = once.fail(&[(1, bad("c")), (2, bad("d")), (3, bad("e"))]);
+        assert_eq!(show(&twice), ["a@100", "1", "c@102", "b@103", "d@104", "e@105"]);
+        assert_eq!(twice.num_elements(), 1);
+    }
+
+    #[test]
+    fn slices_keep_errors_and_places() {
+        let block = block(vec![0, 1, 2, 3, 4]).fail(&[(1, bad("x")), (2, bad("y"))]);
+        let all = show(&block);
+        for start in 0..=5 {
+            for end in start..=5 {
+                let slice = block.slice(start..end);
+                assert_eq!(show(&slice), all[start..end]);
+                assert_eq!(slice.position().rows, start as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_can_be_one_error() {
+        let block = Block::of_error(7, bad("gone"), Position::at(Token::new(1)));
+        assert_eq!((block.rows(), block.num_elements()), (1, 0));
+        assert_eq!(show(&block), ["gone@7"]);
+    }
+}

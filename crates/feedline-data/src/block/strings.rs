@@ -1,0 +1,194 @@
+//! A run of byte strings, each a view into memory that several of them share.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+/// Byte strings, reference-counted and sliceable. Copying, slicing and reordering them moves 12 bytes a value, never
+/// the bytes themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Strings {
+    views: Arc<Vec<View>>,
+    /// The part of `views` that is meant.
+    range: Range<usize>,
+    sources: Arc<Vec<Bytes>>,
+}
+
+/// Where one string lies: `len` bytes from `start` of source `source`.
+#[derive(Clone, Copy, Debug, Default)]
+struct View {
+    source: u32,
+    start: u32,
+    len: u32,
+}
+
+impl Strings {
+    /// Number of strings.
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+
+    /// The bytes of string `index`.
+    ///
+    /// # Panics
+    /// If there is no such string.
+    pub fn get(&self, index: usize) -> &[u8] {
+        let view = self.views[self.range.clone()][index];
+        &self.sources[view.source as usize][view.start as usize..][..view.len as usize]
+    }
+
+    /// String `index` with a share of the memory it lies in.
+    ///
+    /// # Panics
+    /// If there is no such string.
+    pub fn get_shared(&self, index: usize) -> Bytes {
+        let view = self.views[self.range.clone()][index];
+        let start = view.start as usize;
+        self.sources[view.source as usize].slice(start..start + view.len as usize)
+    }
+
+    /// All strings in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + '_ {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// A part of them, sharing the memory.
+    ///
+    /// # Panics
+    /// If `range` is not within them.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Strings {
+        assert!(range.end <= self.len(), "strings {range:?} of {}", self.len());
+        let start = self.range.start;
+        Strings {
+            views: Arc::clone(&self.views),
+            range: start + range.start..start + range.end,
+            sources: Arc::clone(&self.sources),
+        }
+    }
+
+    /// The strings at `indices`, sharing the memory.
+    ///
+    /// # Panics
+    /// If an index is out of range.
+    #[must_use]
+    pub fn gather(&self, indices: impl IntoIterator<Item = usize>) -> Strings {
+        let views = &self.views[self.range.clone()];
+        let picked: Vec<View> = indices.into_iter().map(|index| views[index]).collect();
+        Strings { range: 0..picked.len(), views: Arc::new(picked), sources: Arc::clone(&self.sources) }
+    }
+
+    /// Bytes of memory that stay alive because of this value: the whole of every source, and the views.
+    pub fn backing_bytes(&self) -> usize {
+        self.sources.iter().map(Bytes::len).sum::<usize>() + self.views.len() * size_of::<View>()
+    }
+}
+
+impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
+    /// Copies the strings, one behind the other.
+    fn from_iter<I: IntoIterator<Item = S>>(strings: I) -> Strings {
+        let mut builder = StringsBuilder::default();
+        for string in strings {
+            builder.push(string.as_ref());
+        }
+        builder.finish()
+    }
+}
+
+impl PartialEq for Strings {
+    fn eq(&self, other: &Strings) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+/// Collects strings: copied ones into memory of its own, shared ones as views.
+#[derive(Debug, Default)]
+pub struct StringsBuilder {
+    views: Vec<View>,
+    sources: Vec<Bytes>,
+    /// Copied bytes not yet made a source; their views say `sources.len()`.
+    copied: Vec<u8>,
+}
+
+/// Copied bytes become a source of their own at this size, so that positions fit 32 bits with room for the last string.
+const COPIED_SOURCE_BYTES: usize = 1 << 30;
+
+impl StringsBuilder {
+    /// Number of strings so far.
+    pub fn len(&self) -> usize {
+        self.views.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    /// Adds a copy of `string`.
+    ///
+    /// # Panics
+    /// If the string is longer than 3 GiB.
+    pub fn push(&mut self, string: &[u8]) {
+        assert!(string.len() <= 3 << 30, "a string of {} bytes: at most 3 GiB", string.len());
+        if self.copied.len() >= COPIED_SOURCE_BYTES {
+            self.seal();
+        }
+        self.views.push(View {
+            source: self.sources.len() as u32,
+            start: self.copied.len() as u32,
+            len: string.len() as u32,
+        });
+        self.copied.extend_from_slice(string);
+    }
+
+    /// Adds all of `strings`, sharing their memory.
+    pub fn extend_shared(&mut self, strings: &Strings) {
+        self.seal();
+        let base = self.sources.len() as u32;
+        self.sources.extend(strings.sources.iter().cloned());
+        let views = &strings.views[strings.range.clone()];
+        self.views.extend(views.iter().map(|view| View { source: base + view.source, ..*view }));
+    }
+
+    /// The strings.
+    pub fn finish(mut self) -> Strings {
+        self.seal();
+        Strings { range: 0..self.views.len(), views: Arc::new(self.views), sources: Arc::new(self.sources) }
+    }
+
+    fn seal(&mut self) {
+        // An empty source is needed too: views of empty strings may name it.
+        if self.views.last().is_some_and(|view| view.source as usize == self.sources.len()) {
+            self.sources.push(Bytes::from(std::mem::take(&mut self.copied)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_shares_slices_and_gathers() {
+        let mut builder = StringsBuilder::default();
+        builder.push(b"a");
+        builder.push(b"");
+        builder.extend_shared(&["bc", "def"].iter().collect::<Strings>().slice(1..2));
+        builder.push(b"g");
+        let strings = builder.finish();
+        let all: Vec<&[u8]> = strings.iter().collect();
+        assert_eq!(all, [&b"a"[..], b"", b"def", b"g"]);
+        assert_eq!(
+            strings.slice(1..4).gather([2, 1, 1]).iter().collect::<Vec<_>>(),
+            [&b"g"[..], b"def", b"def"]
+        );
+        assert_eq!(&strings.get_shared(2)[..], b"def");
+        assert!(Strings::default().is_empty() && StringsBuilder::default().finish().is_empty());
+    }
+}

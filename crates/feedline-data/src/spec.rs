@@ -1,0 +1,157 @@
+//! What is known about tensors before there are any.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DType, Structure};
+
+/// A shape of which parts may be unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Shape(Option<Vec<Option<usize>>>);
+
+impl Shape {
+    /// Any shape.
+    pub const UNKNOWN: Shape = Shape(None);
+
+    /// No dimensions.
+    pub fn scalar() -> Shape {
+        Shape(Some(Vec::new()))
+    }
+
+    /// These dimensions, `None` for one that is unknown.
+    pub fn new(dims: Vec<Option<usize>>) -> Shape {
+        Shape(Some(dims))
+    }
+
+    /// Exactly these dimensions.
+    pub fn fixed(dims: &[usize]) -> Shape {
+        Shape(Some(dims.iter().copied().map(Some).collect()))
+    }
+
+    /// The dimensions, if their number is known.
+    pub fn dims(&self) -> Option<&[Option<usize>]> {
+        self.0.as_deref()
+    }
+
+    /// The number of dimensions, if known.
+    pub fn rank(&self) -> Option<usize> {
+        self.0.as_ref().map(Vec::len)
+    }
+
+    /// The shape, if every dimension is known.
+    pub fn to_fixed(&self) -> Option<Vec<usize>> {
+        self.0.as_ref()?.iter().copied().collect()
+    }
+
+    /// Whether a tensor of shape `dims` is one of these.
+    pub fn admits(&self, dims: &[usize]) -> bool {
+        self.0.as_ref().is_none_or(|own| {
+            own.len() == dims.len()
+                && own.iter().zip(dims).all(|(own, dim)| own.is_none_or(|own| own == *dim))
+        })
+    }
+
+    /// Whether some tensor could have both shapes.
+    pub fn is_compatible_with(&self, other: &Shape) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(two)) => {
+                one.len() == two.len()
+                    && one.iter().zip(two).all(|(one, two)| one.is_none() || two.is_none() || one == two)
+            }
+            _ => true,
+        }
+    }
+
+    /// The narrowest shape that admits what either admits.
+    #[must_use]
+    pub fn union(&self, other: &Shape) -> Shape {
+        match (&self.0, &other.0) {
+            (Some(one), Some(two)) if one.len() == two.len() => Shape(Some(
+                one.iter().zip(two).map(|(one, two)| if one == two { *one } else { None }).collect(),
+            )),
+            _ => Shape::UNKNOWN,
+        }
+    }
+
+    /// The shape with one more dimension in front.
+    #[must_use]
+    pub fn with_outer(&self, dim: Option<usize>) -> Shape {
+        Shape(self.0.as_ref().map(|dims| std::iter::once(dim).chain(dims.iter().copied()).collect()))
+    }
+
+    /// The shape without its first dimension; `None` for a scalar.
+    pub fn without_outer(&self) -> Option<Shape> {
+        match &self.0 {
+            None => Some(Shape::UNKNOWN),
+            Some(dims) => Some(Shape(Some(dims.split_first()?.1.to_vec()))),
+        }
+    }
+}
+
+impl fmt::Display for Shape {
+    /// `[2, ?]`; `[...]` where not even the number of dimensions is known.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            None => f.write_str("[...]"),
+            Some(dims) => {
+                let dims: Vec<String> =
+                    dims.iter().map(|dim| dim.map_or_else(|| "?".into(), |dim| dim.to_string())).collect();
+                write!(f, "[{}]", dims.join(", "))
+            }
+        }
+    }
+}
+
+/// What is known about one tensor of every element.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TensorSpec {
+    /// The type of its values.
+    pub dtype: DType,
+    /// Its shape, as far as known.
+    pub shape: Shape,
+}
+
+impl TensorSpec {
+    /// A tensor of that type and shape.
+    pub fn new(dtype: DType, shape: Shape) -> TensorSpec {
+        TensorSpec { dtype, shape }
+    }
+
+    /// A single value.
+    pub fn scalar(dtype: DType) -> TensorSpec {
+        TensorSpec { dtype, shape: Shape::scalar() }
+    }
+
+    /// Bytes of one such tensor, if its shape is fixed and it has no strings.
+    pub fn byte_size(&self) -> Option<usize> {
+        Some(self.shape.to_fixed()?.iter().product::<usize>() * self.dtype.width()?)
+    }
+}
+
+impl fmt::Display for TensorSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.dtype, self.shape)
+    }
+}
+
+/// What is known about every element of a dataset.
+pub type ElementSpec = Structure<TensorSpec>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_admit_and_join() {
+        let any_image = Shape::new(vec![None, None, Some(3)]);
+        assert!(any_image.admits(&[4, 5, 3]) && !any_image.admits(&[4, 5, 1]) && !any_image.admits(&[4, 3]));
+        assert_eq!(Shape::fixed(&[2, 3]).union(&Shape::fixed(&[4, 3])).to_string(), "[?, 3]");
+        assert_eq!(Shape::fixed(&[2]).union(&Shape::scalar()), Shape::UNKNOWN);
+        assert_eq!(Shape::fixed(&[2]).with_outer(None).to_string(), "[?, 2]");
+        assert_eq!(Shape::scalar().without_outer(), None);
+        assert_eq!(TensorSpec::new(DType::UInt8, Shape::UNKNOWN).to_string(), "uint8[...]");
+        assert_eq!(TensorSpec::new(DType::Float32, Shape::fixed(&[2, 3])).byte_size(), Some(24));
+    }
+}

@@ -1,0 +1,125 @@
+//! One number of bytes for everything in flight.
+//!
+//! What *holds* rows (a prefetch queue, a window of results, a shuffle buffer, a cache) charges their bytes here for as
+//! long as it holds them. There are two ways to charge, and together they rule out a deadlock:
+//!
+//! - running ahead asks ([`Budget::try_charge`]) and, refused, does not run ahead;
+//! - what must be held to make any progress (the one block being handed on) is charged without asking
+//!   ([`Budget::charge`]).
+//!
+//! So an operator that is refused still moves one block at a time, the consumer still gets its elements, and nobody ever
+//! waits for memory that only he could free. What may be held in total without asking is one block for each operator,
+//! which is why the budget has a smallest size.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The byte budget of an iterator, or of several.
+#[derive(Debug)]
+#[allow(clippy::struct_field_names, reason = "a unit belongs to the name of a number")]
+pub struct Budget {
+    limit_bytes: u64,
+    /// Relaxed everywhere: it is a count, and no other memory is read because of it.
+    used_bytes: AtomicU64,
+    peak_bytes: AtomicU64,
+}
+
+impl Budget {
+    /// A budget of `limit_bytes`.
+    pub fn new(limit_bytes: u64) -> Arc<Budget> {
+        Arc::new(Budget { limit_bytes, used_bytes: AtomicU64::new(0), peak_bytes: AtomicU64::new(0) })
+    }
+
+    /// The limit.
+    pub fn limit_bytes(&self) -> u64 {
+        self.limit_bytes
+    }
+
+    /// Bytes charged now.
+    pub fn used_bytes(&self) -> u64 {
+        self.used_bytes.load(Ordering::Relaxed)
+    }
+
+    /// The most that was ever charged.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Charges `bytes` whatever the limit says; see the module for who may.
+    pub(crate) fn charge(self: &Arc<Budget>, bytes: u64) -> Charge {
+        let used = self.used_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.peak_bytes.fetch_max(used, Ordering::Relaxed);
+        Charge { budget: Arc::clone(self), bytes }
+    }
+
+    /// Charges `bytes` if they fit.
+    pub(crate) fn try_charge(self: &Arc<Budget>, bytes: u64) -> Option<Charge> {
+        self.used_bytes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+                used.checked_add(bytes).filter(|&used| used <= self.limit_bytes)
+            })
+            .ok()
+            .map(|before| {
+                self.peak_bytes.fetch_max(before + bytes, Ordering::Relaxed);
+                Charge { budget: Arc::clone(self), bytes }
+            })
+    }
+}
+
+/// Bytes charged, given back by drop.
+#[derive(Debug)]
+pub(crate) struct Charge {
+    budget: Arc<Budget>,
+    bytes: u64,
+}
+
+impl Charge {
+    /// Makes it larger by `bytes` whatever the limit says.
+    pub(crate) fn grow(&mut self, bytes: u64) {
+        let mut more = self.budget.charge(bytes);
+        self.bytes += std::mem::take(&mut more.bytes);
+    }
+
+    /// Makes it smaller by `bytes`.
+    pub(crate) fn shrink(&mut self, bytes: u64) {
+        debug_assert!(bytes <= self.bytes, "no more is given back than was charged");
+        self.bytes -= bytes;
+        self.budget.used_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes charged.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Charge {
+    /// The limit of the budget it is charged to.
+    pub(crate) fn limit_bytes(&self) -> u64 {
+        self.budget.limit_bytes
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.budget.used_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asking_keeps_the_limit_and_drop_gives_back() {
+        let budget = Budget::new(100);
+        let mut first = budget.try_charge(60).expect("fits");
+        assert!(budget.try_charge(41).is_none());
+        first.grow(40);
+        let forced = budget.charge(10);
+        assert_eq!((budget.used_bytes(), budget.peak_bytes()), (110, 110));
+        first.shrink(50);
+        drop((first, forced));
+        assert_eq!(budget.used_bytes(), 0);
+    }
+}

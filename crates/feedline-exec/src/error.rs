@@ -1,0 +1,117 @@
+//! What can go wrong while a plan runs.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+
+use feedline_data::block::RowError;
+
+/// What went wrong, whose fault it is, and where.
+#[derive(Clone, Debug)]
+pub struct ExecError {
+    kind: ExecErrorKind,
+    step: Option<Arc<str>>,
+    message: String,
+    hint: Option<String>,
+    source: Option<RowError>,
+}
+
+/// Whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExecErrorKind {
+    /// The data: a value or record that cannot be used.
+    Data,
+    /// User code: an error or panic in a function.
+    UserCode,
+    /// The machine: memory, files.
+    Resource,
+    /// A saved state that does not belong to this plan.
+    State,
+    /// A bug in feedline.
+    Internal,
+}
+
+impl ExecError {
+    /// An error of that kind.
+    pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> ExecError {
+        ExecError { kind, step: None, message: message.into(), hint: None, source: None }
+    }
+
+    /// Bad data.
+    pub fn data(message: impl Into<String>) -> ExecError {
+        ExecError::new(ExecErrorKind::Data, message)
+    }
+
+    /// Not enough of something.
+    pub fn resource(message: impl Into<String>) -> ExecError {
+        ExecError::new(ExecErrorKind::Resource, message)
+    }
+
+    /// A state that does not fit.
+    pub fn state(message: impl Into<String>) -> ExecError {
+        ExecError::new(ExecErrorKind::State, message)
+    }
+
+    /// A bug.
+    pub fn internal(message: impl Into<String>) -> ExecError {
+        ExecError::new(ExecErrorKind::Internal, message)
+            .with_hint("this is a bug in feedline, please report it together with the plan")
+    }
+
+    /// With the step of the plan it happened in.
+    #[must_use]
+    pub fn in_step(self, step: &Arc<str>) -> ExecError {
+        ExecError { step: Some(Arc::clone(step)), ..self }
+    }
+
+    /// With what to do about it.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> ExecError {
+        ExecError { hint: Some(hint.into()), ..self }
+    }
+
+    /// With the error that led to it.
+    #[must_use]
+    pub fn with_source(self, source: RowError) -> ExecError {
+        ExecError { source: Some(source), ..self }
+    }
+
+    /// Whose fault it is.
+    pub fn kind(&self) -> ExecErrorKind {
+        self.kind
+    }
+
+    /// It as the error of a row.
+    pub(crate) fn into_row_error(self) -> RowError {
+        Arc::new(self)
+    }
+}
+
+impl fmt::Display for ExecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(step) = &self.step {
+            write!(f, "{step}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\nhint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl StdError for ExecError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|error| error as &(dyn StdError + 'static))
+    }
+}
+
+/// What a panic said.
+pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "(no message)".into())
+}

@@ -1,0 +1,246 @@
+//! Computing expressions over blocks, a column at a time.
+//!
+//! A [`Program`] is a function made ready: an expression graph in the order of computation, or Rust code. Each operation of the catalogue has a kernel here:
+//! a function from columns to columns that runs once a block, not once an element. Kernels that can fail for a row
+//! say so ([`Arguments::fail`]) and leave anything in its place; the row becomes an error when the program ends.
+
+mod arithmetic;
+mod cast;
+mod check_numerics;
+mod compare;
+mod elementwise;
+mod logic;
+mod native;
+mod random_uniform;
+mod reshape;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use feedline_data::block::{Block, Column, Ids, RowError, Tensor};
+use feedline_data::{DType, ElementSpec, Structure};
+use feedline_plan::Function;
+use feedline_plan::expr::{Call, Expr, ExprKind, ExprNode};
+
+use crate::error::ExecError;
+
+/// A tensor of each row, or the same for all.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Rows(Column),
+    Constant(Tensor),
+}
+
+impl Value {
+    /// It as a column of `rows` rows.
+    fn to_rows(&self, rows: usize) -> Column {
+        match self {
+            Value::Rows(column) => column.clone(),
+            Value::Constant(tensor) => tensor.as_column().gather(&vec![0; rows]),
+        }
+    }
+
+    fn dtype(&self) -> DType {
+        match self {
+            Value::Rows(column) => column.dtype(),
+            Value::Constant(tensor) => tensor.dtype(),
+        }
+    }
+}
+
+/// What a kernel gets.
+pub(crate) struct Arguments<'a> {
+    /// The operation with its fixed arguments.
+    call: &'a Call,
+    /// Its tensors.
+    inputs: Vec<&'a Value>,
+    /// Number of rows.
+    rows: usize,
+    /// The rows' ids, for random operations.
+    ids: &'a Ids,
+    failures: &'a mut Failures,
+}
+
+/// Rows that failed, with the first reason.
+type Failures = BTreeMap<usize, RowError>;
+
+impl Arguments<'_> {
+    /// Makes `row` an error. The first error of a row stays.
+    fn fail(&mut self, row: usize, message: &str) {
+        self.failures.entry(row).or_insert_with(|| {
+            ExecError::data(format!("{}: {message}", self.call.operation.name)).into_row_error()
+        });
+    }
+}
+
+/// Computes the outputs of an operation.
+type Kernel = fn(&mut Arguments<'_>) -> Vec<Value>;
+
+/// The kernel of each operation of the catalogue.
+const KERNELS: &[(&str, Kernel)] = &[
+    ("add", arithmetic::add),
+    ("subtract", arithmetic::subtract),
+    ("multiply", arithmetic::multiply),
+    ("truediv", arithmetic::truediv),
+    ("floordiv", arithmetic::floordiv),
+    ("floormod", arithmetic::floormod),
+    ("minimum", arithmetic::minimum),
+    ("maximum", arithmetic::maximum),
+    ("negative", arithmetic::negative),
+    ("equal", compare::equal),
+    ("not_equal", compare::not_equal),
+    ("less", compare::less),
+    ("less_equal", compare::less_equal),
+    ("greater", compare::greater),
+    ("greater_equal", compare::greater_equal),
+    ("logical_and", logic::and),
+    ("logical_or", logic::or),
+    ("logical_not", logic::not),
+    ("cast", cast::cast),
+    ("reshape", reshape::reshape),
+    ("check_numerics", check_numerics::check_numerics),
+    ("random_uniform", random_uniform::random_uniform),
+];
+
+/// A function of elements, ready to run on blocks.
+#[derive(Debug)]
+pub(crate) enum Program {
+    /// A traced function: kernels, in the order of computation.
+    Columnar(Columnar),
+    /// Rust code, called for each element.
+    Native(native::NativeProgram),
+}
+
+impl Program {
+    /// Makes `function`, which gets elements of spec `input`, ready to run.
+    pub(crate) fn new(function: &Function, input: &ElementSpec) -> Result<Program, ExecError> {
+        Ok(match function {
+            Function::Traced(result) => Program::Columnar(Columnar::new(result)?),
+            Function::Native(function) => {
+                Program::Native(native::NativeProgram::new(function.clone(), input.clone()))
+            }
+        })
+    }
+
+    /// Whether it calls code of the user's.
+    pub(crate) fn is_user_code(&self) -> bool {
+        matches!(self, Program::Native(_))
+    }
+
+    /// What the function makes of each row of `block`. Errors stay in their places.
+    pub(crate) fn run(&self, block: Block) -> Block {
+        if block.num_elements() == 0 {
+            return block.with_columns(Vec::new());
+        }
+        match self {
+            Program::Columnar(columnar) => columnar.run(block),
+            Program::Native(native) => native.run(block),
+        }
+    }
+}
+
+/// Kernels, in the order of computation.
+#[derive(Debug)]
+pub(crate) struct Columnar {
+    steps: Vec<Step>,
+    constants: Vec<Value>,
+    /// Where each leaf of the result is.
+    outputs: Vec<Place>,
+}
+
+#[derive(Debug)]
+struct Step {
+    node: Arc<ExprNode>,
+    kernel: Kernel,
+    inputs: Vec<Place>,
+}
+
+/// Where a value is found.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// A column of the incoming block.
+    Input(usize),
+    /// What an earlier step computed.
+    Step { step: usize, output: usize },
+    /// A constant.
+    Constant(usize),
+}
+
+impl Columnar {
+    fn new(result: &Structure<Expr>) -> Result<Columnar, ExecError> {
+        let mut columnar = Columnar { steps: Vec::new(), constants: Vec::new(), outputs: Vec::new() };
+        let mut done = HashMap::new();
+        for expr in result.leaves() {
+            let place = columnar.place_of(expr, &mut done)?;
+            columnar.outputs.push(place);
+        }
+        Ok(columnar)
+    }
+
+    fn run(&self, block: Block) -> Block {
+        let rows = block.num_elements();
+        let mut failures = Failures::new();
+        let inputs: Vec<Value> = block.columns().iter().cloned().map(Value::Rows).collect();
+        let mut computed: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let ExprKind::Call(call) = &step.node.kind else { unreachable!("steps are calls") };
+            let mut arguments = Arguments {
+                call,
+                inputs: step.inputs.iter().map(|place| self.find(*place, &inputs, &computed)).collect(),
+                rows,
+                ids: block.ids(),
+                failures: &mut failures,
+            };
+            let outputs = (step.kernel)(&mut arguments);
+            debug_assert_eq!(outputs.len(), step.node.outputs.len(), "{}", call.operation.name);
+            computed.push(outputs);
+        }
+        let columns =
+            self.outputs.iter().map(|place| self.find(*place, &inputs, &computed).to_rows(rows)).collect();
+        block.with_columns(columns).fail(&failures.into_iter().collect::<Vec<_>>())
+    }
+
+    fn find<'a>(&'a self, place: Place, inputs: &'a [Value], computed: &'a [Vec<Value>]) -> &'a Value {
+        match place {
+            Place::Input(leaf) => &inputs[leaf],
+            Place::Step { step, output } => &computed[step][output],
+            Place::Constant(index) => &self.constants[index],
+        }
+    }
+
+    /// Where `expr` is found, adding the steps it needs. `done`: the step of each node, so that one used twice runs once.
+    fn place_of(
+        &mut self,
+        expr: &Expr,
+        done: &mut HashMap<*const ExprNode, usize>,
+    ) -> Result<Place, ExecError> {
+        match &expr.node().kind {
+            ExprKind::Input { leaf } => Ok(Place::Input(*leaf)),
+            ExprKind::Constant(tensor) => {
+                self.constants.push(Value::Constant(tensor.clone()));
+                Ok(Place::Constant(self.constants.len() - 1))
+            }
+            ExprKind::Call(call) => {
+                let key = Arc::as_ptr(expr.node());
+                if let Some(&step) = done.get(&key) {
+                    return Ok(Place::Step { step, output: expr.output() });
+                }
+                let inputs = call
+                    .inputs
+                    .iter()
+                    .map(|input| self.place_of(input, done))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let name = call.operation.name;
+                let Some(&(_, kernel)) = KERNELS.iter().find(|(other, _)| *other == name) else {
+                    return Err(ExecError::internal(format!("the operation {name} has no kernel")));
+                };
+                self.steps.push(Step { node: Arc::clone(expr.node()), kernel, inputs });
+                let step = self.steps.len() - 1;
+                done.insert(key, step);
+                Ok(Place::Step { step, output: expr.output() })
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Rust code as a function of elements: called for each, its results checked and put side by side.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use feedline_data::block::{Block, Column, RowError, Tensor};
+use feedline_data::{ElementSpec, Structure};
+use feedline_plan::NativeFunction;
+
+use crate::error::{ExecError, ExecErrorKind, panic_message};
+
+/// A native function with the spec of what it gets.
+#[derive(Debug)]
+pub(crate) struct NativeProgram {
+    function: NativeFunction,
+    input: ElementSpec,
+}
+
+impl NativeProgram {
+    pub(super) fn new(function: NativeFunction, input: ElementSpec) -> NativeProgram {
+        NativeProgram { function, input }
+    }
+
+    /// What the function makes of each element; an error or panic of it is an error of its element.
+    pub(super) fn run(&self, block: Block) -> Block {
+        let mut failed: Vec<(usize, RowError)> = Vec::new();
+        let mut rows: Vec<Vec<Column>> = vec![Vec::new(); self.function.output.num_leaves()];
+        let mut kept = Vec::new();
+        for element in 0..block.num_elements() {
+            let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
+            match self.call(self.input.with_leaves(leaves)) {
+                Ok(result) => {
+                    kept.push(element);
+                    for (column, tensor) in rows.iter_mut().zip(result) {
+                        column.push(tensor.as_column().clone());
+                    }
+                }
+                Err(error) => failed.push((element, error.into_row_error())),
+            }
+        }
+        // First the failed rows leave, then the others get what was computed for them.
+        let block = block.fail(&failed);
+        let columns =
+            if kept.is_empty() { Vec::new() } else { rows.iter().map(|rows| Column::concat(rows)).collect() };
+        block.with_columns(columns)
+    }
+
+    fn call(&self, element: Structure<Tensor>) -> Result<Vec<Tensor>, ExecError> {
+        let name = &self.function.name;
+        let result = catch_unwind(AssertUnwindSafe(|| (self.function.call)(element)))
+            .map_err(|panic| {
+                let message = format!("{name} panicked: {}", panic_message(&*panic));
+                ExecError::new(ExecErrorKind::UserCode, message)
+            })?
+            .map_err(|error| {
+                ExecError::new(ExecErrorKind::UserCode, format!("{name}: {error}"))
+                    .with_source(Arc::from(error))
+            })?;
+        if let Some(difference) = result.first_difference(&self.function.output) {
+            return Err(ExecError::new(
+                ExecErrorKind::UserCode,
+                format!("{name} returned something else than its spec says: {difference}"),
+            ));
+        }
+        let names = self.function.output.leaf_names();
+        let tensors: Vec<Tensor> = result.leaves().into_iter().cloned().collect();
+        for ((tensor, spec), leaf) in tensors.iter().zip(self.function.output.leaves()).zip(names) {
+            if tensor.dtype() != spec.dtype || !spec.shape.admits(tensor.shape()) {
+                return Err(ExecError::new(
+                    ExecErrorKind::UserCode,
+                    format!("{name}{leaf} is {}{:?}, its spec says {spec}", tensor.dtype(), tensor.shape()),
+                ));
+            }
+        }
+        Ok(tensors)
+    }
+}

@@ -1,0 +1,193 @@
+//! What the consumer holds: elements, one after the other, and the state after any of them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use feedline_data::block::{Block, Position, Row, RowError, Tensor};
+use feedline_data::{ElementSpec, Structure};
+use feedline_plan::Plan;
+
+use crate::budget::Budget;
+use crate::error::{ExecError, panic_message};
+use crate::lower::lower;
+use crate::metrics::{Metrics, StepSnapshot};
+use crate::operator::Operator;
+use crate::options::Options;
+use crate::runtime::Runtime;
+use crate::state::State;
+use crate::template::Scope;
+
+/// A running plan. Dropping it stops everything that runs for it.
+///
+/// An error takes the place of an element and is returned once; the next call goes on behind it.
+pub struct Elements {
+    root: Box<dyn Operator>,
+    spec: ElementSpec,
+    plan: Plan,
+    iteration: u64,
+    /// What is being handed out, and how many of its rows have been.
+    current: Option<Block>,
+    passed: usize,
+    /// Where the stream was when `current` was used up, before there is a next block.
+    position: Option<Position>,
+    has_ended: bool,
+    budget: Arc<Budget>,
+    metrics: Arc<Metrics>,
+}
+
+impl Elements {
+    /// Runs `plan` from its beginning as iteration number `iteration`.
+    ///
+    /// # Errors
+    /// If the plan cannot run with the memory there is.
+    pub fn start(plan: &Plan, options: &Options, iteration: u64) -> Result<Elements, ExecError> {
+        Elements::start_at(plan, options, iteration, None)
+    }
+
+    /// Goes on where `state` was saved.
+    ///
+    /// # Errors
+    /// If the state is of another plan, naming the first difference, or the plan cannot run with the memory there is.
+    pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
+        let plan = state.apply_to(plan)?;
+        Elements::start_at(&plan, options, state.iteration(), state.position())
+    }
+
+    fn start_at(
+        plan: &Plan,
+        options: &Options,
+        iteration: u64,
+        at: Option<&Position>,
+    ) -> Result<Elements, ExecError> {
+        let template = lower(plan)?;
+        let budget = options.budget();
+        let metrics = Metrics::new(plan.lines());
+        let runtime = Arc::new(Runtime {
+            pool: options.pool(),
+            budget: Arc::clone(&budget),
+            metrics: Arc::clone(&metrics),
+            block_bytes: options.block_bytes(),
+        });
+        let root = template.start(&Scope { runtime, iteration }, at)?;
+        Ok(Elements {
+            root,
+            spec: plan.spec().clone(),
+            plan: plan.clone(),
+            iteration,
+            current: None,
+            passed: 0,
+            position: at.cloned(),
+            has_ended: false,
+            budget,
+            metrics,
+        })
+    }
+
+    /// The state after the last element returned: what [`Elements::resume`] goes on from.
+    pub fn state(&self) -> State {
+        let position = match &self.current {
+            Some(block) => Some(block.position().plus(self.passed as u64)),
+            None => self.position.clone(),
+        };
+        State::new(&self.plan, self.iteration, position)
+    }
+
+    /// What is known about every element.
+    pub fn spec(&self) -> &ElementSpec {
+        &self.spec
+    }
+
+    /// What every step has done so far, sources first.
+    pub fn metrics(&self) -> Vec<StepSnapshot> {
+        self.metrics.snapshot()
+    }
+
+    /// The memory budget it runs in.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The next element with the leaves in order.
+    fn next_row(&mut self) -> Option<Result<Vec<Tensor>, RowError>> {
+        loop {
+            if let Some(block) = &self.current
+                && self.passed < block.rows()
+            {
+                let row = self.passed;
+                self.passed += 1;
+                return Some(match block.row(row) {
+                    Row::Element(element) => {
+                        Ok(block.columns().iter().map(|column| Tensor::of_row(column, element)).collect())
+                    }
+                    Row::Error(error) => Err(Arc::clone(&error.error)),
+                });
+            }
+            // The place is kept, the data goes.
+            if let Some(block) = self.current.take() {
+                self.position = Some(block.position().plus(self.passed as u64));
+                self.passed = 0;
+            }
+            if self.has_ended {
+                return None;
+            }
+            match catch_unwind(AssertUnwindSafe(|| self.wait_for_block())) {
+                Ok(Some(block)) => self.current = Some(block),
+                Ok(None) => {
+                    self.has_ended = true;
+                    return None;
+                }
+                Err(panic) => {
+                    self.has_ended = true;
+                    let message = format!("a step panicked: {}", panic_message(&*panic));
+                    return Some(Err(ExecError::internal(message).into_row_error()));
+                }
+            }
+        }
+    }
+
+    /// The one place where anybody waits: the consumer's own thread, for the next block.
+    fn wait_for_block(&mut self) -> Option<Block> {
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut cx = Context::from_waker(&waker);
+        loop {
+            match self.root.poll_block(&mut cx, usize::MAX) {
+                Poll::Ready(block) => return block,
+                // Unparked without reason it asks again, which does no harm.
+                Poll::Pending => thread::park(),
+            }
+        }
+    }
+}
+
+/// Wakes a thread that waits for a block.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Unpark>) {
+        self.0.unpark();
+    }
+
+    fn wake_by_ref(self: &Arc<Unpark>) {
+        self.0.unpark();
+    }
+}
+
+impl Iterator for Elements {
+    type Item = Result<Structure<Tensor>, RowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.next_row()?;
+        Some(row.map(|leaves| self.spec.with_leaves(leaves)))
+    }
+}
+
+impl std::fmt::Debug for Elements {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Elements")
+            .field("spec", &self.spec)
+            .field("state", &self.state())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,30 @@
+//! How feedline computes: a plan becomes operators, and operators run on a pool of workers inside a memory budget.
+//!
+//! - [`Elements`] runs a plan and hands out its elements; [`State`] is where it is, to go on from in another process.
+//! - Operators are polled and never wait; only the consumer's own thread does. Each is a small state machine that defines
+//!   the semantics of its step, and the same operators on one thread are the reference for every other way to run them.
+//! - The [`Budget`] counts every byte an operator holds.
+//! - [`Options`] says how many threads and how much memory, and never changes what comes out.
+
+mod budget;
+mod error;
+mod eval;
+mod iterator;
+mod lower;
+mod metrics;
+mod operator;
+mod operators;
+mod options;
+mod runtime;
+mod seed;
+mod state;
+mod template;
+mod workers;
+
+pub use budget::Budget;
+pub use error::{ExecError, ExecErrorKind};
+pub use iterator::Elements;
+pub use metrics::StepSnapshot;
+pub use options::Options;
+pub use state::State;
+pub use workers::Pool;

@@ -1,0 +1,105 @@
+//! From the logical plan to templates of operators.
+
+use std::sync::Arc;
+
+use feedline_data::ElementSpec;
+use feedline_plan::{Cardinality, NodeKind, Plan};
+
+use crate::error::ExecError;
+use crate::eval::Program;
+use crate::operators::batch::BatchTemplate;
+use crate::operators::map::{Grain, MapTemplate};
+use crate::operators::prefetch::PrefetchTemplate;
+use crate::operators::range::RangeTemplate;
+use crate::operators::repeat::RepeatTemplate;
+use crate::operators::shuffle::ShuffleTemplate;
+use crate::operators::tensor_slices::TensorSlicesTemplate;
+use crate::template::{MeasuredTemplate, Template};
+use crate::workers::Level;
+
+/// Turns a plan into templates, each measured under the number its step has in [`Plan::lines`].
+pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
+    let mut next_step = 0;
+    lower_node(plan, 0, &mut next_step)
+}
+
+/// `level`: how many hand-overs between threads lie between this step and the consumer.
+fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dyn Template>, ExecError> {
+    let node = plan.node();
+    let input_level = match node.kind {
+        NodeKind::Map { .. } | NodeKind::Prefetch { .. } => level + 1,
+        _ => level,
+    };
+    let mut inputs = node
+        .inputs
+        .iter()
+        .map(|input| lower_node(input, input_level, next_step))
+        .collect::<Result<Vec<_>, _>>()?;
+    let step = *next_step;
+    *next_step += 1;
+    let input_plan = node.inputs.first();
+    let mut input = || inputs.remove(0);
+    let template: Arc<dyn Template> = match &node.kind {
+        NodeKind::Range { start, step, .. } => Arc::new(RangeTemplate {
+            start: *start,
+            step: *step,
+            count: known(plan).expect("a range knows its length"),
+        }),
+        NodeKind::TensorSlices { columns } => Arc::new(TensorSlicesTemplate { columns: columns.clone() }),
+        NodeKind::Map { function, num_parallel_calls } => {
+            let before = input_plan.expect("a map has an input").spec();
+            let row_bytes = row_bytes(before)
+                .unwrap_or(UNKNOWN_ROW_BYTES)
+                .max(row_bytes(&node.spec).unwrap_or(UNKNOWN_ROW_BYTES));
+            Arc::new(MapTemplate {
+                input: input(),
+                program: Arc::new(Program::new(function, before)?),
+                row_bytes,
+                num_parallel_calls: *num_parallel_calls,
+                level,
+                step,
+                grain: Arc::new(Grain::default()),
+            })
+        }
+        NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => Arc::new(ShuffleTemplate {
+            input: input(),
+            buffer_size: *buffer_size,
+            seeds: *seeds,
+            reshuffle_each_iteration: *reshuffle_each_iteration,
+            row_bytes: row_bytes(&node.spec),
+            num_elements: known(plan),
+        }),
+        NodeKind::Batch { batch_size, drop_remainder } => Arc::new(BatchTemplate {
+            input: input(),
+            batch_size: *batch_size,
+            drop_remainder: *drop_remainder,
+            spec: input_plan.expect("a batch has an input").spec().clone(),
+        }),
+        NodeKind::Repeat { count } => Arc::new(RepeatTemplate {
+            input: input(),
+            count: *count,
+            epoch_rows: known(input_plan.expect("a repeat has an input")),
+        }),
+        NodeKind::Prefetch { buffer_size } => {
+            Arc::new(PrefetchTemplate { input: input(), buffer_size: *buffer_size, level })
+        }
+        other => return Err(ExecError::internal(format!("the step {other} has no operator"))),
+    };
+    Ok(Arc::new(MeasuredTemplate { template, step }))
+}
+
+/// Number of elements, where the plan knows.
+fn known(plan: &Plan) -> Option<u64> {
+    match plan.cardinality() {
+        Cardinality::Known(count) => Some(count),
+        Cardinality::Infinite | Cardinality::Unknown => None,
+    }
+}
+
+/// Bytes of an element, if all its tensors have fixed shapes and no strings.
+fn row_bytes(spec: &ElementSpec) -> Option<usize> {
+    spec.leaves().iter().map(|spec| spec.byte_size()).sum()
+}
+
+/// What an element whose size nobody knows is taken to have: a record, a small image.
+const UNKNOWN_ROW_BYTES: usize = 4096;

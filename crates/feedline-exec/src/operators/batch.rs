@@ -1,0 +1,266 @@
+//! Several elements as one.
+//!
+//! Out comes, for every `batch_size` elements, one with a dimension more; the last may be smaller or is dropped. Order is
+//! kept, also that of errors: an error comes out at once, and the elements already collected stay and are joined by those
+//! that follow. Elements that lie side by side already become a batch without a copy. Holds views of the blocks it
+//! collects from. Saves the input's positions before and behind the batch, and how many errors have come out in between.
+//! Skipping has to look at rows: which of them are errors is not known before.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::ElementSpec;
+use feedline_data::block::{Block, Column, Ids, Position, Token};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt};
+use crate::template::{Scope, Template, load_state};
+
+#[derive(Debug)]
+pub(crate) struct BatchTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) batch_size: usize,
+    pub(crate) drop_remainder: bool,
+    /// Of the elements that go in, to name what does not fit together.
+    pub(crate) spec: ElementSpec,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BatchState {
+    /// The first row of the batch.
+    input: Position,
+    /// Errors that came out while the batch was being collected.
+    errors_passed: u64,
+    /// Where the next batch begins: behind this one, if the row behind this state is a batch; `None` if it is an error.
+    after: Option<Position>,
+}
+
+impl Template for BatchTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let mut errors_to_pass = 0;
+        let input = match at {
+            None => self.input.start(scope, None)?,
+            Some(at) => {
+                let state: BatchState = load_state(&at.token, "batch")?;
+                let start = match state.after {
+                    // Several batches in one block lie side by side in one block of the input.
+                    Some(after) if at.rows > 0 => after.plus((at.rows - 1) * self.batch_size as u64),
+                    _ => {
+                        errors_to_pass = state.errors_passed + at.rows;
+                        state.input
+                    }
+                };
+                self.input.start(scope, Some(&start))?
+            }
+        };
+        Ok(Box::new(Batch {
+            input,
+            batch_size: self.batch_size,
+            drop_remainder: self.drop_remainder,
+            spec: self.spec.clone(),
+            staged: None,
+            collected: Vec::new(),
+            num_collected: 0,
+            errors_passed: 0,
+            errors_to_pass,
+            debt: SkipDebt::default(),
+            first_row: None,
+        }))
+    }
+}
+
+#[allow(clippy::struct_field_names, reason = "batch_size is the user's word")]
+struct Batch {
+    input: Box<dyn Operator>,
+    batch_size: usize,
+    drop_remainder: bool,
+    spec: ElementSpec,
+    /// Rows pulled and not yet looked at.
+    staged: Option<Block>,
+    /// Pieces of the batch being made: elements only.
+    collected: Vec<Block>,
+    num_collected: usize,
+    /// Where the batch being made began: its first element, or an error before it.
+    first_row: Option<Position>,
+    errors_passed: u64,
+    /// Errors that came out before the state was saved: not to come out again.
+    errors_to_pass: u64,
+    debt: SkipDebt,
+}
+
+impl Batch {
+    /// The next row or rows out of what is staged; `None` if more has to be pulled.
+    fn advance(&mut self, limit: usize) -> Option<Block> {
+        loop {
+            let block = self.staged.take()?;
+            let rows = block.rows();
+            let clear = block.errors().first().map_or(rows, |error| error.row);
+            if self.first_row.is_none() {
+                self.first_row = Some(block.position().clone());
+            }
+            if clear == 0 {
+                self.stage(&block, 1);
+                if self.errors_to_pass > 0 {
+                    self.errors_to_pass -= 1;
+                    self.errors_passed += 1;
+                    continue;
+                }
+                let position = self.position(None);
+                self.errors_passed += 1;
+                return Some(block.slice(0..1).at(position));
+            }
+            if self.num_collected == 0 && clear >= self.batch_size {
+                let batches = (clear / self.batch_size).min(limit);
+                let used = batches * self.batch_size;
+                self.stage(&block, used);
+                let after = block.position().plus(self.batch_size as u64);
+                return Some(self.emit(&block.slice(0..used), batches, self.batch_size, after));
+            }
+            let used = clear.min(self.batch_size - self.num_collected);
+            self.stage(&block, used);
+            self.num_collected += used;
+            self.collected.push(block.slice(0..used));
+            if self.num_collected == self.batch_size {
+                return Some(self.emit_collected());
+            }
+        }
+    }
+
+    /// Keeps what is behind the first `used` rows of `block`.
+    fn stage(&mut self, block: &Block, used: usize) {
+        let rows = block.rows();
+        self.staged = (used < rows).then(|| block.slice(used..rows));
+    }
+
+    fn position(&self, after: Option<Position>) -> Position {
+        let input = self.first_row.clone().expect("a row was seen");
+        Position::at(Token::new(BatchState { input, errors_passed: self.errors_passed, after }))
+    }
+
+    fn emit_collected(&mut self) -> Block {
+        let pieces = std::mem::take(&mut self.collected);
+        let size = std::mem::take(&mut self.num_collected);
+        let num_columns = pieces[0].columns().len();
+        let columns = (0..num_columns).map(|leaf| {
+            let parts: Vec<Column> = pieces.iter().map(|piece| piece.columns()[leaf].clone()).collect();
+            Column::concat(&parts)
+        });
+        let ids: Vec<Ids> = pieces.iter().map(|piece| piece.ids().clone()).collect();
+        let whole = Block::new(columns.collect(), Ids::concat(&ids), pieces[0].position().clone());
+        let last = pieces.last().expect("something was collected");
+        self.emit(&whole, 1, size, last.position().plus(last.rows() as u64))
+    }
+
+    /// `batches` batches of `size` of the elements of `block`; `after` is the place behind the first. Where elements do not
+    /// fit together the batch is an error.
+    fn emit(&mut self, block: &Block, batches: usize, size: usize, after: Position) -> Block {
+        let position = self.position(Some(after));
+        self.first_row = None;
+        self.errors_passed = 0;
+        let ids = Ids::gather(block.ids(), &(0..batches).map(|batch| batch * size).collect::<Vec<_>>());
+        let stacked: Option<Vec<Column>> =
+            block.columns().iter().map(|column| stack(column, batches, size)).collect();
+        if let Some(columns) = stacked {
+            return Block::new(columns, ids, position);
+        }
+        // Batch by batch, to fail only those that do not fit.
+        let pieces: Vec<Block> = (0..batches)
+            .map(|batch| {
+                let piece = block.slice(batch * size..(batch + 1) * size);
+                let stacked: Option<Vec<Column>> =
+                    piece.columns().iter().map(|column| stack(column, 1, size)).collect();
+                if let Some(columns) = stacked {
+                    return Block::new(columns, ids.slice(batch..batch + 1), position.clone());
+                }
+                let error = self.misfit(&piece).into_row_error();
+                Block::of_error(ids.get(batch), error, position.clone())
+            })
+            .collect();
+        join(&pieces, position)
+    }
+
+    /// Says which two elements do not fit together, and how.
+    fn misfit(&self, piece: &Block) -> ExecError {
+        for (column, name) in piece.columns().iter().zip(self.spec.leaf_names()) {
+            let first = column.shape(0);
+            if let Some(other) = (1..column.rows()).find(|&row| column.shape(row) != first) {
+                let leaf = if name.is_empty() { String::new() } else { format!(" of {name}") };
+                return ExecError::data(format!(
+                    "batch: elements that do not stack: shape{leaf} is {first:?} in the element with id {} and {:?} in \
+                     the one with id {}",
+                    piece.ids().get(0),
+                    column.shape(other),
+                    piece.ids().get(other)
+                ))
+                .with_hint("pad or resize before batch, or use padded_batch or ragged_batch");
+            }
+        }
+        ExecError::internal("batch: elements that stack were said not to")
+    }
+}
+
+/// `batches` rows of `size` rows each, sharing the memory; `None` if the rows differ in shape.
+fn stack(column: &Column, batches: usize, size: usize) -> Option<Column> {
+    let shape = column.common_shape()?;
+    let shape = std::iter::once(size).chain(shape.iter().copied()).collect();
+    Some(column.clone().with_rows_of(batches, shape))
+}
+
+/// Blocks of one row each, as one block.
+fn join(pieces: &[Block], position: Position) -> Block {
+    let good: Vec<&Block> = pieces.iter().filter(|piece| piece.num_elements() > 0).collect();
+    let ids: Vec<Ids> = pieces
+        .iter()
+        .map(|piece| match piece.errors().first() {
+            Some(error) => Ids::run(error.id, 1),
+            None => piece.ids().clone(),
+        })
+        .collect();
+    let failed: Vec<_> = pieces
+        .iter()
+        .enumerate()
+        .filter_map(|(row, piece)| piece.errors().first().map(|error| (row, Arc::clone(&error.error))))
+        .collect();
+    // Failed rows get the values of a good one for as long as it takes to fail them.
+    let Some(filler) = good.first() else {
+        let whole = Block::new(Vec::new(), Ids::concat(&ids), position);
+        return whole.fail(&failed);
+    };
+    let columns = (0..filler.columns().len()).map(|leaf| {
+        let parts: Vec<Column> = pieces
+            .iter()
+            .map(|piece| if piece.num_elements() > 0 { piece } else { filler }.columns()[leaf].clone())
+            .collect();
+        Column::concat(&parts)
+    });
+    Block::new(columns.collect(), Ids::concat(&ids), position).fail(&failed)
+}
+
+impl Operator for Batch {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            while let Some(block) = self.advance(limit) {
+                if let Some(block) = self.debt.pay(block) {
+                    return Poll::Ready(Some(block));
+                }
+            }
+            let wanted = limit.saturating_mul(self.batch_size).saturating_sub(self.num_collected);
+            match ready!(self.input.poll_block(cx, wanted.max(1))) {
+                Some(block) => self.staged = Some(block),
+                None if self.num_collected > 0 && !self.drop_remainder => {
+                    let last = self.emit_collected();
+                    if let Some(block) = self.debt.pay(last) {
+                        return Poll::Ready(Some(block));
+                    }
+                }
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

@@ -1,0 +1,264 @@
+//! Where a shuffle keeps its rows: memory of its own, so that nothing upstream stays alive because of them.
+
+use feedline_data::DType;
+use feedline_data::block::{Block, Buffer, Column, Ids, StringsBuilder};
+
+/// Rows by slot number.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    columns: Vec<SlotColumn>,
+    ids: Vec<u64>,
+    free: Vec<u32>,
+}
+
+/// One leaf of the stored rows.
+#[derive(Debug)]
+enum SlotColumn {
+    /// Numbers, all rows of one shape, side by side.
+    Fixed { dtype: DType, shape: Vec<usize>, words: Words },
+    /// One string a row.
+    Text(Vec<Box<[u8]>>),
+    /// Anything else: a column of one row for each.
+    Cells(Vec<Option<Column>>),
+}
+
+/// Moving needs only the width of values.
+#[derive(Debug)]
+enum Words {
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+    Eight(Vec<u64>),
+}
+
+macro_rules! each_width {
+    ($words:expr, $vec:ident => $body:expr) => {
+        match $words {
+            Words::One($vec) => $body,
+            Words::Two($vec) => $body,
+            Words::Four($vec) => $body,
+            Words::Eight($vec) => $body,
+        }
+    };
+}
+
+impl Slots {
+    /// A slot for one more row; its content is undefined until [`Slots::put`].
+    pub(super) fn allocate(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.ids.push(0);
+            (self.ids.len() - 1) as u32
+        })
+    }
+
+    /// Gives slots back.
+    pub(super) fn release(&mut self, slots: &[u32]) {
+        for column in &mut self.columns {
+            match column {
+                // Fixed memory is written over; the others hold something that should go now.
+                SlotColumn::Fixed { .. } => {}
+                SlotColumn::Text(texts) => {
+                    slots.iter().for_each(|&slot| texts[slot as usize] = Box::default());
+                }
+                SlotColumn::Cells(cells) => slots.iter().for_each(|&slot| cells[slot as usize] = None),
+            }
+        }
+        self.free.extend_from_slice(slots);
+    }
+
+    /// Stores the rows of `block`, which has no errors, in `slots`, one each.
+    pub(super) fn put(&mut self, block: &Block, slots: &[u32]) {
+        debug_assert_eq!(block.rows(), slots.len(), "a slot for each row");
+        if slots.is_empty() {
+            return;
+        }
+        if self.columns.is_empty() {
+            self.columns = block.columns().iter().map(SlotColumn::like).collect();
+        }
+        for (own, column) in self.columns.iter_mut().zip(block.columns()) {
+            own.put(column, slots, self.ids.len());
+        }
+        for (&slot, id) in slots.iter().zip(block.ids().iter()) {
+            self.ids[slot as usize] = id;
+        }
+    }
+
+    /// Copies of the rows in `slots`, in that order.
+    pub(super) fn get(&self, slots: &[u32]) -> (Vec<Column>, Ids) {
+        let columns = self.columns.iter().map(|column| column.get(slots)).collect();
+        (columns, Ids::list(slots.iter().map(|&slot| self.ids[slot as usize]).collect()))
+    }
+}
+
+/// Bytes a row of `block` takes when stored, on average: its values, its id, its place in the order.
+pub(super) fn stored_bytes(block: &Block) -> u64 {
+    (block.byte_size() + block.num_elements() * STORED_OVERHEAD_BYTES) as u64
+}
+
+/// An id, and a slot number in the order.
+pub(super) const STORED_OVERHEAD_BYTES: usize = size_of::<u64>() + size_of::<u32>();
+
+impl SlotColumn {
+    /// An empty one for rows like those of `column`.
+    fn like(column: &Column) -> SlotColumn {
+        match (column.common_shape(), column.dtype().width()) {
+            (Some(shape), Some(width)) => SlotColumn::Fixed {
+                dtype: column.dtype(),
+                shape: shape.to_vec(),
+                words: match width {
+                    1 => Words::One(Vec::new()),
+                    2 => Words::Two(Vec::new()),
+                    4 => Words::Four(Vec::new()),
+                    _ => Words::Eight(Vec::new()),
+                },
+            },
+            (Some([]), None) => SlotColumn::Text(Vec::new()),
+            _ => SlotColumn::Cells(Vec::new()),
+        }
+    }
+
+    /// Stores rows; `num_slots` is how many slots there are now.
+    fn put(&mut self, column: &Column, slots: &[u32], num_slots: usize) {
+        let still_fits = match self {
+            SlotColumn::Fixed { shape, .. } => column.common_shape() == Some(shape),
+            SlotColumn::Text(_) => column.common_shape() == Some(&[]),
+            SlotColumn::Cells(_) => true,
+        };
+        if !still_fits {
+            self.make_cells();
+        }
+        match self {
+            SlotColumn::Fixed { shape, words, .. } => {
+                let stride: usize = shape.iter().product();
+                each_width!(words, own => {
+                    own.resize(num_slots * stride, 0);
+                    scatter(own, column.buffer().expect("numbers lie in a buffer"), stride, slots);
+                });
+            }
+            SlotColumn::Text(texts) => {
+                texts.resize(num_slots, Box::default());
+                let strings = column.strings().expect("strings stay strings");
+                slots.iter().zip(strings.iter()).for_each(|(&slot, text)| texts[slot as usize] = text.into());
+            }
+            SlotColumn::Cells(cells) => {
+                cells.resize(num_slots, None);
+                for (row, &slot) in slots.iter().enumerate() {
+                    cells[slot as usize] = Some(column.slice(row..row + 1).to_owned_rows());
+                }
+            }
+        }
+    }
+
+    fn get(&self, slots: &[u32]) -> Column {
+        match self {
+            SlotColumn::Fixed { dtype, shape, words } => {
+                let stride: usize = shape.iter().product();
+                let buffer = each_width!(words, own => gather(own, stride, slots));
+                Column::from_buffer(*dtype, shape.clone(), slots.len(), buffer)
+            }
+            SlotColumn::Text(texts) => {
+                let mut strings = StringsBuilder::default();
+                slots.iter().for_each(|&slot| strings.push(&texts[slot as usize]));
+                Column::from_strings(vec![], slots.len(), strings.finish())
+            }
+            SlotColumn::Cells(cells) => {
+                let rows: Vec<Column> = slots
+                    .iter()
+                    .map(|&slot| cells[slot as usize].clone().expect("a slot that is taken has a row"))
+                    .collect();
+                Column::concat(&rows)
+            }
+        }
+    }
+
+    /// Keeps each row on its own from now on: one came that has another shape.
+    fn make_cells(&mut self) {
+        let cells = match self {
+            SlotColumn::Fixed { shape, words, .. } => {
+                let stride: usize = shape.iter().product();
+                let num_slots = each_width!(words, own => own.len().checked_div(stride).unwrap_or(0));
+                (0..num_slots as u32).map(|slot| Some(self.get(&[slot]))).collect()
+            }
+            SlotColumn::Text(texts) => {
+                let num_slots = texts.len() as u32;
+                (0..num_slots).map(|slot| Some(self.get(&[slot]))).collect()
+            }
+            SlotColumn::Cells(_) => return,
+        };
+        *self = SlotColumn::Cells(cells);
+    }
+}
+
+/// Copies row after row of `source` to its slot.
+fn scatter<T: bytemuck::Pod>(own: &mut [T], source: &Buffer, stride: usize, slots: &[u32]) {
+    let source = source.as_slice::<T>();
+    if stride == 1 {
+        for (&slot, &value) in slots.iter().zip(source) {
+            own[slot as usize] = value;
+        }
+        return;
+    }
+    for (row, &slot) in slots.iter().enumerate() {
+        own[slot as usize * stride..][..stride].copy_from_slice(&source[row * stride..][..stride]);
+    }
+}
+
+/// Copies the rows in `slots`.
+fn gather<T: bytemuck::Pod + Send>(own: &[T], stride: usize, slots: &[u32]) -> Buffer {
+    if stride == 1 {
+        return Buffer::from_vec(slots.iter().map(|&slot| own[slot as usize]).collect::<Vec<T>>());
+    }
+    let mut rows = Vec::with_capacity(slots.len() * stride);
+    for &slot in slots {
+        rows.extend_from_slice(&own[slot as usize * stride..][..stride]);
+    }
+    Buffer::from_vec(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feedline_data::block::{Position, Tensor, Token};
+
+    fn block(column: Column, first_id: u64) -> Block {
+        let ids = Ids::run(first_id, column.rows());
+        Block::new(vec![column], ids, Position::at(Token::new(0)))
+    }
+
+    #[test]
+    fn rows_come_back_whatever_their_kind() {
+        let columns = [
+            Column::from_vec(vec![], 3, vec![1_u8, 2, 3]),
+            Column::from_vec(vec![2], 3, vec![1_f64, 2., 3., 4., 5., 6.]),
+            Column::from_vec(vec![0], 3, Vec::<i16>::new()),
+            Column::from_strings(vec![], 3, ["a", "", "ccc"].iter().collect()),
+            Column::from_strings(vec![2], 3, ["a", "", "ccc", "d", "e", "f"].iter().collect()),
+            Column::from_vec(vec![], 4, vec![1_i32, 2, 3, 4]).with_shapes(vec![vec![1], vec![3], vec![0]]),
+        ];
+        for column in columns {
+            let mut slots = Slots::default();
+            let taken: Vec<u32> = (0..3).map(|_| slots.allocate()).collect();
+            slots.put(&block(column.clone(), 7), &taken);
+            let (got, ids) = slots.get(&[2, 0, 1]);
+            assert_eq!(got[0], column.gather(&[2, 0, 1]));
+            assert_eq!(ids, Ids::list(vec![9, 7, 8]));
+            slots.release(&[0]);
+            let again = slots.allocate();
+            assert_eq!(again, 0);
+            slots.put(&block(column.slice(1..2), 50), &[again]);
+            assert_eq!(slots.get(&[0, 2]).0[0], column.gather(&[1, 2]));
+        }
+    }
+
+    #[test]
+    fn a_row_of_another_shape_is_taken_in() {
+        let mut slots = Slots::default();
+        let first: Vec<u32> = (0..2).map(|_| slots.allocate()).collect();
+        slots.put(&block(Column::from_vec(vec![2], 2, vec![1_i64, 2, 3, 4]), 0), &first);
+        let third = slots.allocate();
+        slots.put(&block(Column::from_vec(vec![1], 1, vec![5_i64]), 2), &[third]);
+        let (columns, _) = slots.get(&[2, 1]);
+        assert_eq!(Tensor::of_row(&columns[0], 0).as_slice::<i64>(), [5]);
+        assert_eq!(Tensor::of_row(&columns[0], 1).as_slice::<i64>(), [3, 4]);
+    }
+}

@@ -1,0 +1,85 @@
+//! What the user may say about how a plan runs. Nothing of it changes what comes out.
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::runtime::DEFAULT_BLOCK_BYTES;
+use crate::workers::Pool;
+
+/// How a plan runs: threads and memory. The defaults fit the machine, or the part of it this process may use.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    threads: Option<usize>,
+    budget_bytes: Option<u64>,
+    block_bytes: Option<usize>,
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// Worker threads. 0 runs everything on the thread that asks, one step after the other: the reference all other ways
+    /// must equal. By default all iterators share one pool with a thread for each core.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Options {
+        Options { threads: Some(threads), ..self }
+    }
+
+    /// Bytes for everything in flight: buffers, queues, caches. By default a quarter of the memory this process may use.
+    #[must_use]
+    pub fn memory_budget(self, bytes: u64) -> Options {
+        Options { budget_bytes: Some(bytes), ..self }
+    }
+
+    /// Aimed-at bytes of a block; 1 makes every element its own. For tests: it shows in nothing but speed.
+    #[must_use]
+    pub fn block_size(self, bytes: usize) -> Options {
+        Options { block_bytes: Some(bytes), ..self }
+    }
+
+    pub(crate) fn pool(&self) -> Option<Arc<Pool>> {
+        match self.threads {
+            None => Some(Pool::shared()),
+            Some(0) => None,
+            Some(threads) => Some(Pool::new(threads)),
+        }
+    }
+
+    pub(crate) fn budget(&self) -> Arc<Budget> {
+        Budget::new(self.budget_bytes.unwrap_or_else(|| available_memory() / 4))
+    }
+
+    pub(crate) fn block_bytes(&self) -> usize {
+        self.block_bytes.unwrap_or(DEFAULT_BLOCK_BYTES).max(1)
+    }
+}
+
+/// Memory this process may use: the machine's, or its cgroup's limit if that is less.
+fn available_memory() -> u64 {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_memory(&text));
+    let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    let cgroup =
+        limits.iter().filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok()).min();
+    // Where neither can be read: 4 GiB, small enough for any machine that trains.
+    machine.into_iter().chain(cgroup).min().unwrap_or(4 << 30)
+}
+
+/// The total of a `/proc/meminfo`.
+fn total_memory(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_as_the_kernel_writes_it() {
+        assert_eq!(total_memory("MemTotal:       16384256 kB\nMemFree: 1 kB\n"), Some(16_384_256 * 1024));
+        assert_eq!(total_memory("nothing"), None);
+        assert!(available_memory() > 0);
+    }
+}

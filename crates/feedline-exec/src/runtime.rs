@@ -1,0 +1,34 @@
+//! What the operators of one iterator share.
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::metrics::Metrics;
+use crate::workers::Pool;
+
+/// What the operators of one iterator share: workers, memory, and how large blocks are.
+#[derive(Debug)]
+pub(crate) struct Runtime {
+    /// The workers; `None` runs everything on the thread that asks: the reference.
+    pub(crate) pool: Option<Arc<Pool>>,
+    pub(crate) budget: Arc<Budget>,
+    pub(crate) metrics: Arc<Metrics>,
+    /// Aimed-at size of a block. 64 KiB: several fit a core's second-level cache beside what they are computed from,
+    /// and 8,192 scalars make the cost of a block invisible.
+    pub(crate) block_bytes: usize,
+}
+
+impl Runtime {
+    /// How many rows of `row_bytes` make a block.
+    pub(crate) fn block_rows(&self, row_bytes: usize) -> usize {
+        (self.block_bytes / row_bytes.max(1)).max(1)
+    }
+
+    /// Number of worker threads, 0 for the reference.
+    pub(crate) fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(0, |pool| pool.threads())
+    }
+}
+
+/// 64 KiB; see [`Runtime::block_bytes`].
+pub(crate) const DEFAULT_BLOCK_BYTES: usize = 64 << 10;

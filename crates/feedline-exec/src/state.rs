@@ -1,0 +1,117 @@
+//! What is saved of an iterator.
+
+use feedline_data::block::Position;
+use feedline_plan::{NodeKind, Plan, SeedPair};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ExecError;
+
+/// The state of an iterator: where it is in its plan, no data. Text ([`State::to_json`]) of a few hundred bytes to a few
+/// kilobytes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    version: u32,
+    /// The plan's steps, to say what differs if they do.
+    plan: Vec<String>,
+    iteration: u64,
+    /// Seeds that were drawn because the user gave none, in the order of the plan.
+    drawn_seeds: Vec<SeedPair>,
+    /// `None`: nothing was read yet.
+    position: Option<Position>,
+}
+
+/// Of the text form. Older ones are read or refused by name, never guessed at.
+const VERSION: u32 = 1;
+
+impl State {
+    pub(crate) fn new(plan: &Plan, iteration: u64, position: Option<Position>) -> State {
+        let mut drawn_seeds = Vec::new();
+        collect_drawn_seeds(plan, &mut drawn_seeds);
+        State { version: VERSION, plan: plan.lines(), iteration, drawn_seeds, position }
+    }
+
+    /// It as text.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a state is made of numbers and strings")
+    }
+
+    /// A state from its text.
+    ///
+    /// # Errors
+    /// If it is no state, or of another version.
+    pub fn from_json(text: &str) -> Result<State, ExecError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let broken = |error: serde_json::Error| {
+            ExecError::state(format!("this is no saved state of feedline: {error}"))
+                .with_hint("save what `state().to_json()` returns, whole and unchanged")
+        };
+        let Versioned { version } = serde_json::from_str(text).map_err(broken)?;
+        if version != VERSION {
+            return Err(ExecError::state(format!(
+                "the state is of version {version}, this feedline reads version {VERSION}"
+            ))
+            .with_hint("restore it with the feedline that saved it"));
+        }
+        serde_json::from_str(text).map_err(broken)
+    }
+
+    /// Which iteration it is.
+    pub fn iteration(&self) -> u64 {
+        self.iteration
+    }
+
+    pub(crate) fn position(&self) -> Option<&Position> {
+        self.position.as_ref()
+    }
+
+    /// `plan` with the seeds that were drawn when the state was saved.
+    pub(crate) fn apply_to(&self, plan: &Plan) -> Result<Plan, ExecError> {
+        let lines = plan.lines();
+        if let Some(step) = (0..lines.len().max(self.plan.len())).find(|&i| lines.get(i) != self.plan.get(i))
+        {
+            let shown =
+                |line: Option<&String>| line.map_or_else(|| "nothing".into(), |line| format!("`{line}`"));
+            return Err(ExecError::state(format!(
+                "the state belongs to another plan: step {} was {} when it was saved and is {} now",
+                step + 1,
+                shown(self.plan.get(step)),
+                shown(lines.get(step))
+            ))
+            .with_hint("restore with the pipeline and data it was saved with"));
+        }
+        let mut seeds = self.drawn_seeds.iter();
+        let plan = with_drawn_seeds(plan, &mut seeds);
+        plan.ok_or_else(|| ExecError::state("the state has fewer seeds than the plan has unseeded shuffles"))
+    }
+}
+
+fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
+    let node = plan.node();
+    node.inputs.iter().for_each(|input| collect_drawn_seeds(input, drawn));
+    if let NodeKind::Shuffle { seeds, .. } = &node.kind
+        && !seeds.is_given
+    {
+        drawn.push(*seeds);
+    }
+}
+
+fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPair>) -> Option<Plan> {
+    let node = plan.node();
+    let inputs =
+        node.inputs.iter().map(|input| with_drawn_seeds(input, seeds)).collect::<Option<Vec<_>>>()?;
+    match &node.kind {
+        NodeKind::Shuffle { buffer_size, seeds: own, reshuffle_each_iteration } if !own.is_given => {
+            let kind = NodeKind::Shuffle {
+                buffer_size: *buffer_size,
+                seeds: *seeds.next()?,
+                reshuffle_each_iteration: *reshuffle_each_iteration,
+            };
+            Some(plan.with_kind(kind, inputs))
+        }
+        _ => Some(plan.with_inputs(inputs)),
+    }
+}

@@ -1,0 +1,60 @@
+//! The physical plan: templates from which operators are started, once for each iteration or element.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use feedline_data::block::{Position, Token, mix};
+use serde::de::DeserializeOwned;
+
+use crate::error::ExecError;
+use crate::metrics::Measured;
+use crate::operator::Operator;
+use crate::runtime::Runtime;
+
+/// What an operator is started from. Templates are made once, by [`crate::lower`]; `repeat` starts a new operator from the
+/// same template for each epoch, and a dataset inside a dataset one for each element.
+pub(crate) trait Template: Debug + Send + Sync {
+    /// The operator at the beginning of its stream, or at `at`.
+    ///
+    /// # Errors
+    /// If `at` is no state of this operator, or the operator cannot run with the memory there is.
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError>;
+}
+
+/// What an operator needs to know about where it runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    pub(crate) runtime: Arc<Runtime>,
+    /// The iteration its sources number their rows by, and shuffles draw their seeds by.
+    pub(crate) iteration: u64,
+}
+
+impl Scope {
+    /// The first id of a source's rows in this iteration.
+    pub(crate) fn first_id(&self) -> u64 {
+        // Iteration 0 counts from 0, which is what one wants to read in an error.
+        if self.iteration == 0 { 0 } else { mix(self.iteration, 0) }
+    }
+}
+
+/// The state a token holds.
+pub(crate) fn load_state<T: DeserializeOwned>(token: &Token, operator: &str) -> Result<T, ExecError> {
+    token.load().map_err(|reason| {
+        ExecError::state(format!("the saved state of {operator} cannot be used: {reason}"))
+            .with_hint("the state was saved by another release of feedline, or edited")
+    })
+}
+
+/// A template whose operators count what they do, as step number `step` of the plan.
+#[derive(Debug)]
+pub(crate) struct MeasuredTemplate {
+    pub(crate) template: Arc<dyn Template>,
+    pub(crate) step: usize,
+}
+
+impl Template for MeasuredTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let operator = self.template.start(scope, at)?;
+        Ok(Box::new(Measured::new(operator, Arc::clone(&scope.runtime.metrics), self.step)))
+    }
+}

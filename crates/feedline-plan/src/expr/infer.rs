@@ -1,0 +1,130 @@
+//! Rules for types and shapes that operations share: TensorFlow's, so nothing is promoted silently.
+
+use feedline_data::{DType, Shape, TensorSpec};
+
+use super::{Attribute, Call, broadcast_specs};
+use crate::{PlanError, Result};
+
+/// Two numbers of one type give that type.
+pub(super) fn arithmetic(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = elementwise(call)?;
+    wants(spec.dtype.is_numeric(), spec.dtype, "numbers")?;
+    Ok(vec![spec])
+}
+
+/// Two numbers of one type give a float.
+pub(super) fn true_division(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = elementwise(call)?;
+    wants(spec.dtype.is_numeric(), spec.dtype, "numbers")?;
+    let dtype = match spec.dtype {
+        float if float.is_float() => float,
+        small if small.width().is_some_and(|width| width <= 2) => DType::Float32,
+        _ => DType::Float64,
+    };
+    Ok(vec![TensorSpec { dtype, ..spec }])
+}
+
+/// One number that may be negative.
+pub(super) fn signed(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype.is_float() || spec.dtype.is_signed_integer(), spec.dtype, "signed numbers")?;
+    Ok(vec![spec])
+}
+
+/// Two values of one type give a bool.
+pub(super) fn equality(call: &Call) -> Result<Vec<TensorSpec>> {
+    Ok(vec![TensorSpec { dtype: DType::Bool, ..elementwise(call)? }])
+}
+
+/// Two numbers of one type give a bool.
+pub(super) fn comparison(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = elementwise(call)?;
+    wants(spec.dtype.is_numeric(), spec.dtype, "numbers")?;
+    Ok(vec![TensorSpec { dtype: DType::Bool, ..spec }])
+}
+
+/// Two bools give a bool.
+pub(super) fn logic(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = elementwise(call)?;
+    wants(spec.dtype == DType::Bool, spec.dtype, "bools")?;
+    Ok(vec![spec])
+}
+
+/// A bool gives a bool.
+pub(super) fn negation(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype == DType::Bool, spec.dtype, "bools")?;
+    Ok(vec![spec])
+}
+
+/// A number or bool becomes another.
+pub(super) fn cast(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    let Attribute::DType(dtype) = *call.attribute("dtype") else { unreachable!("checked to be a dtype") };
+    if spec.dtype != dtype && (spec.dtype == DType::String || dtype == DType::String) {
+        return Err(PlanError::spec(format!("a {} cannot become a {dtype}", spec.dtype)).with_hint(
+            "strings hold bytes; to read numbers from them or print numbers use the string operations",
+        ));
+    }
+    Ok(vec![TensorSpec { dtype, ..spec.clone() }])
+}
+
+/// As many values in another shape.
+pub(super) fn reshape(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    let Attribute::Shape(wanted) = call.attribute("shape") else { unreachable!("checked to be a shape") };
+    let Some(dims) = wanted.dims() else {
+        return Err(PlanError::argument("shape needs a number of dimensions"));
+    };
+    if dims.iter().filter(|dim| dim.is_none()).count() > 1 {
+        return Err(PlanError::argument(format!("shape {wanted} leaves more than one dimension open")));
+    }
+    let mut shape = wanted.clone();
+    if let Some(from) = spec.shape.to_fixed() {
+        let have: usize = from.iter().product();
+        let known: usize = dims.iter().flatten().product();
+        let fits = if dims.contains(&None) { known > 0 && have.is_multiple_of(known) } else { have == known };
+        if !fits {
+            return Err(PlanError::spec(format!(
+                "{have} values of shape {} cannot have shape {wanted}",
+                spec.shape
+            )));
+        }
+        shape = Shape::fixed(&dims.iter().map(|dim| dim.unwrap_or_else(|| have / known)).collect::<Vec<_>>());
+    }
+    Ok(vec![TensorSpec { shape, ..spec.clone() }])
+}
+
+/// Floats stay what they are.
+pub(super) fn check_numerics(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype.is_float(), spec.dtype, "floats")?;
+    Ok(vec![spec])
+}
+
+/// Random floats of the shape asked for.
+pub(super) fn random_uniform(call: &Call) -> Result<Vec<TensorSpec>> {
+    let Attribute::Shape(shape) = call.attribute("shape") else { unreachable!("checked to be a shape") };
+    if shape.to_fixed().is_none() {
+        return Err(PlanError::argument(format!("shape {shape} must be known")));
+    }
+    Ok(vec![TensorSpec::new(DType::Float32, shape.clone())])
+}
+
+/// Two tensors of one type, broadcast.
+fn elementwise(call: &Call) -> Result<TensorSpec> {
+    let (one, two) = (call.inputs[0].spec(), call.inputs[1].spec());
+    if one.dtype != two.dtype {
+        return Err(PlanError::spec(format!("the types {} and {} differ", one.dtype, two.dtype)).with_hint(
+            format!(
+                "nothing is converted silently; write cast(…, {}) around the one that should change",
+                one.dtype
+            ),
+        ));
+    }
+    Ok(TensorSpec::new(one.dtype, broadcast_specs(one, two)?))
+}
+
+fn wants(is_right: bool, got: DType, wanted: &str) -> Result<()> {
+    if is_right { Ok(()) } else { Err(PlanError::spec(format!("takes {wanted}, not {got}"))) }
+}

@@ -1,0 +1,288 @@
+//! Expressions: what `map` and `filter` compute, as a graph that can be read, typed, rewritten and saved.
+
+mod attribute;
+mod broadcast;
+pub mod catalogue;
+mod infer;
+mod symbolic;
+
+use std::fmt;
+use std::sync::Arc;
+
+use feedline_data::TensorSpec;
+use feedline_data::block::Tensor;
+
+pub use attribute::Attribute;
+pub use broadcast::{broadcast_shapes, broadcast_specs};
+pub use catalogue::{Argument, ArgumentKind, Cost, Operation};
+pub use symbolic::Symbolic;
+
+use crate::{PlanError, Result};
+
+/// A tensor to be computed for every element: one output of a node of the expression graph.
+///
+/// Cheap to clone; an expression used twice is computed once.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    node: Arc<ExprNode>,
+    output: usize,
+}
+
+/// One node of the expression graph.
+#[derive(Debug)]
+pub struct ExprNode {
+    /// What it does.
+    pub kind: ExprKind,
+    /// What is known about its outputs.
+    pub outputs: Vec<TensorSpec>,
+}
+
+/// What a node of the expression graph does.
+#[derive(Debug)]
+pub enum ExprKind {
+    /// Leaf `leaf` of the element that comes in.
+    Input {
+        /// Which leaf.
+        leaf: usize,
+    },
+    /// The same tensor for every element.
+    Constant(Tensor),
+    /// An operation of the catalogue.
+    Call(Call),
+}
+
+/// An operation with its arguments.
+#[derive(Debug)]
+pub struct Call {
+    /// Which one.
+    pub operation: &'static Operation,
+    /// The tensors it gets.
+    pub inputs: Vec<Expr>,
+    /// The other arguments, in the catalogue's order, all present.
+    pub attributes: Vec<Attribute>,
+    /// For operations that draw random values: where in the logical plan this one stands.
+    pub place: u64,
+}
+
+impl Call {
+    /// The argument called `name`.
+    ///
+    /// # Panics
+    /// If the operation has no such argument; names are the catalogue's.
+    pub fn attribute(&self, name: &str) -> &Attribute {
+        let mut names = self.operation.attributes().map(|argument| argument.name);
+        let index = names.position(|other| other == name);
+        &self.attributes[index.unwrap_or_else(|| panic!("{} has no argument {name}", self.operation.name))]
+    }
+
+    /// An argument the catalogue says is an integer.
+    pub fn int(&self, name: &str) -> i64 {
+        match self.attribute(name) {
+            Attribute::Int(value) => *value,
+            other => panic!("{}: {name} is {other}, checked to be an integer", self.operation.name),
+        }
+    }
+
+    /// An argument the catalogue says is yes or no.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.attribute(name) {
+            Attribute::Bool(value) => *value,
+            other => panic!("{}: {name} is {other}, checked to be a bool", self.operation.name),
+        }
+    }
+
+    /// An argument the catalogue says is a list of integers, or one integer, or nothing.
+    pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
+        match self.attribute(name) {
+            Attribute::Int(value) => Some(vec![*value]),
+            Attribute::Ints(values) => Some(values.clone()),
+            Attribute::None => None,
+            other => panic!("{}: {name} is {other}, checked to be integers", self.operation.name),
+        }
+    }
+
+    /// The specs of its inputs.
+    pub fn input_specs(&self) -> Vec<&TensorSpec> {
+        self.inputs.iter().map(Expr::spec).collect()
+    }
+}
+
+impl Expr {
+    /// Leaf `leaf` of the incoming element.
+    pub fn input(leaf: usize, spec: TensorSpec) -> Expr {
+        Expr { node: Arc::new(ExprNode { kind: ExprKind::Input { leaf }, outputs: vec![spec] }), output: 0 }
+    }
+
+    /// The same tensor for every element.
+    pub fn constant(tensor: Tensor) -> Expr {
+        let spec = TensorSpec::new(tensor.dtype(), feedline_data::Shape::fixed(tensor.shape()));
+        Expr { node: Arc::new(ExprNode { kind: ExprKind::Constant(tensor), outputs: vec![spec] }), output: 0 }
+    }
+
+    /// The outputs of `operation` on these arguments; `attributes` in the catalogue's order.
+    ///
+    /// # Errors
+    /// If types or shapes do not fit, with the operation's name and what it got.
+    pub fn call(
+        operation: &'static Operation,
+        inputs: Vec<Expr>,
+        attributes: Vec<Attribute>,
+    ) -> Result<Vec<Expr>> {
+        Expr::call_at(operation, inputs, attributes, 0)
+    }
+
+    /// As [`Expr::call`], for an operation that stands at `place` of the plan.
+    pub fn call_at(
+        operation: &'static Operation,
+        inputs: Vec<Expr>,
+        attributes: Vec<Attribute>,
+        place: u64,
+    ) -> Result<Vec<Expr>> {
+        operation.check_arguments(inputs.len(), &attributes)?;
+        let call = Call { operation, inputs, attributes, place };
+        let outputs = (operation.infer)(&call).map_err(|error| {
+            let got: Vec<String> = call.inputs.iter().map(|input| input.spec().to_string()).collect();
+            error.in_step(&format!("{}({})", operation.name, got.join(", ")))
+        })?;
+        let num_outputs = outputs.len();
+        let node = Arc::new(ExprNode { kind: ExprKind::Call(call), outputs });
+        Ok((0..num_outputs).map(|output| Expr { node: Arc::clone(&node), output }).collect())
+    }
+
+    /// What is known about it.
+    pub fn spec(&self) -> &TensorSpec {
+        &self.node.outputs[self.output]
+    }
+
+    /// The node it is an output of.
+    pub fn node(&self) -> &Arc<ExprNode> {
+        &self.node
+    }
+
+    /// Which output of the node it is.
+    pub fn output(&self) -> usize {
+        self.output
+    }
+
+    /// Its inputs, if it has any.
+    pub fn inputs(&self) -> &[Expr] {
+        match &self.node.kind {
+            ExprKind::Call(call) => &call.inputs,
+            ExprKind::Input { .. } | ExprKind::Constant(_) => &[],
+        }
+    }
+
+    /// Whether it or anything it depends on satisfies `wanted`.
+    pub fn any(&self, wanted: &mut impl FnMut(&ExprNode) -> bool) -> bool {
+        wanted(&self.node) || self.inputs().iter().any(|input| input.any(wanted))
+    }
+
+    /// Whether it draws random values.
+    pub fn is_random(&self) -> bool {
+        self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.is_random))
+    }
+
+    /// Whether computing it can fail for an element (a bad record, a division by zero).
+    pub fn can_fail(&self) -> bool {
+        self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.can_fail))
+    }
+
+    /// The same expression with input leaf `i` replaced by `inputs[i]`: how two maps become one.
+    ///
+    /// # Errors
+    /// If a replacement does not fit; replacements of the same spec always do.
+    pub fn substitute(&self, inputs: &[Expr]) -> Result<Expr> {
+        self.substitute_shared(inputs, &mut std::collections::HashMap::new())
+    }
+
+    fn substitute_shared(
+        &self,
+        inputs: &[Expr],
+        done: &mut std::collections::HashMap<*const ExprNode, Vec<Expr>>,
+    ) -> Result<Expr> {
+        match &self.node.kind {
+            ExprKind::Input { leaf } => inputs.get(*leaf).cloned().ok_or_else(|| {
+                PlanError::spec(format!("leaf {leaf} of an element that has {}", inputs.len()))
+            }),
+            ExprKind::Constant(_) => Ok(self.clone()),
+            ExprKind::Call(call) => {
+                let key = Arc::as_ptr(&self.node);
+                if !done.contains_key(&key) {
+                    let replaced = call
+                        .inputs
+                        .iter()
+                        .map(|input| input.substitute_shared(inputs, done))
+                        .collect::<Result<Vec<Expr>>>()?;
+                    let outputs =
+                        Expr::call_at(call.operation, replaced, call.attributes.clone(), call.place)?;
+                    done.insert(key, outputs);
+                }
+                Ok(done[&key][self.output].clone())
+            }
+        }
+    }
+
+    /// It with every random operation that has no place yet given one, counted on from `next`.
+    pub(crate) fn placed(&self, next: &mut u64) -> Expr {
+        self.placed_shared(next, &mut std::collections::HashMap::new())
+    }
+
+    fn placed_shared(
+        &self,
+        next: &mut u64,
+        done: &mut std::collections::HashMap<*const ExprNode, Vec<Expr>>,
+    ) -> Expr {
+        let ExprKind::Call(call) = &self.node.kind else { return self.clone() };
+        if !self.is_random() {
+            return self.clone();
+        }
+        let key = Arc::as_ptr(&self.node);
+        if !done.contains_key(&key) {
+            let inputs = call.inputs.iter().map(|input| input.placed_shared(next, done)).collect();
+            let mut place = call.place;
+            if call.operation.is_random && place == 0 {
+                place = *next;
+                *next += 1;
+            }
+            let node = Arc::new(ExprNode {
+                kind: ExprKind::Call(Call {
+                    operation: call.operation,
+                    inputs,
+                    attributes: call.attributes.clone(),
+                    place,
+                }),
+                outputs: self.node.outputs.clone(),
+            });
+            let outputs =
+                (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect();
+            done.insert(key, outputs);
+        }
+        done[&key][self.output].clone()
+    }
+}
+
+impl fmt::Display for Expr {
+    /// As one would write it: `add(x0, 1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.node.kind {
+            ExprKind::Input { leaf } => write!(f, "x{leaf}"),
+            ExprKind::Constant(tensor) => f.write_str(&crate::node::text_of_tensor(tensor)),
+            ExprKind::Call(call) => {
+                let tensors = call.inputs.iter().map(ToString::to_string);
+                let others = call
+                    .operation
+                    .attributes()
+                    .zip(&call.attributes)
+                    .map(|(argument, value)| format!("{}={value}", argument.name));
+                let place = (call.place != 0).then(|| format!("place={}", call.place));
+                write!(
+                    f,
+                    "{}({})",
+                    call.operation.name,
+                    tensors.chain(others).chain(place).collect::<Vec<_>>().join(", ")
+                )?;
+                if self.node.outputs.len() > 1 { write!(f, ".{}", self.output) } else { Ok(()) }
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! What a user's function gets while it is traced: values that record what is done to them.
+
+use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
+use std::panic::Location;
+
+use feedline_data::block::{Strings, Tensor};
+use feedline_data::{DType, ElementSpec, Structure};
+use half::{bf16, f16};
+
+use super::catalogue::{Operation, operations};
+use super::{Attribute, Expr};
+use crate::{PlanError, Result};
+
+/// An element, or a part of one, that will be computed: a tensor, or a tuple or dictionary of them.
+///
+/// Doing something with it records what was done. A mistake (adding a string to a number) makes everything that
+/// comes of it a mistake too, and the step that was being built reports the first, with its line.
+///
+/// ```
+/// use feedline_data::{DType, ElementSpec, Structure, TensorSpec};
+/// use feedline_plan::{Symbolic, ops};
+///
+/// let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
+/// let x = Symbolic::of_spec(&spec);
+/// let y = ops::cast(x.clone() * 2 + 1, DType::Float32) / 3.0;
+/// assert_eq!(y.to_structure().unwrap().to_string(), "truediv(cast(add(multiply(x0, 2), 1), dtype=float32), 3)");
+/// assert!((x + "one").to_structure().unwrap_err().to_string().contains("int64"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Symbolic(Result<Form>);
+
+#[derive(Clone, Debug)]
+enum Form {
+    Traced(Structure<Expr>),
+    /// A number as written in code: it takes the type of the tensor it meets, where that is exact.
+    Integer(i64),
+    Float(f64),
+}
+
+impl Symbolic {
+    /// The element of a dataset with that spec.
+    pub fn of_spec(spec: &ElementSpec) -> Symbolic {
+        let mut leaf = 0;
+        Symbolic::from(spec.map(|spec| {
+            let input = Expr::input(leaf, spec.clone());
+            leaf += 1;
+            input
+        }))
+    }
+
+    /// The expressions it stands for; numbers as written become int32 and float32, as TensorFlow's lists do.
+    pub fn to_structure(&self) -> Result<Structure<Expr>> {
+        Ok(match self.0.clone()? {
+            Form::Traced(structure) => structure,
+            Form::Integer(value) => Structure::Leaf(constant_of_integer(value, DType::Int32)?),
+            Form::Float(value) => Structure::Leaf(constant_of_float(value, DType::Float32)?),
+        })
+    }
+
+    /// Part `key` of a dictionary.
+    #[must_use]
+    #[track_caller]
+    pub fn get(&self, key: &str) -> Symbolic {
+        let location = Location::caller();
+        self.part(location, |structure| match structure {
+            Structure::Dict(parts) => parts.get(key).cloned().ok_or_else(|| {
+                let keys: Vec<&str> = parts.keys().map(String::as_str).collect();
+                PlanError::spec(format!("no '{key}' among {}", keys.join(", ")))
+            }),
+            _ => Err(PlanError::spec(format!("'{key}' of {structure}, which is no dict"))),
+        })
+    }
+
+    /// Part `index` of a tuple.
+    #[must_use]
+    #[track_caller]
+    pub fn at(&self, index: usize) -> Symbolic {
+        let location = Location::caller();
+        self.part(location, |structure| match structure {
+            Structure::Tuple(parts) => parts
+                .get(index)
+                .cloned()
+                .ok_or_else(|| PlanError::spec(format!("part {index} of a tuple of {}", parts.len()))),
+            _ => Err(PlanError::spec(format!("part {index} of {structure}, which is no tuple"))),
+        })
+    }
+
+    /// A dictionary of parts.
+    pub fn dict<K: Into<String>, V: Into<Symbolic>>(parts: impl IntoIterator<Item = (K, V)>) -> Symbolic {
+        let parts = parts.into_iter().map(|(key, value)| Ok((key.into(), value.into().to_structure()?)));
+        Symbolic(parts.collect::<Result<Vec<_>>>().map(|parts| Form::Traced(Structure::dict(parts))))
+    }
+
+    /// A tuple of parts.
+    pub fn tuple(parts: impl IntoIterator<Item = Symbolic>) -> Symbolic {
+        let parts: Result<Vec<_>> = parts.into_iter().map(|part| part.to_structure()).collect();
+        Symbolic(parts.map(|parts| Form::Traced(Structure::Tuple(parts))))
+    }
+
+    /// An operation of the catalogue on these tensors. Several outputs come as a tuple.
+    #[must_use]
+    #[track_caller]
+    pub fn call(operation: &'static Operation, tensors: &[Symbolic], attributes: Vec<Attribute>) -> Symbolic {
+        let location = Location::caller();
+        let outputs =
+            Symbolic::tensors_of(tensors).and_then(|inputs| Expr::call(operation, inputs, attributes));
+        Symbolic(outputs.map_err(|error| error.at(location)).map(|mut outputs| {
+            Form::Traced(if outputs.len() == 1 {
+                Structure::Leaf(outputs.remove(0))
+            } else {
+                Structure::Tuple(outputs.into_iter().map(Structure::Leaf).collect())
+            })
+        }))
+    }
+
+    /// The tensors behind these values; numbers as written take the type of the first tensor among them.
+    fn tensors_of(values: &[Symbolic]) -> Result<Vec<Expr>> {
+        let mut dtype = None;
+        for value in values {
+            if let Form::Traced(structure) = value.0.as_ref().map_err(Clone::clone)? {
+                let Structure::Leaf(expr) = structure else {
+                    return Err(PlanError::spec(format!("takes tensors, not {structure}")));
+                };
+                dtype = dtype.or(Some(expr.spec().dtype));
+            }
+        }
+        let tensor = |value: &Symbolic| match value.0.as_ref().map_err(Clone::clone)? {
+            Form::Traced(Structure::Leaf(expr)) => Ok(expr.clone()),
+            Form::Traced(_) => unreachable!("only leaves passed the loop above"),
+            Form::Integer(number) => constant_of_integer(*number, dtype.unwrap_or(DType::Int32)),
+            Form::Float(number) => constant_of_float(*number, dtype.unwrap_or(DType::Float32)),
+        };
+        values.iter().map(tensor).collect()
+    }
+
+    fn part(
+        &self,
+        location: &'static Location<'static>,
+        find: impl FnOnce(&Structure<Expr>) -> Result<Structure<Expr>>,
+    ) -> Symbolic {
+        let found = self.to_structure().and_then(|structure| find(&structure));
+        Symbolic(found.map(Form::Traced).map_err(|error| error.at(location)))
+    }
+}
+
+/// The number as a constant of `dtype`, if `dtype` holds exactly that number.
+fn constant_of_integer(value: i64, dtype: DType) -> Result<Expr> {
+    let inexact = || {
+        PlanError::spec(format!("the number {value} is not exact in {dtype}"))
+            .with_hint(format!("cast the {dtype} tensor to a wider type first"))
+    };
+    let tensor = match dtype {
+        DType::Int8 => i8::try_from(value).ok().map(Tensor::scalar),
+        DType::Int16 => i16::try_from(value).ok().map(Tensor::scalar),
+        DType::Int32 => i32::try_from(value).ok().map(Tensor::scalar),
+        DType::Int64 => Some(Tensor::scalar(value)),
+        DType::UInt8 => u8::try_from(value).ok().map(Tensor::scalar),
+        DType::UInt16 => u16::try_from(value).ok().map(Tensor::scalar),
+        DType::UInt32 => u32::try_from(value).ok().map(Tensor::scalar),
+        DType::UInt64 => u64::try_from(value).ok().map(Tensor::scalar),
+        DType::Float16 => {
+            exact(value, f16::from_f64(value as f64).to_f64(), || Tensor::scalar(f16::from_f64(value as f64)))
+        }
+        DType::BFloat16 => exact(value, bf16::from_f64(value as f64).to_f64(), || {
+            Tensor::scalar(bf16::from_f64(value as f64))
+        }),
+        DType::Float32 => exact(value, f64::from(value as f32), || Tensor::scalar(value as f32)),
+        DType::Float64 => exact(value, value as f64, || Tensor::scalar(value as f64)),
+        _ => return Err(PlanError::spec(format!("the number {value} beside a {dtype}"))),
+    };
+    tensor.map(Expr::constant).ok_or_else(inexact)
+}
+
+fn exact(value: i64, as_float: f64, tensor: impl FnOnce() -> Tensor) -> Option<Tensor> {
+    // i128: a float near 2^63 does not fit i64.
+    (as_float as i128 == i128::from(value)).then(tensor)
+}
+
+/// A float as written is rounded to the float type it meets, as everywhere; it has no integer or string form.
+fn constant_of_float(value: f64, dtype: DType) -> Result<Expr> {
+    Ok(Expr::constant(match dtype {
+        DType::Float16 => Tensor::scalar(f16::from_f64(value)),
+        DType::BFloat16 => Tensor::scalar(bf16::from_f64(value)),
+        DType::Float32 => Tensor::scalar(value as f32),
+        DType::Float64 => Tensor::scalar(value),
+        _ => {
+            return Err(PlanError::spec(format!("the number {value} beside a tensor of {dtype}"))
+                .with_hint("cast the tensor to a float type first"));
+        }
+    }))
+}
+
+impl From<Structure<Expr>> for Symbolic {
+    fn from(structure: Structure<Expr>) -> Symbolic {
+        Symbolic(Ok(Form::Traced(structure)))
+    }
+}
+
+impl From<&Symbolic> for Symbolic {
+    fn from(value: &Symbolic) -> Symbolic {
+        value.clone()
+    }
+}
+
+impl From<Tensor> for Symbolic {
+    fn from(tensor: Tensor) -> Symbolic {
+        Symbolic::from(Structure::Leaf(Expr::constant(tensor)))
+    }
+}
+
+impl From<i64> for Symbolic {
+    fn from(value: i64) -> Symbolic {
+        Symbolic(Ok(Form::Integer(value)))
+    }
+}
+
+impl From<i32> for Symbolic {
+    fn from(value: i32) -> Symbolic {
+        Symbolic(Ok(Form::Integer(value.into())))
+    }
+}
+
+impl From<f64> for Symbolic {
+    fn from(value: f64) -> Symbolic {
+        Symbolic(Ok(Form::Float(value)))
+    }
+}
+
+impl From<f32> for Symbolic {
+    fn from(value: f32) -> Symbolic {
+        Symbolic(Ok(Form::Float(value.into())))
+    }
+}
+
+impl From<&str> for Symbolic {
+    fn from(text: &str) -> Symbolic {
+        Symbolic::from(Tensor::from_strings(vec![], [text].iter().collect::<Strings>()))
+    }
+}
+
+impl<A: Into<Symbolic>, B: Into<Symbolic>> From<(A, B)> for Symbolic {
+    fn from((a, b): (A, B)) -> Symbolic {
+        Symbolic::tuple([a.into(), b.into()])
+    }
+}
+
+impl<A: Into<Symbolic>, B: Into<Symbolic>, C: Into<Symbolic>> From<(A, B, C)> for Symbolic {
+    fn from((a, b, c): (A, B, C)) -> Symbolic {
+        Symbolic::tuple([a.into(), b.into(), c.into()])
+    }
+}
+
+/// The operators of the language, as calls of the catalogue.
+macro_rules! operator {
+    ($($trait:ident $method:ident $operation:ident),* $(,)?) => {
+        $(impl<R: Into<Symbolic>> $trait<R> for Symbolic {
+            type Output = Symbolic;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Symbolic {
+                Symbolic::call(&operations::$operation, &[self, right.into()], vec![])
+            }
+        }
+
+        impl<R: Into<Symbolic>> $trait<R> for &Symbolic {
+            type Output = Symbolic;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Symbolic {
+                Symbolic::call(&operations::$operation, &[self.clone(), right.into()], vec![])
+            }
+        })*
+    };
+}
+
+operator! { Add add add, Sub sub subtract, Mul mul multiply, Div div truediv, Rem rem floormod }
+
+/// Comparisons have methods: Rust's operators for them return plain bools.
+macro_rules! comparison {
+    ($($(#[$doc:meta])* $method:ident $operation:ident),* $(,)?) => {
+        impl Symbolic {
+            $($(#[$doc])*
+            #[must_use]
+            #[track_caller]
+            pub fn $method(&self, right: impl Into<Symbolic>) -> Symbolic {
+                Symbolic::call(&operations::$operation, &[self.clone(), right.into()], vec![])
+            })*
+        }
+    };
+}
+
+comparison! {
+    /// `self < right`, element by element.
+    lt less,
+    /// `self <= right`, element by element.
+    le less_equal,
+    /// `self > right`, element by element.
+    gt greater,
+    /// `self >= right`, element by element.
+    ge greater_equal,
+    /// `self == right`, element by element.
+    eq equal,
+    /// `self != right`, element by element.
+    ne not_equal,
+}
+
+impl Neg for Symbolic {
+    type Output = Symbolic;
+
+    #[track_caller]
+    fn neg(self) -> Symbolic {
+        Symbolic::call(&operations::negative, &[self], vec![])
+    }
+}
+
+impl Not for Symbolic {
+    type Output = Symbolic;
+
+    #[track_caller]
+    fn not(self) -> Symbolic {
+        Symbolic::call(&operations::logical_not, &[self], vec![])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops;
+    use feedline_data::{Shape, TensorSpec};
+
+    fn leaf(dtype: DType) -> Symbolic {
+        Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(dtype)))
+    }
+
+    fn shown(value: &Symbolic) -> String {
+        match value.to_structure() {
+            Ok(structure) => structure.map(|expr| format!("{expr}: {}", expr.spec())).to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn numbers_take_the_tensors_type_where_exact() {
+        let cases = [
+            (leaf(DType::UInt8) + 255, "add(x0, 255): uint8[]"),
+            (leaf(DType::Float32) * 0.5, "multiply(x0, 0.5): float32[]"),
+            (leaf(DType::Int64) / 2, "truediv(x0, 2): float64[]"),
+            (leaf(DType::Int32).lt(3), "less(x0, 3): bool[]"),
+            (-leaf(DType::Int8), "negative(x0): int8[]"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(shown(&value), expected);
+        }
+        let bad = [
+            (leaf(DType::UInt8) + 256, "the number 256 is not exact in uint8"),
+            (leaf(DType::Int64) + 0.5, "the number 0.5 beside a tensor of int64"),
+            (leaf(DType::Float32) + ((1_i64 << 24) + 1), "is not exact in float32"),
+            (leaf(DType::Int64) + leaf(DType::Int32), "the types int64 and int32 differ"),
+            (-leaf(DType::UInt8), "takes signed numbers, not uint8"),
+            (leaf(DType::String).lt("a"), "takes numbers, not string"),
+        ];
+        for (value, expected) in bad {
+            let message = shown(&value);
+            assert!(message.contains(expected), "{message}");
+            assert!(message.contains("symbolic.rs:"), "the user's line: {message}");
+        }
+    }
+
+    #[test]
+    fn structures_are_taken_apart_and_put_together() {
+        let spec = ElementSpec::dict([
+            ("image", ElementSpec::Leaf(TensorSpec::new(DType::UInt8, Shape::fixed(&[2, 2])))),
+            ("label", ElementSpec::Leaf(TensorSpec::scalar(DType::Int64))),
+        ]);
+        let x = Symbolic::of_spec(&spec);
+        let pair = Symbolic::from((ops::reshape(x.get("image"), Shape::new(vec![None])), x.get("label") + 1));
+        assert_eq!(shown(&pair), "(reshape(x0, shape=[?]): uint8[4], add(x1, 1): int64[])");
+        assert_eq!(shown(&pair.at(1)), "add(x1, 1): int64[]");
+        assert!(shown(&x.get("lable")).contains("no 'lable' among image, label"));
+        assert!(shown(&x.at(0)).contains("no tuple"));
+        assert!(shown(&(x + 1)).contains("takes tensors, not {'image'"));
+    }
+}

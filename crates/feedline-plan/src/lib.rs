@@ -1,0 +1,13 @@
+//! What feedline computes: expressions ([`expr`]), and the logical plan made of them ([`Plan`]).
+//!
+//! A plan is a tree of nodes, each with the spec of its elements and how many there are, checked as it is built. It does
+//! nothing: no I/O, no threads, no clock, no randomness. It can be printed, saved, compared and rewritten.
+
+mod error;
+pub mod expr;
+mod node;
+
+pub use error::{PlanError, PlanErrorKind, Result};
+pub use expr::catalogue::functions as ops;
+pub use expr::{Expr, Symbolic};
+pub use node::{Cardinality, Function, NativeCall, NativeFunction, Node, NodeKind, Plan, SeedPair};

@@ -1,0 +1,122 @@
+//! What every test of the engine uses: all ways to run a pipeline, and resuming it everywhere.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure};
+use feedline::{Dataset, Elements, Options, State};
+
+/// What an iterator returned, as text: the element with types, shapes and values, or the error.
+pub(crate) fn show(item: &<Elements as Iterator>::Item) -> String {
+    match item {
+        Ok(element) => show_element(element),
+        Err(error) => format!("error: {}", error.to_string().lines().next().unwrap_or_default()),
+    }
+}
+
+pub(crate) fn show_element(element: &Structure<Tensor>) -> String {
+    element.map(show_tensor).to_string()
+}
+
+fn show_tensor(tensor: &Tensor) -> String {
+    macro_rules! numbers {
+        ($($dtype:ident $rust:ty),*) => {
+            match tensor.dtype() {
+                $(DType::$dtype => format!("{:?}", tensor.as_slice::<$rust>()),)*
+                _ => {
+                    let strings = tensor.strings().expect("what has no numbers has strings");
+                    format!("{:?}", strings.iter().map(String::from_utf8_lossy).collect::<Vec<_>>())
+                }
+            }
+        };
+    }
+    let values = numbers!(Int64 i64, Int32 i32, UInt8 u8, Bool u8, Float32 f32, Float64 f64);
+    if tensor.shape().is_empty() {
+        values.trim_start_matches('[').trim_end_matches(']').to_owned()
+    } else if tensor.shape().len() == 1 {
+        values
+    } else {
+        format!("{:?}{values}", tensor.shape())
+    }
+}
+
+/// At most so many items are looked at: pipelines may have no end.
+pub(crate) const ENOUGH: usize = 200;
+
+/// Every way to run: without workers, on one and on four; blocks of one element, of a few, and as they come.
+pub(crate) fn modes() -> Vec<(String, Options)> {
+    let mut modes = Vec::new();
+    for threads in [0, 1, 4] {
+        for block_bytes in [1, 100, 64 << 10] {
+            let options = Options::new().threads(threads).block_size(block_bytes);
+            modes.push((format!("{threads} threads, blocks of {block_bytes} bytes"), options));
+        }
+    }
+    modes
+}
+
+/// The items of one iteration, in the reference mode; all other modes must give the same.
+pub(crate) fn all_modes(dataset: &Dataset) -> Vec<String> {
+    let mut reference: Option<Vec<String>> = None;
+    for (name, options) in modes() {
+        let items: Vec<String> = dataset
+            .with_options(options)
+            .iterator_of(0)
+            .unwrap()
+            .take(ENOUGH)
+            .map(|item| show(&item))
+            .collect();
+        match &reference {
+            None => reference = Some(items),
+            Some(reference) => assert_eq!(&items, reference, "{name}"),
+        }
+    }
+    reference.unwrap()
+}
+
+/// Saves the state before each item and after the last, restores each, and compares what is left; in several modes, also
+/// from one to another. States are text in between, as another process would read them.
+pub(crate) fn resume_everywhere(dataset: &Dataset) {
+    let modes = modes();
+    let whole = all_modes(dataset);
+    for (index, (saved_in, options)) in modes.iter().enumerate() {
+        let states = states(&dataset.with_options(options.clone()), whole.len());
+        // Each saving mode with one other restoring mode: all pairs would take too long and show nothing new.
+        let (restored_in, options) = &modes[(index * 5 + 3) % modes.len()];
+        let dataset = dataset.with_options(options.clone());
+        for (passed, state) in states.iter().enumerate() {
+            let state = State::from_json(state).unwrap();
+            let left = whole.len() - passed;
+            let rest: Vec<String> =
+                dataset.resume(&state).unwrap().take(left + 1).map(|item| show(&item)).collect();
+            let rest = if whole.len() == ENOUGH { &rest[..left] } else { &rest[..] };
+            assert_eq!(rest, &whole[passed..], "after {passed}; saved: {saved_in}; restored: {restored_in}");
+        }
+    }
+}
+
+/// Everything a pipeline must pass; returns its items.
+pub(crate) fn check(dataset: &Dataset) -> Vec<String> {
+    resume_everywhere(dataset);
+    all_modes(dataset)
+}
+
+fn states(dataset: &Dataset, count: usize) -> Vec<String> {
+    let mut elements = dataset.iterator_of(0).unwrap();
+    let mut states = vec![elements.state().to_json()];
+    for _ in 0..count {
+        elements.next().unwrap().ok();
+        states.push(elements.state().to_json());
+    }
+    states
+}
+
+/// A list of numbers as a dataset.
+pub(crate) fn numbers(values: &[i64]) -> Dataset {
+    Dataset::from_tensor_slices(Tensor::from_vec(vec![values.len()], values.to_vec()))
+}
+
+/// A list of floats as a dataset.
+pub(crate) fn floats(values: &[f32]) -> Dataset {
+    Dataset::from_tensor_slices(Tensor::from_vec(vec![values.len()], values.to_vec()))
+}
