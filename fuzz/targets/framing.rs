@@ -2,17 +2,25 @@
 //! every byte is either in a record or counted as lost, and that the pieces do not change what is found.
 #![no_main]
 
-use feedline_formats::tfrecord::{Damage, FrameReader, Resync, frame_bytes, write_frame};
+use feedline_formats::masked_crc32c;
+use feedline_formats::tfrecord::{frame_bytes, write_frame};
+use feedline_fuzz::read_records;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let [mode, step, rest @ ..] = input else { return };
-    let file = if mode % 2 == 0 { rest.to_vec() } else { damaged_file(rest) };
-    let whole = read(&file, file.len().max(1));
-    let pieces = read(&file, usize::from(*step) + 1);
+    let file = match mode % 3 {
+        0 => rest.to_vec(),
+        1 => damaged_file(rest),
+        _ => file_of_parts(rest),
+    };
+    let whole = read_records(&file, file.len().max(1));
+    let pieces = read_records(&file, usize::from(*step) + 1);
     assert_eq!(whole, pieces);
-    let read: u64 = whole.0.iter().map(|record| frame_bytes(record.len() as u64)).sum();
-    assert_eq!(read + whole.1.bytes, file.len() as u64);
+    let (records, damage) = whole;
+    let read: u64 = records.iter().map(|record| frame_bytes(record.len() as u64)).sum();
+    assert_eq!(read + damage.bytes, file.len() as u64);
+    assert!(damage.unknown_regions <= damage.regions);
 });
 
 /// Valid records with a few bytes changed: random bytes alone would never get past a checksum.
@@ -34,35 +42,24 @@ fn damaged_file(input: &[u8]) -> Vec<u8> {
     file
 }
 
-fn read(file: &[u8], step: usize) -> (Vec<Vec<u8>>, Damage) {
-    let mut reader = FrameReader::default();
-    let mut records = Vec::new();
-    let (mut start, mut end) = (0, step.min(file.len()));
-    loop {
-        let mut views = Vec::new();
-        let before = reader.offset();
-        let result = reader.read(&file[start..end], &mut views);
-        records.extend(views.iter().map(|view| view.to_vec()));
-        start += (reader.offset() - before) as usize;
-        let at_end = end == file.len();
-        let failed = match result {
-            Ok(_) if at_end => reader.finish(&file[start..]).is_err(),
-            result => result.is_err(),
-        };
-        if failed {
-            let mut found = reader.resync(&file[start..end], at_end);
-            while let Resync::NeedMore { skipped, .. } = found {
-                start += skipped;
-                end = file.len().min(end + step);
-                found = reader.resync_more(&file[start..end], end == file.len());
-            }
-            if let Resync::Found { skipped } | Resync::End { skipped } = found {
-                start += skipped;
-            }
-        } else if at_end {
-            return (records, reader.damage());
-        } else {
-            end = file.len().min(end + step);
+/// Records, valid lengths with anything behind them, and noise: lengths that contradict each other.
+fn file_of_parts(input: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut rest = input;
+    while let [kind, size, tail @ ..] = rest {
+        if kind % 3 == 0 {
+            let length = (u64::from(*size) * u64::from(kind / 3)).to_le_bytes();
+            file.extend_from_slice(&length);
+            file.extend_from_slice(&masked_crc32c(&length).to_le_bytes());
+            rest = tail;
+            continue;
         }
+        let (bytes, behind) = tail.split_at(tail.len().min(usize::from(size % 64)));
+        match kind % 3 {
+            1 => write_frame(&mut file, bytes),
+            _ => file.extend_from_slice(bytes),
+        }
+        rest = behind;
     }
+    file
 }

@@ -63,7 +63,7 @@ fn people_get_a_summary_and_scripts_get_json() {
     );
     assert!(out.contains("columns: id int64, name string"), "{out}");
     assert!(
-        problems.contains("skipped: in.csv: line 3: the row has 1 fields, the header has 2"),
+        problems.contains("skipped: in.csv: line 3: the row has 1 field, the header has 2"),
         "{problems}"
     );
     assert!(problems.contains("1 row skipped; each is listed in out/train.skipped.jsonl"), "{problems}");

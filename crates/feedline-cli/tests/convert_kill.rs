@@ -86,7 +86,8 @@ fn check(input: &Path, options: &[&str], has_report: bool) {
         ("after eight", &|| shards(&folder).len() >= 8),
     ];
     for (moment, is_time) in moments {
-        num_kills += u32::from(kill_when(start(input, &folder, options), is_time));
+        let was_killed = kill_when(start(input, &folder, options), is_time);
+        num_kills += u32::from(was_killed);
         for name in shards(&folder) {
             assert_eq!(fs::read(folder.join(&name)).unwrap(), reference[&name], "{name}, killed {moment}");
         }
@@ -94,7 +95,9 @@ fn check(input: &Path, options: &[&str], has_report: bool) {
         for (name, identity) in &seen {
             assert_eq!(now.get(name), Some(identity), "{name} was made again, killed {moment}");
         }
-        seen = now;
+        // One that came to its end is replaced, if that is what the command says, and not gone on with.
+        let is_replaced = !was_killed && options.contains(&"--overwrite");
+        seen = if is_replaced { BTreeMap::new() } else { now };
     }
     assert!(num_kills >= 4, "the conversion is too fast to be killed {num_kills} times: give it more rows");
 
@@ -135,4 +138,12 @@ fn compressed_shuffled_and_with_skipped_rows() {
     let input = place.path().join("in.csv");
     fs::write(&input, rows(40_000, Some(5000))).unwrap();
     check(&input, &["--compression", "gzip", "--shuffle", "--seed", "5", "--on-error", "skip"], true);
+}
+
+#[test]
+fn with_overwrite_given_again_it_goes_on() {
+    let place = tempfile::tempdir().unwrap();
+    let input = place.path().join("in.csv");
+    fs::write(&input, rows(60_000, None)).unwrap();
+    check(&input, &["--overwrite"], false);
 }

@@ -253,3 +253,20 @@ features = {
     assert!(run.stdout.contains("\"id\": fl.io.FixedLenFeature([], fl.float32)"), "{}", run.stdout);
     assert!(run.stdout.contains("\"words\": fl.io.FixedLenSequenceFeature([2], fl.int64)"), "{}", run.stdout);
 }
+
+#[test]
+fn a_file_of_another_kind_is_told_what_to_do_with_it() {
+    let folder = Folder::new();
+    folder.write("a.csv", b"id\n1\n");
+    let run = folder.run(&["inspect", "a.csv"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stderr.contains("hint: is this a TFRecord file?") && run.stderr.contains("feedline convert"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("lists every bad record"), "{}", run.stderr);
+    folder.examples("one", 1, None);
+    let run = folder.run(&["inspect", "one", "--record", "5"]);
+    assert!(run.stderr.contains("the file has 1 record\n"), "{}", run.stderr);
+}

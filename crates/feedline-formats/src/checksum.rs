@@ -11,6 +11,8 @@ const SHORT_BYTES: usize = 1024;
 /// CRC32C (Castagnoli) of `bytes`.
 #[inline]
 pub fn crc32c(bytes: &[u8]) -> u32 {
+    #[cfg(test)]
+    tests::BYTES_SUMMED.with(|summed| summed.set(summed.get() + bytes.len() as u64));
     #[cfg(target_arch = "x86_64")]
     if bytes.len() <= SHORT_BYTES && std::arch::is_x86_feature_detected!("sse4.2") {
         // SAFETY: SSE4.2 was detected on the line above.
@@ -22,7 +24,49 @@ pub fn crc32c(bytes: &[u8]) -> u32 {
 /// The checksum as it stands in a file.
 #[inline]
 pub fn masked_crc32c(bytes: &[u8]) -> u32 {
-    crc32c(bytes).rotate_right(15).wrapping_add(MASK_DELTA)
+    masked(crc32c(bytes))
+}
+
+/// A checksum in the form in which it stands in a file.
+#[inline]
+pub(crate) fn masked(checksum: u32) -> u32 {
+    checksum.rotate_right(15).wrapping_add(MASK_DELTA)
+}
+
+/// What the checksum of some bytes contributes to that of the same bytes with `following` more behind them:
+/// `crc32c(a ++ b) == carried(crc32c(a), b.len()) ^ crc32c(b)`, whatever `b` holds.
+///
+/// A checksum is a polynomial over the bits 0 and 1, modulo the one of the format; each byte that follows multiplies it by
+/// x^8. So this is one multiplication for every 1 bit of `following`.
+pub(crate) fn carried(checksum: u32, following: u64) -> u32 {
+    let ones = BYTE_POWERS.iter().enumerate().filter(|(bit, _)| following >> bit & 1 == 1);
+    ones.fold(checksum, |product, (_, &power)| multiplied(product, power))
+}
+
+/// The polynomial of CRC32C without its highest term. As in every checksum here the lowest bit is the highest term.
+const POLYNOMIAL: u32 = 0x82f6_3b78;
+
+/// x^8, x^16, x^32, and so on: what 1, 2, 4, … bytes multiply by.
+const BYTE_POWERS: [u32; 64] = {
+    let mut powers = [1 << (31 - 8); 64];
+    let mut bit = 1;
+    while bit < powers.len() {
+        powers[bit] = multiplied(powers[bit - 1], powers[bit - 1]);
+        bit += 1;
+    }
+    powers
+};
+
+/// The product of two polynomials, modulo that of the format.
+const fn multiplied(a: u32, b: u32) -> u32 {
+    let (mut product, mut term, mut shifted) = (0, 0, b);
+    while term < 32 {
+        // Masks of all ones or none instead of branches, which would be guessed wrong every other time.
+        product ^= shifted & (a >> (31 - term) & 1).wrapping_neg();
+        shifted = shifted >> 1 ^ POLYNOMIAL & (shifted & 1).wrapping_neg();
+        term += 1;
+    }
+    product
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -37,8 +81,15 @@ fn crc32c_short(bytes: &[u8]) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    thread_local! {
+        /// Bytes that this thread has summed: what a test bounds where the clock would be a poor witness.
+        pub(crate) static BYTES_SUMMED: Cell<u64> = const { Cell::new(0) };
+    }
 
     #[test]
     fn known_value() {
@@ -55,5 +106,16 @@ mod tests {
                 assert_eq!(crc32c(part), crc_fast::crc32_iscsi(part), "{len} bytes from {start}");
             }
         }
+    }
+
+    #[test]
+    fn a_sum_carried_over_what_follows_joins_with_its_sum() {
+        let bytes: Vec<u8> = (0..70_000u64).map(|i| (i * i % 251) as u8).collect();
+        for (start, end) in [(0, 0), (0, 1), (1, 2), (5, 5), (7, 300), (3, 65_539), (40_000, 70_000)] {
+            let (front, back) = bytes[..end].split_at(start);
+            let joined = carried(crc32c(front), back.len() as u64) ^ crc32c(back);
+            assert_eq!(joined, crc32c(&bytes[..end]), "{start} of {end}");
+        }
+        assert_eq!(carried(0, u64::MAX), 0);
     }
 }

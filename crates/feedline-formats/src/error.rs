@@ -5,6 +5,7 @@ use std::fmt;
 use feedline_data::DType;
 
 use crate::Compression;
+use crate::tfrecord::Damage;
 
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -25,6 +26,7 @@ struct Inner {
     /// Whether `feature` names a feature list of a `SequenceExample`.
     is_list: bool,
     step: Option<u64>,
+    damage: Option<Damage>,
 }
 
 /// What is wrong.
@@ -135,8 +137,15 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind) -> Error {
-        let inner = Inner { kind, record: None, offset: None, feature: None, is_list: false, step: None };
-        Error(Box::new(inner))
+        Error(Box::new(Inner {
+            kind,
+            record: None,
+            offset: None,
+            feature: None,
+            is_list: false,
+            step: None,
+            damage: None,
+        }))
     }
 
     pub(crate) fn argument(reason: impl Into<String>) -> Error {
@@ -169,6 +178,11 @@ impl Error {
         self.0.step
     }
 
+    /// What was skipped to go on after it, where that was done ([`Error::with_damage`]).
+    pub fn damage(&self) -> Option<Damage> {
+        self.0.damage
+    }
+
     /// The same error, in record `record`.
     #[must_use]
     pub fn in_record(mut self, record: u64) -> Error {
@@ -180,6 +194,14 @@ impl Error {
     #[must_use]
     pub fn at_byte(mut self, offset: u64) -> Error {
         self.0.offset = Some(offset);
+        self
+    }
+
+    /// The same error, `damage` being what [`crate::tfrecord::FrameReader::resync`] then skipped. Where it is not known how many
+    /// records that were, [`Error::reason`] says so.
+    #[must_use]
+    pub fn with_damage(mut self, damage: Damage) -> Error {
+        self.0.damage = Some(damage);
         self
     }
 
@@ -197,6 +219,18 @@ impl Error {
 
     /// What went wrong, without the place and without the hint.
     pub fn reason(&self) -> String {
+        let found = self.finding();
+        match self.0.damage.filter(|damage| !damage.lost_records().is_exact()) {
+            None => found,
+            Some(damage) => {
+                let lost = damage.lost_records();
+                let noun = if lost.count() == 1 { "record" } else { "records" };
+                format!("{found}; {} bytes are lost, {lost} {noun}", damage.bytes)
+            }
+        }
+    }
+
+    fn finding(&self) -> String {
         match &self.0.kind {
             ErrorKind::LengthChecksum { found, stored } => {
                 format!("length checksum is {found:#010x}, the file says {stored:#010x}")

@@ -1,8 +1,10 @@
 //! Framing: what is written is read, whatever the pieces it comes in; what is damaged is said, skipped and counted.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use feedline_formats::ErrorKind;
-use feedline_formats::tfrecord::{FrameReader, ReadOptions, Resync, frame_bytes, write_frame};
+use feedline_formats::tfrecord::{
+    Damage, FrameReader, LostRecords, ReadOptions, Resync, frame_bytes, write_frame,
+};
+use feedline_formats::{ErrorKind, masked_crc32c};
 use proptest::prelude::*;
 
 fn file_of(records: &[Vec<u8>]) -> Vec<u8> {
@@ -50,7 +52,107 @@ fn records() -> impl Strategy<Value = Vec<Vec<u8>>> {
     prop::collection::vec(prop::collection::vec(any::<u8>(), 0..80), 0..12)
 }
 
+/// What damaged files are made of.
+#[derive(Clone, Debug)]
+enum Part {
+    Record(Vec<u8>),
+    /// A valid length of this many bytes, whatever follows it.
+    Header(u16),
+    Noise(Vec<u8>),
+}
+
+fn parts() -> impl Strategy<Value = Vec<Part>> {
+    let bytes = |most| prop::collection::vec(any::<u8>(), 0..most);
+    let part = prop_oneof![
+        bytes(80).prop_map(Part::Record),
+        // Of a few blocks of checksums, and of a few parts.
+        (0u16..3000).prop_map(Part::Header),
+        (0u16..100).prop_map(Part::Header),
+        bytes(20).prop_map(Part::Noise),
+        bytes(1500).prop_map(Part::Noise),
+    ];
+    prop::collection::vec(part, 0..40)
+}
+
+fn file_of_parts(parts: &[Part]) -> Vec<u8> {
+    let mut file = Vec::new();
+    for part in parts {
+        match part {
+            Part::Record(data) => write_frame(&mut file, data),
+            Part::Noise(bytes) => file.extend_from_slice(bytes),
+            Part::Header(length) => {
+                let length = u64::from(*length).to_le_bytes();
+                file.extend_from_slice(&length);
+                file.extend_from_slice(&masked_crc32c(&length).to_le_bytes());
+            }
+        }
+    }
+    file
+}
+
+fn naive_checksum(file: &[u8], at: usize) -> Option<u32> {
+    file.get(at..at + 4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
+}
+
+/// The length at `at`, if it is valid.
+fn naive_length(file: &[u8], at: usize) -> Option<u64> {
+    let length = file.get(at..at + 8)?;
+    (naive_checksum(file, at + 8)? == masked_crc32c(length))
+        .then(|| u64::from_le_bytes(length.try_into().unwrap()))
+}
+
+/// Where the record at `at` ends by its length, if that is valid and within the limit; and whether it is whole and its
+/// data valid, too.
+fn naive_end(file: &[u8], at: usize) -> Option<(usize, bool)> {
+    let length =
+        naive_length(file, at).filter(|&length| length <= ReadOptions::default().max_record_bytes)?;
+    let data_end = at + 12 + length as usize;
+    let stored = naive_checksum(file, data_end);
+    Some((data_end + 4, stored.is_some_and(|stored| stored == masked_crc32c(&file[at + 12..data_end]))))
+}
+
+/// What reading must find, by looking at every byte of the whole file and summing every span anew.
+fn naive_read(file: &[u8]) -> (Vec<Vec<u8>>, Damage) {
+    let (mut records, mut damage, mut at) = (Vec::new(), Damage::default(), 0);
+    while at < file.len() {
+        let by_length = naive_end(file, at);
+        if let Some((end, true)) = by_length {
+            records.push(file[at + 12..end - 4].to_vec());
+            at = end;
+            continue;
+        }
+        let end = by_length.map(|(end, _)| end);
+        let is_followed = |end: usize| end == file.len() || naive_length(file, end).is_some();
+        let (next, is_known) = match end {
+            Some(end) if end <= file.len() && is_followed(end) => (end, true),
+            _ => {
+                match (at + 1..file.len()).find(|&start| matches!(naive_end(file, start), Some((_, true)))) {
+                    Some(start) => (start, false),
+                    None => (file.len(), end.is_some_and(|end| end > file.len()) || file.len() - at < 12),
+                }
+            }
+        };
+        damage.regions += 1;
+        damage.unknown_regions += u64::from(!is_known);
+        damage.bytes += (next - at) as u64;
+        at = next;
+    }
+    (records, damage)
+}
+
 proptest! {
+    #[test]
+    fn lengths_that_contradict_each_other_are_read_as_by_naive_search(
+        parts in parts(),
+        step in prop_oneof![1usize..200, 200usize..5000],
+    ) {
+        let file = file_of_parts(&parts);
+        let (records, errors, reader) = read_in_steps(&file, step);
+        let expected = naive_read(&file);
+        prop_assert_eq!(errors.len() as u64, expected.1.regions);
+        prop_assert_eq!((records, reader.damage()), expected);
+    }
+
     #[test]
     fn round_trip_in_any_pieces(records in records(), step in 1usize..200) {
         let (read, errors, reader) = read_in_steps(&file_of(&records), step);
@@ -67,12 +169,12 @@ proptest! {
         step in 1usize..200,
     ) {
         let mut file = file_of(&records);
-        prop_assume!(!file.is_empty());
-        for (at, flip) in flips {
+        // An empty one has nothing to damage.
+        for (at, flip) in flips.into_iter().filter(|_| !records.is_empty()) {
             let at = at.index(file.len());
             file[at] ^= flip;
         }
-        let whole = read_in_steps(&file, file.len());
+        let whole = read_in_steps(&file, file.len().max(1));
         let pieces = read_in_steps(&file, step);
         prop_assert_eq!(&whole.0, &pieces.0);
         prop_assert_eq!(&whole.1, &pieces.1);
@@ -150,6 +252,40 @@ fn damaged_data_that_contains_records_costs_itself_alone() {
     let (read, errors, _) = read_in_steps(&file, file.len());
     assert_eq!(read, [b"before".to_vec(), b"after".to_vec()]);
     assert_eq!(errors.len(), 1);
+}
+
+#[test]
+fn how_many_records_are_lost_is_said_to_be_known_only_where_it_is() {
+    use LostRecords::{AtLeast, Exactly};
+    let (_, file) = three();
+    let second = frame_bytes(9) as usize;
+    let third = second + frame_bytes(40) as usize;
+    let flipped = |places: &[usize]| {
+        let mut file = file.clone();
+        places.iter().for_each(|&at| file[at] ^= 1);
+        file
+    };
+    let table: [(&str, Vec<u8>, LostRecords, usize); 9] = [
+        ("nothing", file.clone(), Exactly(0), 0),
+        ("data", flipped(&[second + 20]), Exactly(1), third - second),
+        ("data of two neighbours", flipped(&[second + 20, third + 13]), Exactly(2), file.len() - second),
+        ("a length", flipped(&[second]), AtLeast(1), third - second),
+        ("the last length", flipped(&[third]), AtLeast(1), file.len() - third),
+        ("data and the length behind it", flipped(&[second + 20, third]), AtLeast(1), file.len() - second),
+        ("a length, and data elsewhere", flipped(&[0, third + 13]), AtLeast(2), file.len() - third + second),
+        ("cut in the data", file[..second + 30].to_vec(), Exactly(1), 30),
+        ("cut in a header", file[..second + 5].to_vec(), Exactly(1), 5),
+    ];
+    for (name, file, lost, bytes) in table {
+        for step in [3, file.len()] {
+            let damage = read_in_steps(&file, step).2.damage();
+            assert_eq!(
+                (damage.lost_records(), damage.bytes),
+                (lost, bytes as u64),
+                "{name}, steps of {step}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -17,8 +17,8 @@ impl Access {
     /// Files of this machine: 256 KiB, one at a time.
     ///
     /// A `pread` of a cached file is a memory copy, so a hand-over to another thread costs more than the read.
-    /// 256 KiB stays in the core's cache between the copy and the parser: with the checksum, 2 cores read
-    /// 15 GB/s at that size and 12 GB/s at 4 MiB (DESIGN.md, section 2a).
+    /// 256 KiB stays in the core's cache between the copy and the parser: two cores read 11.7 to 14.6 GB/s at that
+    /// size, and 9.5 to 12 GB/s with a checksum over every byte ("ceiling" in `bench/runs/2026-11-15-xeon-2cores/`).
     pub const LOCAL: Self = Self { chunk_bytes: 256 << 10, in_flight: 1 };
 
     /// Object stores: 8 MiB, 32 at a time.

@@ -145,6 +145,21 @@ impl Error {
         self.0.source.as_deref()?.downcast_ref()
     }
 
+    /// Whether the file itself is to blame, so that others may still be read and another attempt would end the same: it is
+    /// missing, out of reach, no file, or its bytes cannot be had. Not so where the machine has run out of something or
+    /// the failure may pass: then the file may be as good as any, and nobody should go on without it.
+    pub fn concerns_file(&self) -> bool {
+        match self.0.kind {
+            ErrorKind::NotFound
+            | ErrorKind::PermissionDenied
+            | ErrorKind::IsFolder
+            | ErrorKind::NotAFile
+            | ErrorKind::UnexpectedEnd => true,
+            ErrorKind::Other => !self.io_error().is_some_and(is_too_many_open_files),
+            _ => false,
+        }
+    }
+
     /// What was found, without location and operation; for a wrapper that gives those itself.
     fn finding(&self) -> String {
         match (&self.0.found, &self.0.source) {
@@ -254,9 +269,13 @@ fn io_kind_of(kind: ErrorKind) -> io::ErrorKind {
 /// `EMFILE` and `ENFILE`: std has no kind for them. The numbers are the same on Linux, macOS and the BSDs.
 const TOO_MANY_OPEN_FILES: [i32; 2] = [24, 23];
 
+fn is_too_many_open_files(error: &io::Error) -> bool {
+    error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code))
+}
+
 fn hint_for(error: &io::Error) -> Option<&'static str> {
     use io::ErrorKind as Io;
-    if error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code)) {
+    if is_too_many_open_files(error) {
         return Some("this process has reached its limit of open files; raise it with `ulimit -n`");
     }
     match error.kind() {
@@ -308,6 +327,25 @@ mod tests {
     fn too_many_open_files_names_the_limit() {
         let error = Error::io("x", "open", io::Error::from_raw_os_error(24));
         assert!(error.hint().unwrap().contains("ulimit -n"));
+    }
+
+    #[test]
+    fn a_file_is_to_blame_only_for_what_stays_when_tried_again() {
+        // Input/output error and a loop of links, then: too many open files, no memory, no space, interrupted.
+        for (code, concerns_file) in [
+            (2, true),
+            (13, true),
+            (21, true),
+            (5, true),
+            (40, true),
+            (24, false),
+            (12, false),
+            (28, false),
+            (4, false),
+        ] {
+            let error = Error::io("x", "open", io::Error::from_raw_os_error(code));
+            assert_eq!(error.concerns_file(), concerns_file, "{error}");
+        }
     }
 
     #[test]

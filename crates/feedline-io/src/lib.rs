@@ -59,8 +59,8 @@ mod store;
 
 pub use blob::{Access, Blob};
 pub use error::{Error, ErrorKind, Result};
-pub use local::{AtomicFile, LocalBlob, LocalStore, remove_stale_temporaries};
+pub use local::{AtomicFile, LocalBlob, LocalStore, modified_ns, remove_stale_temporaries, survey_folder};
 pub use ranges::{ByteRange, ByteView, IoThreads, read_ranges};
 pub use retry::{Clock, RetryPolicy, Retrying, SystemClock};
 pub use shard_name::ShardName;
-pub use store::{FileEntry, PendingBlob, Store, list_files};
+pub use store::{FileEntry, Listing, PendingBlob, Store, list_files, survey_files};

@@ -4,6 +4,7 @@ use crate::blob::Blob;
 use crate::error::{Error, ErrorKind, Result};
 use crate::local::LocalStore;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,21 +17,45 @@ pub struct FileEntry {
     pub size: u64,
 }
 
+/// What patterns stand for, also where not all of it can be read.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The files, sorted by the bytes of their paths, each once.
+    pub files: Vec<FileEntry>,
+    /// What may be or hold such a file and cannot be looked at, each with its location, in the same order: links that
+    /// lead nowhere, folders that may not be read, plain paths that are no files.
+    pub unreadable: Vec<Error>,
+}
+
+impl Listing {
+    /// The files, if all of them can be looked at; else what stands in the way first.
+    pub fn complete(self) -> Result<Vec<FileEntry>> {
+        match self.unreadable.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(self.files),
+        }
+    }
+
+    pub(crate) fn sort(&mut self) {
+        self.files.sort_unstable_by(|a, b| bytes_of(&a.location).cmp(bytes_of(&b.location)));
+        self.unreadable.sort_by(|a, b| bytes_of(a.location()).cmp(bytes_of(b.location())));
+    }
+}
+
 /// A place that holds files.
 ///
 /// A location is a [`Path`] because a local name may hold any bytes; an address such as `s3://bucket/key` fits
 /// in one unchanged.
 pub trait Store: Send + Sync {
-    /// The files that match one pattern, sorted by the bytes of their paths, each once.
+    /// What matches one pattern.
     ///
     /// `?` is one character, `*` any run of them within a name, `[…]` one of a set (`[!…]`: not of it), `**`
     /// any number of folders. A name that begins with `.` is matched only by a component that begins with `.`.
     /// A pattern without these is a plain path, and a file that is called exactly as the pattern wins over
     /// what the pattern would match.
     ///
-    /// No match is an error ([`ErrorKind::NoMatch`], for a plain path [`ErrorKind::NotFound`]), and so is a
-    /// folder that cannot be read: training on part of the data without a word is the worse outcome.
-    fn list(&self, pattern: &str) -> Result<Vec<FileEntry>>;
+    /// No match is an error ([`ErrorKind::NoMatch`], for a plain path [`ErrorKind::NotFound`]).
+    fn survey(&self, pattern: &OsStr) -> Result<Listing>;
 
     /// Opens a file for reading.
     fn open(&self, location: &Path) -> Result<Arc<dyn Blob>>;
@@ -44,23 +69,33 @@ pub trait Store: Send + Sync {
     /// Removes a file; one that is not there is an [`ErrorKind::NotFound`].
     fn remove(&self, location: &Path) -> Result<()>;
 
-    /// The files that match any of the patterns, as [`list`](Store::list) gives them, each once: also where
-    /// two patterns reach it by different spellings such as `a` and `./a`. Every pattern must match something.
-    fn list_all(&self, patterns: &[&str]) -> Result<Vec<FileEntry>> {
-        let mut entries = Vec::new();
+    /// The files that match one pattern, as [`survey`](Store::survey) gives them. What cannot be looked at is an error:
+    /// training on part of the data without a word is the worse outcome.
+    fn list(&self, pattern: &OsStr) -> Result<Vec<FileEntry>> {
+        self.survey(pattern)?.complete()
+    }
+
+    /// What matches any of the patterns, as [`survey`](Store::survey) gives it, each file once: also where two
+    /// patterns reach it by different spellings such as `a` and `./a`. Every pattern must match something.
+    fn survey_all(&self, patterns: &[&OsStr]) -> Result<Listing> {
+        let mut all = Listing::default();
         match patterns {
             [] => {
                 return Err(Error::new(ErrorKind::InvalidPattern, "", "list", "no pattern was given")
                     .with_hint("give at least one path or pattern"));
             }
-            [pattern] => return self.list(pattern),
+            [pattern] => return self.survey(pattern),
             _ => {}
         }
         for pattern in patterns {
-            entries.extend(self.list(pattern)?);
+            let Listing { files, unreadable } = self.survey(pattern)?;
+            all.files.extend(files);
+            all.unreadable.extend(unreadable);
         }
-        sort_by_bytes(&mut entries);
-        Ok(without_duplicates(entries))
+        all.sort();
+        all.files = without_duplicates(all.files, |entry| &entry.location);
+        all.unreadable = without_duplicates(all.unreadable, Error::location);
+        Ok(all)
     }
 }
 
@@ -80,8 +115,9 @@ pub trait PendingBlob: Send {
     fn commit(self: Box<Self>) -> Result<()>;
 }
 
-/// The files that match any of the patterns, sorted by the bytes of their paths, each once; see [`Store::list`]
-/// for the patterns and [`Store::list_all`] for several of them.
+/// The files that match any of the patterns, sorted by the bytes of their paths, each once; see [`Store::survey`]
+/// for the patterns and [`Store::survey_all`] for several of them. What cannot be looked at is an error, see
+/// [`survey_files`].
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -96,28 +132,30 @@ pub trait PendingBlob: Send {
 /// # Ok(())
 /// # }
 /// ```
-pub fn list_files<P: AsRef<str>>(patterns: &[P]) -> Result<Vec<FileEntry>> {
-    let patterns: Vec<&str> = patterns.iter().map(AsRef::as_ref).collect();
-    LocalStore.list_all(&patterns)
+pub fn list_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Vec<FileEntry>> {
+    survey_files(patterns)?.complete()
 }
 
-/// Sorts by the bytes of the whole path. `Path`'s own order goes by component, so that `a/x` comes before `a-b`,
-/// which no other tool does.
-pub(crate) fn sort_by_bytes(entries: &mut [FileEntry]) {
-    entries.sort_unstable_by(|a, b| bytes_of(a).cmp(bytes_of(b)));
+/// As [`list_files`], with what cannot be looked at beside the files instead of as an error: for callers who report it.
+pub fn survey_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Listing> {
+    let patterns: Vec<&OsStr> = patterns.iter().map(AsRef::as_ref).collect();
+    LocalStore.survey_all(&patterns)
 }
 
-fn bytes_of(entry: &FileEntry) -> &[u8] {
-    entry.location.as_os_str().as_encoded_bytes()
+/// What paths are sorted by. `Path`'s own order goes by component, so that `a/x` comes before `a-b`, which no other tool
+/// does.
+fn bytes_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
 }
 
-/// Keeps the first entry of each file. `Path`'s equality already sees through `a//b` and `a/./b`.
-fn without_duplicates(entries: Vec<FileEntry>) -> Vec<FileEntry> {
+/// Keeps the first entry of each path. `Path`'s equality already sees through `a//b` and `a/./b`.
+fn without_duplicates<T>(entries: Vec<T>, location: impl Fn(&T) -> &Path) -> Vec<T> {
     let mut seen = HashSet::with_capacity(entries.len());
-    let first: Vec<bool> = entries
-        .iter()
-        .map(|entry| seen.insert(entry.location.strip_prefix(".").unwrap_or(&entry.location)))
-        .collect();
+    let is_first = |entry: &T| {
+        let location = location(entry);
+        seen.insert(location.strip_prefix(".").unwrap_or(location).to_owned())
+    };
+    let first: Vec<bool> = entries.iter().map(is_first).collect();
     entries.into_iter().zip(first).filter_map(|(entry, first)| first.then_some(entry)).collect()
 }
 
@@ -131,15 +169,17 @@ mod tests {
 
     #[test]
     fn order_is_that_of_the_bytes() {
-        let mut list = entries(&["a/x", "a-b", "a", "B", "a.c"]);
-        sort_by_bytes(&mut list);
-        assert_eq!(list, entries(&["B", "a", "a-b", "a.c", "a/x"]));
+        let files = entries(&["a/x", "a-b", "a", "B", "a.c"]);
+        let mut list = Listing { files, unreadable: Vec::new() };
+        list.sort();
+        assert_eq!(list.files, entries(&["B", "a", "a-b", "a.c", "a/x"]));
     }
 
     #[test]
     fn one_file_in_two_spellings_is_listed_once() {
         let list = entries(&["./a", "a", "b//c", "b/./c", "b/c", "d"]);
-        assert_eq!(without_duplicates(list), entries(&["./a", "b//c", "d"]));
+        let first = without_duplicates(list, |entry| &entry.location);
+        assert_eq!(first, entries(&["./a", "b//c", "d"]));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Listing on real folders: tables, error messages, and a property test against a naive reference.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-use feedline_io::{Error, ErrorKind, FileEntry, list_files};
+use feedline_io::{Error, ErrorKind, FileEntry, list_files, survey_files};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -129,6 +129,37 @@ fn a_broken_link_that_matches_is_an_error() {
 }
 
 #[test]
+fn a_survey_has_what_cannot_be_read_beside_the_files() {
+    let root = tree(&["data/a.rec", "data/c.rec", "folder.rec/x"]);
+    symlink("gone", root.path().join("data/b.rec")).unwrap();
+    symlink("loop.rec", root.path().join("loop.rec")).unwrap();
+    let survey = |patterns: &[&str]| {
+        let patterns: Vec<PathBuf> = patterns.iter().map(|pattern| root.path().join(pattern)).collect();
+        survey_files(&patterns)
+    };
+    let cases: [(&[&str], &[&str], &[&str]); 5] = [
+        (&["data/*.rec"], &["data/a.rec", "data/c.rec"], &["data/b.rec"]),
+        (&["data/*.rec", "data/b.rec", "*/[bc].rec"], &["data/a.rec", "data/c.rec"], &["data/b.rec"]),
+        (&["data/b.rec"], &[], &["data/b.rec"]),
+        (&["loop.rec"], &[], &["loop.rec"]),
+        (&["data/a.rec", "folder.rec"], &["data/a.rec"], &["folder.rec"]),
+    ];
+    for (patterns, files, unreadable) in cases {
+        let found = survey(patterns).unwrap();
+        let paths = |names: &[&str]| names.iter().map(|name| root.path().join(name)).collect::<Vec<_>>();
+        let found_files: Vec<PathBuf> = found.files.into_iter().map(|entry| entry.location).collect();
+        let found_unreadable: Vec<PathBuf> =
+            found.unreadable.iter().map(|error| error.location().to_owned()).collect();
+        assert_eq!((found_files, found_unreadable), (paths(files), paths(unreadable)), "{patterns:?}");
+        assert!(found.unreadable.iter().all(|error| error.hint().is_some()), "{:?}", found.unreadable);
+    }
+    // What was mistyped is not there for anybody.
+    assert_eq!(survey(&["data/d.rec"]).unwrap_err().kind(), ErrorKind::NotFound);
+    let below = feedline_io::survey_folder(root.path());
+    assert_eq!((below.files.len(), below.unreadable.len()), (3, 2));
+}
+
+#[test]
 fn relative_patterns_stay_relative() {
     // The tests' working folder is the crate's own.
     let paths = |patterns: &[&str]| -> Vec<PathBuf> {
@@ -228,6 +259,17 @@ fn names_that_are_not_text_are_found_and_kept() {
     let path = root.path().join(OsStr::from_bytes(b"bad\xff.rec"));
     fs::write(&path, "x").unwrap();
     assert_eq!(list(&root, &["*.rec"]).unwrap()[0].location, path);
+    for pattern in [&b"bad\xff.rec"[..], b"bad\xff*", b"*\xff.rec"] {
+        let pattern = root.path().join(OsStr::from_bytes(pattern));
+        assert_eq!(list_files(&[&pattern]).unwrap()[0].location, path);
+    }
+    let inside = root.path().join(OsStr::from_bytes(b"fol\xffder/more"));
+    fs::create_dir_all(&inside).unwrap();
+    fs::write(inside.join("x.rec"), "x").unwrap();
+    for pattern in [&b"fol\xffder/*/x.rec"[..], b"fol*/more/*", b"*\xff*/**"] {
+        let pattern = root.path().join(OsStr::from_bytes(pattern));
+        assert_eq!(list_files(&[&pattern]).unwrap()[0].location, inside.join("x.rec"));
+    }
 }
 
 const AS_NOBODY: &str = "FEEDLINE_TEST_AS_NOBODY";

@@ -17,6 +17,7 @@ use feedline_io::{Blob, LocalStore, Store};
 
 use crate::error::{Error, Result};
 use crate::parallel;
+use crate::place_sum::PlaceSum;
 use crate::records::{ByteStream, OnDamage, RecordReader, detect_compression};
 
 /// How to scan.
@@ -66,6 +67,8 @@ pub struct FileScan {
     pub data_bytes: u64,
     /// The length of each record with valid checksums, if asked for.
     pub lengths: Vec<u32>,
+    /// Where the records with valid checksums begin.
+    pub(crate) place_sum: PlaceSum,
     /// What is wrong with bad records, in order; at most [`MAX_ERRORS`] of them.
     pub errors: Vec<FormatError>,
     /// How many bad records there are in all.
@@ -115,6 +118,7 @@ fn look_at(file: &ScanFile) -> FileScan {
         num_records: 0,
         data_bytes: 0,
         lengths: Vec::new(),
+        place_sum: PlaceSum::default(),
         errors: Vec::new(),
         num_errors: 0,
         damage: Damage::default(),
@@ -171,6 +175,7 @@ struct Found {
     num_records: u64,
     data_bytes: u64,
     lengths: Vec<u32>,
+    place_sum: PlaceSum,
     /// Record numbers in these count from the piece's first.
     errors: Vec<FormatError>,
     num_errors: u64,
@@ -237,10 +242,7 @@ impl Scanner<'_> {
         for error in reader.take_errors() {
             found.keep(error);
         }
-        found.damage = Damage {
-            regions: reader.damage().regions - skipped.regions,
-            bytes: reader.damage().bytes - skipped.bytes,
-        };
+        found.damage = reader.damage() - skipped;
         result
     }
 
@@ -312,6 +314,7 @@ impl Found {
             }
             Err(error) => self.keep(error.in_record(number).at_byte(offset)),
         }
+        self.place_sum.add(offset);
         if keep_lengths {
             // Longer ones are errors of framing, by `ReadOptions`.
             self.lengths.push(record.len() as u32);
@@ -357,8 +360,8 @@ impl Stitched {
         total.num_records += found.num_records;
         total.data_bytes += found.data_bytes;
         total.lengths.extend(found.lengths);
-        total.damage.regions += found.damage.regions;
-        total.damage.bytes += found.damage.bytes;
+        total.place_sum.join(found.place_sum);
+        total.damage += found.damage;
         self.expected = found.next;
     }
 
@@ -366,6 +369,7 @@ impl Stitched {
         scan.num_records = self.total.num_records;
         scan.data_bytes = self.total.data_bytes;
         scan.lengths = self.total.lengths;
+        scan.place_sum = self.total.place_sum;
         scan.errors = self.total.errors;
         scan.num_errors = self.total.num_errors;
         scan.damage = self.total.damage;

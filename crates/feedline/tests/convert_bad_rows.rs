@@ -4,7 +4,7 @@
 mod convert_support;
 
 use convert_support::{Place, bitmap, compressed, failure, record_file, records_by_shard, run};
-use feedline::convert::{BadRow, OnError, Options};
+use feedline::convert::{BadRow, ColumnType, OnError, Options};
 use feedline::formats::Compression;
 use feedline::formats::example::ExampleWriter;
 
@@ -91,7 +91,7 @@ fn csv_errors_say_where_what_and_what_to_do() {
             "in.csv",
             "a,b\n1,2\n3\n",
             SAME,
-            "in.csv: line 3: the row has 1 fields, the header has 2",
+            "in.csv: line 3: the row has 1 field, the header has 2",
             "quote fields that contain `,`",
         ),
         ("in.csv", "a,b\n\"x\ny\",2\n3,4,5\n", SAME, "line 4: the row has 3 fields", "`--on-error skip`"),
@@ -111,7 +111,39 @@ fn csv_errors_say_where_what_and_what_to_do() {
         ),
         // CSV: the header.
         ("in.csv", "", SAME, "in.csv: the file is empty", "the first row must name the columns"),
-        ("in.csv", "a\n", SAME, "in.csv: there is not a single row in it", "check that this is the input"),
+        (
+            "in.csv",
+            "a\n",
+            SAME,
+            "in.csv: there is not a single row behind the header",
+            "check that this is the input",
+        ),
+        (
+            "in.csv",
+            "a;b\n1;2\n",
+            SAME,
+            "in.csv: line 1: the header is one column, `a;b`",
+            "`--delimiter ';'`",
+        ),
+        ("in.csv", "a\tb\n1\t2\n", SAME, "line 1: the header is one column, `a\\tb`", "`--delimiter '\\t'`"),
+        ("in.tsv", "a,b\n1,2\n", SAME, "line 1: the header is one column, `a,b`", "`--delimiter ','`"),
+        ("in.csv", "a,b\n1\n", SAME, "line 2: the row has 1 field, the header has 2", "quote fields"),
+        (
+            "in.parquet",
+            "PAR1",
+            SAME,
+            "in.parquet: this is Parquet by its name",
+            "make images, CSV, JSON lines or TFRecord",
+        ),
+        ("cat.jpg", "x", SAME, "cat.jpg: an image alone has no class", "one folder of images per class"),
+        ("data", "", SAME, "data: the file is empty, and its name", "`--from csv`"),
+        (
+            "in.csv",
+            "a\n1\n",
+            |options| options.format = Some(feedline::convert::Format::Images),
+            "in.csv: could not list the class folders",
+            "one folder of images per class",
+        ),
         ("in.csv", ",b\n1,2\n", SAME, "in.csv: line 1: column 1 has no name", "`--columns a,b`"),
         ("in.csv", "a,a\n1,2\n", SAME, "in.csv: line 1: two columns are named `a`", "rename one"),
         ("in.csv", "a\"b\",\"c\n", SAME, "in.csv: byte 0: field 2: a quote is opened", "close the quote"),
@@ -151,8 +183,30 @@ fn json_and_record_errors_say_where_what_and_what_to_do() {
             "in.jsonl",
             "{\"a\": 9223372036854775808}\n",
             SAME,
-            "line 1, column `a`: 9223372036854775808, beyond",
-            "`--types a=string`",
+            "line 1, column `a`: `9223372036854775808`, beyond 9223372036854775807, is no int64",
+            "`--types a=string` keeps every digit, `--types a=float32` rounds",
+        ),
+        // Beyond 64 bits, and among floats: never a float that nobody asked for.
+        (
+            "in.jsonl",
+            "{\"a\": 1}\n{\"a\": -100000000000000000000}\n",
+            SAME,
+            "line 2, column `a`: `-100000000000000000000`, beyond 9223372036854775807, is no int64",
+            "`--types a=string` keeps every digit",
+        ),
+        (
+            "in.jsonl",
+            "{\"a\": 0.5}\n{\"a\": 100000000000000000000}\n",
+            SAME,
+            "line 2, column `a`: `100000000000000000000`, beyond 9223372036854775807, is no float32",
+            "`--types a=float32` rounds",
+        ),
+        (
+            "in.jsonl",
+            "{\"label\": 1}\n{\"size\": null}\n",
+            |options| options.types = vec![("lable".into(), ColumnType::Int64)],
+            "`--types` names `lable`, a column that no row has",
+            "the columns are label, size; did you mean `label`?",
         ),
         (
             "in.jsonl",
@@ -196,11 +250,13 @@ fn wrong_arguments_are_told_with_the_remedy() {
     place.write("images/cat/1.bmp", bitmap(1, 1));
     place.write("loose/1.jpg", "x");
     place.write("none/cat/notes.txt", "x");
+    std::fs::create_dir_all(place.path("bare/cat")).unwrap();
     place.write("in.tfrecord", record_file(&[ExampleWriter::new().int64("label", &[1]).to_bytes()]));
     let columns = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     let typed = |name: &str| vec![(name.to_owned(), "int64".parse().unwrap())];
     let from = |input: &str| place.options(input, "out/train");
-    let two = |a: &str, b: &str| Options { inputs: vec![place.path(a), place.path(b)], ..from(a) };
+    let two =
+        |a: &str, b: &str| Options { inputs: vec![place.path(a).into(), place.path(b).into()], ..from(a) };
     let cases: Vec<(Options, &str, &str)> = vec![
         (from("missing.csv"), "missing.csv: could not list", "in.csv"),
         (from("*.parquet"), "*.parquet", "hint"),
@@ -242,14 +298,24 @@ fn wrong_arguments_are_told_with_the_remedy() {
             "did you mean `width`?",
         ),
         (from("loose"), "1.jpg: the image is in no class folder", "named as its class"),
-        (from("none"), "no class folder in it holds an image", "photos/cat/1.jpg"),
         (
-            Options { out_prefix: place.path("in.csv"), ..from("in.csv") },
+            from("none"),
+            "no file in its class folders has the name of an image (1 in all)",
+            "photos/cat/1.jpg",
+        ),
+        (from("bare"), "bare: its class folders are empty", "photos/cat/1.jpg"),
+        (from("bare/cat"), "bare/cat: there is no class folder in it", "photos/cat/1.jpg"),
+        (
+            Options { out_prefix: place.path("in.csv").into(), ..from("in.csv") },
             "is a file that exists",
             "the last argument",
         ),
-        (Options { out_prefix: place.path(""), ..from("in.csv") }, "is a folder", "out/train"),
-        (Options { out_prefix: place.path("in.csv/x"), ..from("in.csv") }, "in.csv", "os error"),
+        (Options { out_prefix: place.path("").into(), ..from("in.csv") }, "is a folder", "out/train"),
+        (
+            Options { out_prefix: place.path("in.csv/x").into(), ..from("in.csv") },
+            "in.csv: could not create the output folder",
+            "in.csv` is no folder; give a prefix in one that is",
+        ),
     ];
     for (options, what, remedy) in cases {
         let error = failure(&options);
@@ -373,7 +439,7 @@ fn a_damaged_compressed_file_is_an_error_with_its_name() {
     let mut packed = compressed(Compression::Gzip, b"a\n1\n2\n");
     packed.truncate(packed.len() - 6);
     place.write("in.csv.gz", packed);
-    let error = failure(&Options { on_error: OnError::Skip, ..place.options("in.csv.gz", "out/train") });
+    let error = failure(&place.options("in.csv.gz", "out/train"));
     assert!(error.contains("in.csv.gz: the gzip stream is damaged") && error.contains("hint: "), "{error}");
     assert!(place.files("out").is_empty());
 }

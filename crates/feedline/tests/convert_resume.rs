@@ -108,7 +108,7 @@ fn another_job_is_refused_with_what_differs() {
             "--types:  then, id=string now",
         ),
         (
-            Options { inputs: vec![place.path("*.csv")], ..four(&place) },
+            Options { inputs: vec![place.path("*.csv").into()], ..four(&place) },
             "more.csv was not among the inputs then",
         ),
     ];
@@ -189,7 +189,7 @@ fn a_failed_run_goes_on_with_skip_and_equals_one_that_skipped_from_the_start() {
     let skip = Options { on_error: OnError::Skip, ..four(&place) };
     let summary = run(&skip);
     assert_eq!((summary.rows, summary.skipped.len(), summary.num_shards_before), (99, 1, 2));
-    let at_once = run(&Options { out_prefix: place.path("once/train"), ..skip.clone() });
+    let at_once = run(&Options { out_prefix: place.path("once/train").into(), ..skip.clone() });
     assert_eq!(at_once.num_shards_before, 0);
     assert_eq!(place.shards("out"), place.shards("once"));
     assert_eq!(place.files("out")["train.skipped.jsonl"], place.files("once")["train.skipped.jsonl"]);

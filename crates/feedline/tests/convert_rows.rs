@@ -150,9 +150,27 @@ fn json_columns_and_types() {
             row().bytes("id", &[b"seven"]).float("x", &[3.0]),
         ],
     );
-    // A column that comes after the sample: its type is given.
+    // As text, numbers are what they are in the file; as floats, those beyond int64 are rounded if that was asked for.
+    let text = "{\"id\": 1.10, \"x\": 123456789012345678901}\n{\"id\": [1E5, true, -0], \"x\": null}\n";
+    check(
+        "in.jsonl",
+        text,
+        |options| {
+            options.types = vec![("id".into(), ColumnType::String), ("x".into(), ColumnType::Float32)];
+        },
+        vec![
+            row().bytes("id", &[b"1.10"]).float("x", &[123_456_789_012_345_678_901.0]),
+            row().bytes("id", &[b"1E5", b"true", b"-0"]),
+        ],
+    );
+    // A column that is always null may have a type.
+    let declare = |options: &mut Options| options.types = vec![("x".into(), ColumnType::Int64)];
+    check("in.jsonl", "{\"x\": null}\n{}\n", declare, vec![row(), row()]);
+
+    // A column that comes after the sample, in one row of many: its type is given.
     let mut late: String = (0..1000).map(|_| "{\"a\": 1}\n").collect();
     late += "{\"late\": 2}\n";
+    late += &"{\"a\": 1}\n".repeat(5000);
     let place = Place::new();
     place.write("in.jsonl", late);
     let types = vec![("late".into(), ColumnType::Int64)];

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use feedline::formats::example::{ExampleWriter, RecordKind};
-use feedline::formats::tfrecord::write_frame;
+use feedline::formats::tfrecord::{Damage, write_frame};
 use feedline::formats::{CompressedStream, Compression, deflate_piece};
 use feedline::scan::{FileScan, ScanFile, ScanOptions, scan};
 use proptest::prelude::*;
@@ -19,9 +19,9 @@ fn scan_one(path: &std::path::Path, kind: RecordKind, piece_bytes: u64, num_thre
 }
 
 /// All that must be equal.
-fn summary(scan: &FileScan) -> (u64, u64, Vec<u32>, Vec<String>, u64, u64) {
+fn summary(scan: &FileScan) -> (u64, u64, Vec<u32>, Vec<String>, Damage) {
     let errors = scan.errors.iter().map(ToString::to_string).collect();
-    (scan.num_records, scan.data_bytes, scan.lengths.clone(), errors, scan.damage.regions, scan.damage.bytes)
+    (scan.num_records, scan.data_bytes, scan.lengths.clone(), errors, scan.damage)
 }
 
 #[derive(Clone, Debug)]

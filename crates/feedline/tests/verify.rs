@@ -197,6 +197,49 @@ fn an_index_that_does_not_fit_is_a_problem_of_its_own() {
     assert!(found.problems[0].hint.as_ref().unwrap().contains("feedline index"));
 }
 
+/// Two neighbours changed places between the windows that tie an index to its file: same size, same number of records.
+#[test]
+fn an_index_with_records_in_other_places_is_stale() {
+    let folder = Folder::new();
+    let mut records: Vec<Vec<u8>> = (0..2000).map(|number| noise(100 + number % 7, number as u32)).collect();
+    (records[1002], records[1003]) = (noise(5000, 2), noise(5100, 3));
+    let path = folder.write("data", &file_of(&records));
+    let options = feedline::index::IndexOptions { num_threads: 1, force: false, check: false };
+    let index =
+        || feedline::index::index(std::slice::from_ref(&path), &options, &|_| {}, &AtomicBool::new(false));
+    assert!(index()[0].outcome.as_ref().unwrap().is_new);
+    let before = offsets_of(&records);
+    records.swap(1002, 1003);
+    folder.write("data", &file_of(&records));
+    // The quick check does not notice.
+    assert!(!index()[0].outcome.as_ref().unwrap().is_new, "the change must lie between the windows");
+
+    let found = verify_one(&path);
+    assert_eq!((found.has_index, found.num_problems, found.num_records), (false, 1, 2000));
+    let problem = &found.problems[0];
+    assert_eq!((&problem.path, problem.record), (&index_path(&path), Some(1003)));
+    let after = offsets_of(&records);
+    let places =
+        format!("the index has the record at byte {}, the file at byte {}", before[1003], after[1003]);
+    assert_eq!(problem.reason, places);
+    assert!(problem.hint.as_ref().unwrap().contains("feedline index --force"));
+}
+
+#[test]
+fn what_a_damaged_length_costs_is_a_lower_bound() {
+    let folder = Folder::new();
+    let (file, offsets) = (file_of(&examples(5)), offsets_of(&examples(5)));
+    for (byte, lost, said) in [(14, "1", false), (1, "at least 1", true)] {
+        let mut damaged = file.clone();
+        damaged[offsets[2] as usize + byte] ^= 1;
+        let found = verify_one(&folder.write("data", &damaged));
+        assert_eq!((found.num_problems, found.damage.lost_records().to_string()), (1, lost.into()));
+        assert_eq!(found.damage.bytes, offsets[3] - offsets[2]);
+        let loss = format!("; {} bytes are lost, at least 1 record", found.damage.bytes);
+        assert_eq!(found.problems[0].reason.ends_with(&loss), said, "{}", found.problems[0]);
+    }
+}
+
 #[test]
 fn many_files_report_in_order_and_progress_adds_up() {
     let folder = Folder::new();

@@ -1,5 +1,7 @@
 //! `feedline convert`.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,17 +21,18 @@ use crate::ui::{self, Ui};
 ///
 /// Killed or failed, it goes on where it was when the same command is given again: finished files are not made again,
 /// and the result is that of an uninterrupted run. Files appear under their names only when complete. What is finished
-/// is noted in .OUT.feedline-convert beside them.
+/// is noted in .OUT.feedline-convert beside them. A finished file that is missing, or is not as it was written, is made
+/// again: told by its size and time, and where only the time differs by its checksum.
 #[derive(clap::Args)]
 #[command(after_long_help = DETAILS, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Files or patterns such as 'data/*.csv', .gz ones too; or a folder with one folder of images per class
     #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// What the names of the written files begin with, such as out/train; the folder is made if need be
     #[arg(required = true, value_name = "OUT")]
-    out: String,
+    out: PathBuf,
 
     /// What the input is
     #[arg(long, value_enum, default_value_t = From::Auto, value_name = "FORMAT")]
@@ -67,7 +70,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = OnBadRow::Fail, value_name = "WHAT")]
     on_error: OnBadRow,
 
-    /// Replace the files of an earlier conversion to OUT
+    /// Replace the files of an earlier conversion to OUT; given again after a kill, it goes on
     #[arg(long)]
     overwrite: bool,
 }
@@ -111,6 +114,16 @@ Bad rows:
   The first one ends the run, with its file and line. With --on-error skip each is left out and listed in
   OUT.skipped.jsonl. No other row moves for it: which file a row is in follows from its place in the input. A run
   that failed can be gone on with by adding --on-error skip.
+
+  Where nobody can tell how many rows are lost, what is lost in one piece takes one place and is listed as \"at least
+  1\": records behind a damaged length, a file that cannot be opened (a link that leads nowhere, no permission, a
+  folder), and what stood behind the end of a compressed file that was cut off. The rows before are converted, those
+  behind stand as if it had been one row; so they may be in other files than if nothing had been lost, but always in
+  the same ones. Compressed text that is damaged otherwise is lost as a whole: nothing says from where on it is wrong.
+
+Input and output in one folder:
+  'data/*.tfrecord' to data/all also matches data/all-00000-of-00001.tfrecord when the command is given again. What the
+  journal of OUT has written is left out of its own input. Any other input with the name of an output is refused.
 
 ",
     examples!()
@@ -253,15 +266,16 @@ fn print(summary: &Summary, options: &Options, elapsed: Duration, ui: &Ui) {
         ui.problem(format_args!("skipped: {}", row.finding()));
     }
     let (one, many) = summary.format.noun();
-    let num_skipped = summary.skipped.len();
     if let Some(report) = &summary.report {
-        let noun = if num_skipped == 1 { one } else { many };
-        let number = ui::thousands(num_skipped as u64);
-        let more = num_skipped.saturating_sub(SHOWN_SKIPPED);
+        let more = summary.skipped.len().saturating_sub(SHOWN_SKIPPED);
         if more > 0 {
             ui.problem(format_args!("… and {} more", ui::thousands(more as u64)));
         }
-        ui.problem(format_args!("{number} {noun} skipped; each is listed in {}", report.display()));
+        let (num_skipped, is_exact) = summary.num_skipped();
+        let noun = if num_skipped == 1 { one } else { many };
+        let number = ui::thousands(num_skipped);
+        let least = if is_exact { "" } else { "at least " };
+        ui.problem(format_args!("{least}{number} {noun} skipped; each is listed in {}", report.display()));
     }
 
     let rows = count(summary.rows, one);
@@ -325,7 +339,8 @@ fn to_json(summary: &Summary, elapsed: Duration) -> Value {
         "classes": summary.num_classes,
         "labels": summary.labels.as_ref().map(|path| path.to_string_lossy()),
         "ignored_files": summary.ignored_files,
-        "num_skipped": summary.skipped.len(),
+        "num_skipped": summary.num_skipped().0,
+        "num_skipped_is_exact": summary.num_skipped().1,
         "skipped": summary.skipped,
         "report": summary.report.as_ref().map(|path| path.to_string_lossy()),
     })

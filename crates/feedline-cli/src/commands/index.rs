@@ -1,5 +1,6 @@
 //! `feedline index`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -24,7 +25,7 @@ use crate::ui::{self, Ui};
 pub(crate) struct Arguments {
     /// Files or patterns such as 'train-*.tfrecord'
     #[arg(required = true, value_name = "FILES")]
-    files: Vec<String>,
+    files: Vec<OsString>,
 
     /// Make every index again, also where it is up to date
     #[arg(long, conflicts_with = "check")]

@@ -1,5 +1,6 @@
 //! `feedline verify`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -24,7 +25,7 @@ use crate::ui::{self, Ui};
 pub(crate) struct Arguments {
     /// Files or patterns such as 'train-*.tfrecord'; compressed ones are recognized
     #[arg(required = true, value_name = "FILES")]
-    files: Vec<String>,
+    files: Vec<OsString>,
 
     /// What the records must be; `auto` goes by the first records of each file
     #[arg(long, value_enum, default_value_t = Records::Auto, value_name = "KIND")]

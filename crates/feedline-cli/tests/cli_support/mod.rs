@@ -3,12 +3,15 @@
 #![allow(dead_code)] // each test file uses some of it
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use feedline::formats::Compression;
 use feedline::formats::example::ExampleWriter;
-use feedline::records::RecordWriter;
+use feedline::records::{RecordReader, RecordWriter};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,7 +46,9 @@ impl Folder {
         std::fs::read(self.path(name)).unwrap()
     }
 
+    /// Writes a file, folders and all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
@@ -85,8 +90,40 @@ impl Folder {
         names
     }
 
+    /// The files of a folder with their contents, hidden ones too.
+    pub(crate) fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
+        let entries = std::fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
+        let files = entries.filter(|entry| entry.path().is_file());
+        files
+            .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap()))
+            .collect()
+    }
+
+    /// The shards of a folder with their contents.
+    pub(crate) fn shards(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
+        self.files(folder).into_iter().filter(|(name, _)| name.contains("-of-")).collect()
+    }
+
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.run_program(Command::new(env!("CARGO_BIN_EXE_feedline")).args(arguments))
+    }
+
+    /// Runs it with arguments that need not be text.
+    pub(crate) fn run_with(&self, arguments: &[&OsStr]) -> Run {
+        self.run_program(Command::new(env!("CARGO_BIN_EXE_feedline")).args(arguments))
+    }
+
+    /// Runs it as a user who may not read what is closed; `None` if that user cannot run it at all.
+    pub(crate) fn run_as_nobody(&self, arguments: &[&str]) -> Option<Run> {
+        let command = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_feedline"));
+            if std::fs::read_dir("/proc/1/fd").is_ok() {
+                command.uid(65_534).gid(65_534);
+            }
+            command
+        };
+        command().arg("--version").current_dir(self.0.path()).output().ok()?;
+        Some(self.run_program(command().args(arguments)))
     }
 
     /// Runs a line of shell, in which `$FEEDLINE` is the command.
@@ -98,7 +135,7 @@ impl Folder {
 
     fn run_program(&self, command: &mut Command) -> Run {
         let output = command.current_dir(self.0.path()).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let stderr = text(output.stderr);
         assert!(!stderr.contains("panicked"), "{stderr}");
         Run { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr }
@@ -107,3 +144,26 @@ impl Folder {
 
 /// Bytes a record of [`Folder::examples`] takes in its file.
 pub(crate) const RECORD_BYTES: usize = 53;
+
+/// The number of records in each shard of a folder.
+pub(crate) fn record_counts(folder: &Path) -> Vec<u64> {
+    let shards = feedline::io::list_files(&[folder.join("*-of-*")]).unwrap();
+    let count = |path: &Path| {
+        let mut reader = RecordReader::open(path).unwrap();
+        while reader.next_chunk().unwrap().is_some() {}
+        reader.record_index()
+    };
+    shards.iter().map(|shard| count(&shard.location)).collect()
+}
+
+/// A whole BMP of the given size.
+pub(crate) fn bitmap(width: u32, height: u32) -> Vec<u8> {
+    let row_bytes = (width * 3).next_multiple_of(4);
+    let pixels = row_bytes * height;
+    let mut bytes = b"BM".to_vec();
+    for number in [54 + pixels, 0, 54, 40, width, height, 0x0018_0001, 0, pixels, 0, 0, 0, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend((0..pixels).map(|at| (at % 251) as u8));
+    bytes
+}

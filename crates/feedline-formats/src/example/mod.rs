@@ -7,6 +7,7 @@
 //! deliberate difference: bytes that are no valid protocol buffer are an error here even where TensorFlow's parser
 //! happens to read on past a wrong length. [`SequenceParser`] names a few rare ones of its own.
 
+mod bad_records;
 mod entries;
 mod feature;
 mod nearest;

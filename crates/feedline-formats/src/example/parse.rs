@@ -7,6 +7,7 @@
 
 use feedline_data::{Column, DType, Values};
 
+use super::bad_records::{BadRecords, OnBad, each_row, first_error};
 use super::entries;
 use super::feature::Feature;
 use super::nearest::nearest;
@@ -67,51 +68,33 @@ impl ExampleParser {
     /// At the first bad record this stops with its error, [`Error::record`] being the index in `records`; the
     /// columns then hold the rows before it.
     pub fn parse(&mut self, records: &[&[u8]], columns: &mut Vec<Column>) -> Result<()> {
-        let mut first = None;
-        self.parse_rows(records, columns, |_, error| {
-            first = Some(error);
-            false
-        });
-        first.map_or(Ok(()), Err)
+        first_error(self.parse_rows(records, columns, OnBad::Stop))
     }
 
     /// Parses `records`, leaving out the bad ones: those are returned with their index in `records`.
     pub fn parse_or_skip(&mut self, records: &[&[u8]], columns: &mut Vec<Column>) -> Vec<(usize, Error)> {
-        let mut bad = Vec::new();
-        self.parse_rows(records, columns, |index, error| {
-            bad.push((index, error));
-            true
-        });
-        bad
+        self.parse_rows(records, columns, OnBad::Skip)
     }
 
-    /// `on_error` says whether to go on.
-    fn parse_rows(
-        &mut self,
-        records: &[&[u8]],
-        columns: &mut Vec<Column>,
-        mut on_error: impl FnMut(usize, Error) -> bool,
-    ) {
+    fn parse_rows(&mut self, records: &[&[u8]], columns: &mut Vec<Column>, on_bad: OnBad) -> BadRecords {
         columns.resize_with(self.specs.len(), || Column::empty(DType::Int64, Vec::new(), 0));
         for (column, spec) in columns.iter_mut().zip(&self.specs) {
             slot::prepare(column, spec, records.len());
         }
-        let mut num_rows = 0;
-        for (index, record) in records.iter().enumerate() {
+        let (num_rows, bad) = each_row(records, on_bad, |record, source, row| {
             self.record_number += 1;
-            if !self.fast(record, num_rows, index as u32, columns) {
-                columns.iter_mut().for_each(|column| slot::roll_back(column, num_rows));
-                if let Err(error) = self.careful(record, num_rows, index as u32, columns) {
-                    columns.iter_mut().for_each(|column| slot::roll_back(column, num_rows));
-                    if on_error(index, error.in_record(index as u64)) {
-                        continue;
-                    }
-                    break;
-                }
+            if self.fast(record, row, source, columns) {
+                return Ok(());
             }
-            num_rows += 1;
-        }
+            columns.iter_mut().for_each(|column| slot::roll_back(column, row));
+            let parsed = self.careful(record, row, source, columns);
+            if parsed.is_err() {
+                columns.iter_mut().for_each(|column| slot::roll_back(column, row));
+            }
+            parsed
+        });
         columns.iter_mut().for_each(|column| slot::finish(column, num_rows));
+        bad
     }
 
     /// Parses a record that looks as expected; `false` if it does not, with the columns in between.

@@ -31,8 +31,6 @@ pub(super) struct Key {
     mask: [u64; 4],
     /// Where the value begins, counted from the entry's first byte; the byte before it is the value's length.
     value_offset: u32,
-    /// Bytes from the entry's first one on that are read to recognize it: 16, and 8 of the value.
-    window: u32,
     /// Values of 1 to this many bytes are recognized.
     max_bytes: u8,
     form: ValueForm,
@@ -83,29 +81,30 @@ struct Head {
     value: u64,
 }
 
-/// Reads the entry at `at` without looking where the record ends. Worth little so far: 277 ns a record of 40 features
-/// against 284 with bounds checks. Whoever finds a safe form as quick should take it.
-///
-/// # Safety
-/// The 16 bytes from `at` on and the 8 from `at + value_offset` on must lie in `record`, and `value_offset` must not be 0.
-/// [`Key::new`] sets `window` to reach that far; `guess` checks it against the record.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "a few loads, in the innermost loop")]
-unsafe fn head_within(record: &[u8], at: usize, value_offset: usize) -> Head {
-    debug_assert!(value_offset > 0 && at + value_offset.max(8) + 8 <= record.len());
-    let start = record.as_ptr();
-    // SAFETY: all within the record, as the caller promises; bytes need no alignment.
-    unsafe {
-        let number = |offset: usize| u64::from_le_bytes(start.add(at + offset).cast::<[u8; 8]>().read());
-        Head {
-            parts: [number(0), number(8)],
-            value_bytes: *start.add(at + value_offset - 1),
-            value: number(value_offset),
-        }
+impl Head {
+    /// Reads the entry at `at`; `None` near the end of the record.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a few loads, in the innermost loop")]
+    fn within(record: &[u8], at: usize, value_offset: usize) -> Option<Head> {
+        let entry = record.get(at..)?;
+        let first = entry.first_chunk::<16>()?;
+        let around = entry.get(value_offset - 1..)?.first_chunk::<9>()?;
+        Some(Head {
+            parts: [number(first, 0), number(first, 8)],
+            value_bytes: around[0],
+            value: number(around, 1),
+        })
     }
 }
 
-/// As [`head_within`] at the end of a record: what lies behind it reads as zeros.
+/// The eight bytes from `at` on, the first one lowest.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "one load, in the innermost loop")]
+fn number<const N: usize>(bytes: &[u8; N], at: usize) -> u64 {
+    u64::from_le_bytes(*bytes[at..].first_chunk().expect("asked for with constants"))
+}
+
+/// As [`Head::within`] at the end of a record: what lies behind it reads as zeros.
 #[cold]
 #[inline(never)]
 fn head_at_end(record: &[u8], at: usize, value_offset: usize) -> Head {
@@ -194,12 +193,9 @@ impl KeyOrder {
     )]
     pub(super) fn guess(&self, cursor: Cursor, record: &[u8], at: usize) -> Option<Guess> {
         let key = self.keys.get(cursor.next as usize)?;
-        let Head { parts, value_bytes, value } = if at + key.window as usize <= record.len() {
-            // SAFETY: the window lies in the record, by the line above.
-            unsafe { head_within(record, at, key.value_offset as usize) }
-        } else {
-            head_at_end(record, at, key.value_offset as usize)
-        };
+        let value_offset = key.value_offset as usize;
+        let Head { parts, value_bytes, value } =
+            Head::within(record, at, value_offset).unwrap_or_else(|| head_at_end(record, at, value_offset));
         let differs = |part: usize, found: u64| {
             let expected = key.head[part].wrapping_add(key.step[part].wrapping_mul(u64::from(value_bytes)));
             (found ^ expected) & key.mask[part]
@@ -316,7 +312,6 @@ impl Key {
             step: [0; 4],
             mask: [u64::MAX; 4],
             value_offset: value_offset as u32,
-            window: value_offset.max(8) as u32 + 8,
             max_bytes: 0,
             form,
             slot,
@@ -325,7 +320,7 @@ impl Key {
         };
         if key.encoded.is_empty() || value_offset > MAX_HEAD_BYTES {
             // Never recognized: no value has 1 to 0 bytes, and no entry shorter than 128 has its value out there.
-            (key.value_offset, key.window) = (UNRECOGNIZABLE, UNRECOGNIZABLE + 8);
+            key.value_offset = UNRECOGNIZABLE;
             return key;
         }
         key.max_bytes = match form {

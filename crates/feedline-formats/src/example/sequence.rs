@@ -6,6 +6,7 @@
 
 use feedline_data::{Column, DType};
 
+use super::bad_records::{BadRecords, OnBad, each_row, first_error};
 use super::entries;
 use super::feature::Feature;
 use super::parse::missing;
@@ -105,12 +106,7 @@ impl SequenceParser {
         context: &mut Vec<Column>,
         lists: &mut Vec<Column>,
     ) -> Result<()> {
-        let mut first = None;
-        self.parse_rows(records, context, lists, |_, error| {
-            first = Some(error);
-            false
-        });
-        first.map_or(Ok(()), Err)
+        first_error(self.parse_rows(records, context, lists, OnBad::Stop))
     }
 
     /// Parses `records`, leaving out the bad ones: those are returned with their index in `records`.
@@ -120,41 +116,29 @@ impl SequenceParser {
         context: &mut Vec<Column>,
         lists: &mut Vec<Column>,
     ) -> Vec<(usize, Error)> {
-        let mut bad = Vec::new();
-        self.parse_rows(records, context, lists, |index, error| {
-            bad.push((index, error));
-            true
-        });
-        bad
+        self.parse_rows(records, context, lists, OnBad::Skip)
     }
 
-    /// `on_error` says whether to go on.
     fn parse_rows(
         &mut self,
         records: &[&[u8]],
         context: &mut Vec<Column>,
         lists: &mut Vec<Column>,
-        mut on_error: impl FnMut(usize, Error) -> bool,
-    ) {
+        on_bad: OnBad,
+    ) -> BadRecords {
         self.context.prepare(context, records.len(), slot::prepare);
         self.lists.prepare(lists, records.len(), slot::prepare_list);
-        let mut num_rows = 0;
-        for (index, record) in records.iter().enumerate() {
-            if let Err(error) = self.parse_row(record, num_rows, index as u32, context, lists) {
-                context
-                    .iter_mut()
-                    .chain(lists.iter_mut())
-                    .for_each(|column| slot::roll_back(column, num_rows));
-                if on_error(index, error.in_record(index as u64)) {
-                    continue;
-                }
-                break;
+        let (num_rows, bad) = each_row(records, on_bad, |record, source, row| {
+            let parsed = self.parse_row(record, row, source, context, lists);
+            if parsed.is_err() {
+                context.iter_mut().chain(&mut *lists).for_each(|column| slot::roll_back(column, row));
             }
-            num_rows += 1;
-        }
+            parsed
+        });
         for column in context {
             slot::finish(column, num_rows);
         }
+        bad
     }
 
     /// Writes `record`, the one with index `source`, as row `row`; after an error the columns hold parts of it.

@@ -10,14 +10,17 @@
 //! [`FrameReader`] splits bytes into records, [`write_frame`] makes them, [`Resync`] is what happens after damage,
 //! and [`RecordIndex`] finds the k-th record without reading those before it.
 
+mod damage;
 mod index;
 mod read;
 mod resync;
+mod spans;
 mod write;
 
+pub use damage::{Damage, LostRecords};
 pub use index::{ContentCheck, IndexBuilder, RecordIndex};
 pub use read::{FrameReader, ReadOptions};
-pub use resync::{Damage, Resync};
+pub use resync::Resync;
 pub use write::{write_frame, write_frame_with};
 
 /// Bytes before a record's data: the length and its checksum.

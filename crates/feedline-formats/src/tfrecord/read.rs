@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::spans::Spans;
 use super::{Damage, FOOTER_BYTES, HEADER_BYTES, frame_bytes};
 use crate::checksum::masked_crc32c;
 use crate::error::{Error, ErrorKind, Result};
@@ -27,7 +28,7 @@ impl Default for ReadOptions {
 /// Splits a stream of bytes into records, as views into the caller's buffer.
 ///
 /// The reader keeps only a position: give it the bytes from there on in pieces of any size, and give again what
-/// it did not take. It allocates nothing.
+/// it did not take. It allocates nothing, except where lengths contradict each other (4 bytes for 512 of the file).
 ///
 /// ```
 /// use feedline_formats::tfrecord::{FrameReader, write_frame};
@@ -55,11 +56,12 @@ pub struct FrameReader {
     pub(super) damage: Damage,
     /// Whether a resync has begun and the damaged record has not been left yet.
     pub(super) at_damaged: bool,
+    pub(super) spans: Spans,
 }
 
 /// A record's place in a buffer that holds all of it.
-pub(super) struct Frame {
-    pub(super) data_end: usize,
+struct Frame {
+    data_end: usize,
 }
 
 impl FrameReader {
@@ -73,6 +75,7 @@ impl FrameReader {
     pub fn at(mut self, offset: u64, record_index: u64) -> FrameReader {
         self.offset = offset;
         self.record_index = record_index;
+        self.spans = Spans::default();
         self
     }
 
@@ -148,7 +151,7 @@ impl FrameReader {
         Err(self.error(ErrorKind::Truncated { needed, available: rest.len() as u64 }))
     }
 
-    pub(super) fn error(&self, kind: ErrorKind) -> Error {
+    fn error(&self, kind: ErrorKind) -> Error {
         Error::new(kind).in_record(self.record_index).at_byte(self.offset)
     }
 
@@ -161,7 +164,7 @@ impl FrameReader {
 
     /// Checks the record at the start of `buffer`; `None` while it is not whole.
     #[inline]
-    pub(super) fn frame(&self, buffer: &[u8]) -> Result<Option<Frame>> {
+    fn frame(&mut self, buffer: &[u8]) -> Result<Option<Frame>> {
         let Some(header) = buffer.first_chunk::<HEADER_BYTES>() else { return Ok(None) };
         let (length, stored) = split_header(header);
         let found = masked_crc32c(&header[..8]);
@@ -176,13 +179,29 @@ impl FrameReader {
         }
         let data_end = HEADER_BYTES + length as usize;
         if self.options.verify_data {
-            let found = masked_crc32c(&buffer[HEADER_BYTES..data_end]);
-            let stored = resync::le_u32(&buffer[data_end..]);
-            if found != stored {
-                return Err(self.error(ErrorKind::DataChecksum { found, stored }));
-            }
+            self.check_data(self.offset, buffer, data_end)
+                .map_err(|(found, stored)| self.error(ErrorKind::DataChecksum { found, stored }))?;
         }
         Ok(Some(Frame { data_end }))
+    }
+
+    /// Whether the data of the record at `buffer`, byte `offset` of the stream, matches the checksum behind it; both
+    /// checksums if not.
+    #[inline]
+    pub(super) fn check_data(
+        &mut self,
+        offset: u64,
+        buffer: &[u8],
+        data_end: usize,
+    ) -> Result<(), (u32, u32)> {
+        let data_offset = offset + HEADER_BYTES as u64;
+        let found = self.spans.masked_crc32c(data_offset, &buffer[HEADER_BYTES..], data_end - HEADER_BYTES);
+        let stored = resync::le_u32(&buffer[data_end..]);
+        if found == stored {
+            return Ok(());
+        }
+        self.spans.failed(offset + data_end as u64);
+        Err((found, stored))
     }
 
     #[cold]

@@ -1,7 +1,6 @@
 //! [`LocalBlob`]: reading is plain `pread` into the caller's buffer, with no allocation.
 //!
-//! Not `mmap`: a mapped file that shrinks kills the process, and the gain over `pread` in cache-sized chunks is
-//! small (DESIGN.md, section 2a).
+//! Not `mmap`: a mapped file that shrinks kills the process.
 
 use super::explain;
 use crate::blob::{Access, Blob, read_operation};

@@ -9,8 +9,9 @@ use super::stale::temporary_name;
 use super::walk::or_current;
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::PendingBlob;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -42,11 +43,13 @@ impl AtomicFile {
         let location = location.into();
         let Some(name) = location.file_name() else {
             let found = "the path does not end in a file name";
-            return Err(Error::new(ErrorKind::InvalidArgument, location, "create", found));
+            return Err(Error::new(ErrorKind::InvalidArgument, location, "create", found)
+                .with_hint("give the folder and the name of the file: `out/train.rec`"));
         };
         if location.is_dir() {
             let found = "a folder of this name exists, expected a file or nothing";
-            return Err(Error::new(ErrorKind::IsFolder, location, "create", found));
+            return Err(Error::new(ErrorKind::IsFolder, location, "create", found)
+                .with_hint("move the folder away, or choose another name"));
         }
         loop {
             let counter = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -77,6 +80,12 @@ impl AtomicFile {
     /// Bytes written so far.
     pub fn written(&self) -> u64 {
         self.written
+    }
+
+    /// When the last byte was written, in nanoseconds since 1970: what the file will say once it has its name.
+    pub fn modified_ns(&self) -> Result<i64> {
+        let metadata = self.file.metadata().map_err(|error| Error::io(&self.location, "look at", error))?;
+        Ok(modified_ns(&metadata))
     }
 
     /// Appends all of `bytes`, straight from the slice.
@@ -166,6 +175,11 @@ impl Write for AtomicFile {
     fn flush(&mut self) -> io::Result<()> {
         Ok(()) // nothing is held back here
     }
+}
+
+/// When a file was last written, in nanoseconds since 1970; wraps around in the year 2262.
+pub fn modified_ns(metadata: &Metadata) -> i64 {
+    metadata.mtime().wrapping_mul(1_000_000_000).wrapping_add(metadata.mtime_nsec())
 }
 
 /// Marks a new temporary as in use, by a lock that the system drops when this process ends in whatever way.

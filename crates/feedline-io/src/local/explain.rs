@@ -6,6 +6,7 @@ use super::pattern::{Component, Pattern};
 use super::spelling::distance;
 use super::walk::{Walk, or_current};
 use crate::error::{Error, ErrorKind};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component as PathPart, Path, PathBuf};
 
@@ -16,7 +17,7 @@ const MAX_SHOWN: usize = 3;
 const MAX_COMPARED: usize = 10_000;
 
 /// The error for a pattern that matched no file: the folder searched, and what is there instead.
-pub(super) fn no_match(text: &str, pattern: &Pattern, walk: &Walk) -> Error {
+pub(super) fn no_match(text: &OsStr, pattern: &Pattern, walk: &Walk) -> Error {
     let (searched, missing) = existing_part(&pattern.base);
     let below = match walk.num_folders {
         0 | 1 => String::new(),
@@ -24,6 +25,7 @@ pub(super) fn no_match(text: &str, pattern: &Pattern, walk: &Walk) -> Error {
     };
     let found = format!("no file matches the pattern; searched {}{below}", quoted_folder(&searched));
     let error = Error::new(ErrorKind::NoMatch, text, "list", found);
+    let text = &text.to_string_lossy();
     if let Some(hint) = not_local(text).or_else(|| missing.map(|name| missing_name(&searched, &name))) {
         return error.with_hint(hint);
     }
@@ -80,7 +82,7 @@ fn missing_name(folder: &Path, name: &str) -> String {
 
 fn why_none(text: &str, folder: &Path, component: &Component, contents: &Contents, is_last: bool) -> String {
     let place = quoted_folder(folder);
-    let wanted = component.text();
+    let wanted = component.text().into_owned();
     let matching: Vec<&String> = contents.names.iter().filter(|name| component.matches(name)).collect();
     if let (true, Some(first)) = (is_last, matching.first()) {
         // Files would have been found, so these are folders or devices.
@@ -95,10 +97,10 @@ fn why_none(text: &str, folder: &Path, component: &Component, contents: &Content
             "names that begin with `.`, such as `{hidden}` in {place}, match only a pattern that begins with `.` too"
         );
     }
-    if contents.names.iter().any(|name| name == wanted) {
+    if contents.names.contains(&wanted) {
         return format!("{place} has a folder called `{wanted}`; to match `[` itself, write `[[]`");
     }
-    let closest = closest_names(wanted, contents.names.iter());
+    let closest = closest_names(&wanted, contents.names.iter());
     let braces =
         if wanted.contains('{') { "; `{a,b}` has no meaning here, give one pattern for each" } else { "" };
     format!("{place} has {} and none matches `{wanted}`{closest}{braces}", contents.count())

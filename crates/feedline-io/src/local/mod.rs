@@ -13,12 +13,13 @@ mod stale;
 mod walk;
 
 pub use blob::LocalBlob;
-pub use create::AtomicFile;
+pub use create::{AtomicFile, modified_ns};
 pub use stale::remove_stale_temporaries;
 
 use crate::blob::Blob;
 use crate::error::{Error, Result};
-use crate::store::{FileEntry, PendingBlob, Store};
+use crate::store::{Listing, PendingBlob, Store};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,8 +29,8 @@ use std::sync::Arc;
 pub struct LocalStore;
 
 impl Store for LocalStore {
-    fn list(&self, pattern: &str) -> Result<Vec<FileEntry>> {
-        list::list(pattern)
+    fn survey(&self, pattern: &OsStr) -> Result<Listing> {
+        list::survey(pattern)
     }
 
     fn open(&self, location: &Path) -> Result<Arc<dyn Blob>> {
@@ -49,10 +50,17 @@ impl Store for LocalStore {
     }
 }
 
+/// Everything below `folder`, links followed, hidden names left out, sorted by the bytes of their paths: what
+/// `folder/**` means, whatever characters the folder's own path holds.
+pub fn survey_folder(folder: impl AsRef<Path>) -> Listing {
+    list::survey_folder(folder.as_ref())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::store::FileEntry;
 
     #[test]
     fn a_file_is_created_found_read_and_removed() {
@@ -69,7 +77,7 @@ mod tests {
         pending.commit().unwrap();
 
         assert!(store.exists(&path).unwrap());
-        let found = store.list(path.to_str().unwrap()).unwrap();
+        let found = store.list(path.as_os_str()).unwrap();
         assert_eq!(found, [FileEntry { location: path.clone(), size: 5 }]);
         assert_eq!(store.open(&path).unwrap().size(), 5);
         store.remove(&path).unwrap();

@@ -1,6 +1,9 @@
 //! What a pattern means: a folder to begin in and one test per name below it.
 
 use crate::error::{Error, ErrorKind, Result};
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// A pattern with at least one wildcard, split at `/`.
@@ -16,7 +19,7 @@ pub(super) struct Pattern {
 #[derive(Debug)]
 pub(super) enum Component {
     /// A name without wildcards.
-    Literal(String),
+    Literal(OsString),
     /// A name with wildcards.
     Wild { text: String, matcher: glob::Pattern },
     /// `**`: this folder and all below it.
@@ -24,52 +27,56 @@ pub(super) enum Component {
 }
 
 /// Whether any character of `text` has a meaning in a pattern.
-pub(super) fn has_wildcard(text: &str) -> bool {
-    text.contains(['*', '?', '['])
+pub(super) fn has_wildcard(text: &OsStr) -> bool {
+    text.as_bytes().iter().any(|byte| matches!(byte, b'*' | b'?' | b'['))
 }
 
 impl Pattern {
-    pub(super) fn parse(text: &str) -> Result<Self> {
+    /// Reads a pattern. Its names may hold any bytes; in a name with wildcards, those that are not UTF-8 count as one odd
+    /// character each, as they do in the names it is compared with.
+    pub(super) fn parse(text: &OsStr) -> Result<Self> {
         let invalid = |found: String| Error::new(ErrorKind::InvalidPattern, text, "read the pattern", found);
-        let mut base = PathBuf::from(if text.starts_with('/') { "/" } else { "" });
+        let mut base = PathBuf::from(if text.as_bytes().starts_with(b"/") { "/" } else { "" });
         let mut components = Vec::new();
-        for name in text.split('/').filter(|name| !name.is_empty()) {
+        for name in text.as_bytes().split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
+            let name = OsStr::from_bytes(name);
             if components.is_empty() && !has_wildcard(name) {
                 base.push(name);
                 continue;
             }
-            components.push(match name {
-                "**" => Component::AnyDepth,
-                "." => continue,
-                ".." => {
+            components.push(match name.as_bytes() {
+                b"**" => Component::AnyDepth,
+                b"." => continue,
+                b".." => {
                     return Err(invalid("`..` stands after a wildcard".to_owned())
                         .with_hint("write the folder that is meant before the first wildcard"));
                 }
-                name if has_wildcard(name) => {
-                    let matcher = glob::Pattern::new(name).map_err(|error| {
+                _ if has_wildcard(name) => {
+                    let name = name.to_string_lossy();
+                    let matcher = glob::Pattern::new(&name).map_err(|error| {
                         invalid(format!("`{name}`, character {}: {}", error.pos + 1, error.msg))
-                            .with_hint(syntax_hint(name))
+                            .with_hint(syntax_hint(&name))
                     })?;
-                    Component::Wild { text: name.to_owned(), matcher }
+                    Component::Wild { text: name.into_owned(), matcher }
                 }
-                name => Component::Literal(name.to_owned()),
+                _ => Component::Literal(name.to_owned()),
             });
         }
-        if text.ends_with('/') {
+        if text.as_bytes().ends_with(b"/") {
             return Err(invalid("it ends in `/`, so it asks for folders; expected files".to_owned())
-                .with_hint(format!("did you mean `{text}*`?")));
+                .with_hint(format!("did you mean `{}*`?", text.display())));
         }
         if matches!(components.last(), Some(Component::AnyDepth)) {
             // Files are asked for: `data/**` is everything below `data`.
-            components.push(Component::Wild { text: "*".to_owned(), matcher: any_name() });
+            components.push(Component::any_name());
         }
         Ok(Self { base, components })
     }
-}
 
-fn any_name() -> glob::Pattern {
-    // An empty pattern would match nothing; "*" is well formed, so that never happens.
-    glob::Pattern::new("*").unwrap_or_default()
+    /// Everything below `folder`, whatever characters its path holds.
+    pub(super) fn below(folder: impl Into<PathBuf>) -> Self {
+        Self { base: folder.into(), components: vec![Component::AnyDepth, Component::any_name()] }
+    }
 }
 
 fn syntax_hint(name: &str) -> String {
@@ -81,10 +88,16 @@ fn syntax_hint(name: &str) -> String {
 }
 
 impl Component {
+    fn any_name() -> Self {
+        // An empty pattern would match nothing; "*" is well formed, so that never happens.
+        let matcher = glob::Pattern::new("*").unwrap_or_default();
+        Self::Wild { text: "*".to_owned(), matcher }
+    }
+
     /// Whether a name matches. Bytes that are not UTF-8 count as one odd character each, so `*` finds them.
     pub(super) fn matches(&self, name: &str) -> bool {
         match self {
-            Self::Literal(text) => text == name,
+            Self::Literal(text) => text.to_string_lossy() == name,
             Self::Wild { matcher, .. } => self.may_match_hidden(name) && matcher.matches(name),
             Self::AnyDepth => !name.starts_with('.'),
         }
@@ -95,10 +108,11 @@ impl Component {
         matches!(self, Self::Wild { matcher, .. } if matcher.matches(name))
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Literal(text) | Self::Wild { text, .. } => text,
-            Self::AnyDepth => "**",
+            Self::Literal(text) => text.to_string_lossy(),
+            Self::Wild { text, .. } => text.into(),
+            Self::AnyDepth => "**".into(),
         }
     }
 
@@ -113,8 +127,8 @@ mod tests {
     use std::path::Path;
 
     fn parts(text: &str) -> (String, Vec<String>) {
-        let pattern = Pattern::parse(text).unwrap();
-        let components = pattern.components.iter().map(|component| component.text().to_owned()).collect();
+        let pattern = Pattern::parse(text.as_ref()).unwrap();
+        let components = pattern.components.iter().map(|component| component.text().into_owned()).collect();
         (pattern.base.display().to_string(), components)
     }
 
@@ -133,13 +147,13 @@ mod tests {
         for (text, base, components) in cases {
             assert_eq!(parts(text), (base.to_owned(), components.iter().map(ToString::to_string).collect()));
         }
-        assert_eq!(Pattern::parse("/*").unwrap().base, Path::new("/"));
+        assert_eq!(Pattern::parse("/*".as_ref()).unwrap().base, Path::new("/"));
     }
 
     #[test]
     fn hidden_names_need_a_dot() {
-        let star = &Pattern::parse("*").unwrap().components[0];
-        let dotted = &Pattern::parse(".*").unwrap().components[0];
+        let star = &Pattern::parse("*".as_ref()).unwrap().components[0];
+        let dotted = &Pattern::parse(".*".as_ref()).unwrap().components[0];
         assert!(star.matches("a.b") && !star.matches(".a") && star.matches_but_for_the_dot(".a"));
         assert!(dotted.matches(".a") && !dotted.matches("a"));
     }
@@ -153,7 +167,7 @@ mod tests {
             ("data/*/", "asks for folders", "`data/*/*`"),
         ];
         for (text, found, hint) in cases {
-            let error = Pattern::parse(text).unwrap_err();
+            let error = Pattern::parse(text.as_ref()).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidPattern, "{text}");
             assert!(error.to_string().starts_with(text), "{error}");
             assert!(error.to_string().contains(found), "{error}");

@@ -7,6 +7,7 @@
 use super::pattern::{Component, Pattern};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::FileEntry;
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -18,6 +19,9 @@ use std::rc::Rc;
 pub(super) struct Walk {
     /// The matching files, in no order.
     pub(super) files: Vec<FileEntry>,
+    /// What may be or hold a matching file and cannot be looked at, in no order: links that lead nowhere, folders that
+    /// may not be read.
+    pub(super) unreadable: Vec<Error>,
     /// Folders whose entries were compared.
     pub(super) num_folders: usize,
     /// The first folder that got furthest into the pattern, and the component looked for there: where an
@@ -26,7 +30,7 @@ pub(super) struct Walk {
 }
 
 /// Finds the files below `pattern.base`, which must be a folder.
-pub(super) fn walk(pattern: &Pattern) -> Result<Walk> {
+pub(super) fn walk(pattern: &Pattern) -> Walk {
     let mut walker = Walker {
         components: &pattern.components,
         // Only `**` can go round in circles.
@@ -34,11 +38,13 @@ pub(super) fn walk(pattern: &Pattern) -> Result<Walk> {
         pending: Vec::new(),
         walk: Walk::default(),
     };
-    walker.enter(pattern.base.clone(), &[0], None)?;
+    walker.enter(pattern.base.clone(), &[0], None);
     while let Some(folder) = walker.pending.pop() {
-        walker.visit(&folder)?;
+        if let Err(error) = walker.visit(&folder) {
+            walker.walk.unreadable.push(error);
+        }
     }
-    Ok(walker.walk)
+    walker.walk
 }
 
 struct Walker<'a> {
@@ -76,16 +82,19 @@ impl Chain {
 
 impl Walker<'_> {
     /// Puts a folder on the list, unless a link has led back to one that contains it.
-    fn enter(&mut self, path: PathBuf, positions: &[usize], above: Option<&Rc<Chain>>) -> Result<()> {
+    fn enter(&mut self, path: PathBuf, positions: &[usize], above: Option<&Rc<Chain>>) {
         let mut chain = None;
         if self.detect_loops {
             let metadata = match fs::metadata(or_current(&path)) {
                 Ok(metadata) => metadata,
-                Err(error) => return ignore_vanished(&path, "read the folder", error),
+                Err(error) => {
+                    self.walk.unreadable.extend(ignore_vanished(&path, "read the folder", error).err());
+                    return;
+                }
             };
             let id = (metadata.dev(), metadata.ino());
             if above.is_some_and(|chain| chain.contains(id)) {
-                return Ok(());
+                return;
             }
             chain = Some(Rc::new(Chain { id, above: above.cloned() }));
         }
@@ -102,7 +111,6 @@ impl Walker<'_> {
         closure.sort_unstable();
         closure.dedup();
         self.pending.push(Folder { path, positions: closure, chain });
-        Ok(())
     }
 
     fn visit(&mut self, folder: &Folder) -> Result<()> {
@@ -145,44 +153,37 @@ impl Walker<'_> {
             let kind = entry.file_type().map_err(|error| Error::io(&path, "look at", error))?;
             if kind.is_dir() {
                 if !next.is_empty() {
-                    self.enter(path, &next, folder.chain.as_ref())?;
+                    self.enter(path, &next, folder.chain.as_ref());
                 }
             } else if kind.is_symlink() || (kind.is_file() && is_match) {
                 match target_of(&path) {
-                    Ok(Some(metadata)) => self.take(path, &metadata, is_match, &next, folder)?,
+                    Ok(Some(metadata)) => self.take(path, &metadata, is_match, &next, folder),
                     Ok(None) => {}
                     // A broken link that only leads on to other names is nobody's file.
                     Err(error) if !is_match && error.kind() != ErrorKind::PermissionDenied => {}
-                    Err(error) => return Err(error),
+                    Err(error) => self.walk.unreadable.push(error),
                 }
             }
         }
         Ok(())
     }
 
-    fn visit_literal(&mut self, folder: &Folder, position: usize, name: &str) -> Result<()> {
+    fn visit_literal(&mut self, folder: &Folder, position: usize, name: &OsStr) -> Result<()> {
         let path = folder.path.join(name);
         let Some(metadata) = target_of(&path)? else { return Ok(()) };
         let is_last = position + 1 == self.components.len();
         let next = [position + 1];
-        self.take(path, &metadata, is_last, if is_last { &[] } else { &next }, folder)
+        self.take(path, &metadata, is_last, if is_last { &[] } else { &next }, folder);
+        Ok(())
     }
 
     /// Takes what is behind a path, links followed: a file that matches, or a folder that leads on.
-    fn take(
-        &mut self,
-        path: PathBuf,
-        metadata: &Metadata,
-        is_match: bool,
-        next: &[usize],
-        folder: &Folder,
-    ) -> Result<()> {
+    fn take(&mut self, path: PathBuf, metadata: &Metadata, is_match: bool, next: &[usize], folder: &Folder) {
         if metadata.is_file() && is_match {
             self.walk.files.push(FileEntry { location: path, size: metadata.len() });
         } else if metadata.is_dir() && !next.is_empty() {
-            self.enter(path, next, folder.chain.as_ref())?;
+            self.enter(path, next, folder.chain.as_ref());
         }
-        Ok(())
     }
 }
 
@@ -192,7 +193,7 @@ pub(super) fn or_current(path: &Path) -> &Path {
 }
 
 /// What is at a path, links followed; `None` if nothing is, also if it vanished since its folder was read.
-fn target_of(path: &Path) -> Result<Option<Metadata>> {
+pub(super) fn target_of(path: &Path) -> Result<Option<Metadata>> {
     let error = match fs::metadata(path) {
         Ok(metadata) => return Ok(Some(metadata)),
         Err(error) => error,

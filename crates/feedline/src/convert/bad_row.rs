@@ -1,17 +1,22 @@
-//! A row that cannot be converted: its place, what is wrong, and what to do.
+//! A row that cannot be converted, or a region whose rows cannot even be counted: its place, what is wrong, and what to do.
 
 use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// A row that could not be converted.
+/// A row that could not be converted; or several that were lost in one piece, see [`BadRow::at_least`].
 ///
 /// Prints its place and what is wrong on one line, and what to do on a second one that begins with `hint:`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadRow {
-    /// Its position in the whole input, counted from 0.
+    /// Its position in the whole input, counted from 0. What was lost in one piece holds one position, however many
+    /// rows it was.
     pub position: u64,
+    /// How many rows were lost here at least, where nobody can tell how many: behind a damaged length, behind the end of a
+    /// file that was cut off, in a file that cannot be opened. `None` is exactly one row. The reason says it, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<u64>,
     /// The file it is in.
     pub file: String,
     /// The line it begins at, counted from 1 as editors do; for text.
@@ -37,6 +42,7 @@ impl BadRow {
     pub(super) fn new(position: u64, file: &Path, reason: impl Into<String>) -> BadRow {
         BadRow {
             position,
+            at_least: None,
             file: file.display().to_string(),
             line: None,
             record: None,

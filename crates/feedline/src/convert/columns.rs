@@ -5,6 +5,9 @@ use std::ops::Range;
 use feedline_formats::example::{ExampleWriter, FeatureValues};
 
 use super::options::ColumnType;
+use super::row_files::Row;
+use crate::error::{Error, Result};
+use crate::memory;
 
 /// Values and names of a row, collected and then written; reused from row to row.
 #[derive(Default)]
@@ -25,6 +28,15 @@ struct Feature {
 }
 
 impl RowBuffer {
+    /// Makes room for the bytes of a row, so that a huge one that does not fit is an error and not the end of the process.
+    pub(super) fn reserve(&mut self, row: &Row<'_>) -> Result<()> {
+        let num_bytes = row.bytes.len();
+        memory::reserve(&mut self.bytes, num_bytes).map_err(|_| {
+            let operation = format!("take the row at byte {} apart", row.offset);
+            Error::memory(&row.file.file.path, &operation, num_bytes as u64)
+        })
+    }
+
     pub(super) fn clear(&mut self) {
         self.ints.clear();
         self.floats.clear();

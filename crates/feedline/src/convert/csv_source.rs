@@ -6,17 +6,41 @@ use feedline_formats::csv::{CsvFields, CsvRows, UNCLOSED_QUOTE};
 use feedline_formats::{Error as FormatError, ErrorKind};
 
 use super::bad_row::{BadRow, quoted};
-use super::columns::{RowBuffer, SAMPLE_ROWS};
-use super::options::{ColumnType, Options, argument, meant};
+use super::columns::RowBuffer;
+use super::loss::{Loss, skippable};
+use super::options::{ColumnType, OnError, Options, argument, meant};
+use super::places::Places;
 use super::row_files::{Row, RowFile, RowFiles};
-use super::source::{Sink, Source};
+use super::row_source::{RowEncoder, RowSource};
+use super::source::{Sink, nothing_else};
 use super::split::split_files;
 use super::stage::ReadableFile;
 use crate::error::{Error, Result};
+use crate::memory;
 
-/// CSV files of one header.
-pub(super) struct CsvSource {
-    rows: RowFiles,
+/// Opens CSV files of one header.
+pub(super) fn open(
+    files: Vec<ReadableFile>,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<RowSource<CsvEncoder>> {
+    let delimiter = options.delimiter.unwrap_or_else(|| default_delimiter(&files));
+    let mut files = split_files(files, &CsvRows::new(delimiter), options, progress)?;
+    let header = read_headers(&mut files, delimiter, options.on_error)?;
+    if options.delimiter.is_none() {
+        check_delimiter(&header)?;
+    }
+    let chosen = choose(&header, options)?;
+    let names = chosen.iter().map(|&field| header.names[field].clone()).collect();
+    let columns = chosen.into_iter().map(|field| Column { field, column_type: ColumnType::String }).collect();
+    let rows = RowFiles::new(files, options.on_error);
+    let mut encoder = CsvEncoder { delimiter, num_fields: header.names.len(), columns, names };
+    encoder.infer_types(&rows, options)?;
+    Ok(RowSource { rows, encoder })
+}
+
+/// Makes Examples of CSV rows.
+pub(super) struct CsvEncoder {
     delimiter: u8,
     /// Fields a row must have.
     num_fields: usize,
@@ -30,31 +54,12 @@ struct Column {
     column_type: ColumnType,
 }
 
-impl CsvSource {
-    pub(super) fn open(
-        files: Vec<ReadableFile>,
-        options: &Options,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<CsvSource> {
-        let delimiter = options.delimiter.unwrap_or_else(|| default_delimiter(&files));
-        let mut files = split_files(files, &CsvRows::new(delimiter), options.num_threads, progress)?;
-        let header = read_headers(&mut files, delimiter)?;
-        let chosen = choose(&header, options)?;
-        let names = chosen.iter().map(|&field| header.names[field].clone()).collect();
-        let columns =
-            chosen.into_iter().map(|field| Column { field, column_type: ColumnType::String }).collect();
-        let rows = RowFiles::new(files);
-        let mut source = CsvSource { rows, delimiter, num_fields: header.names.len(), columns, names };
-        source.infer_types(options)?;
-        Ok(source)
-    }
-
+impl CsvEncoder {
     /// Gives every column its type: the one that was asked for, or the narrowest that fits the first rows.
-    fn infer_types(&mut self, options: &Options) -> Result<()> {
+    fn infer_types(&mut self, rows: &RowFiles, options: &Options) -> Result<()> {
         let mut inferred: Vec<Option<ColumnType>> = vec![None; self.columns.len()];
         let mut fields = CsvFields::default();
-        let sample: Vec<u64> = (0..self.rows.num_rows().min(SAMPLE_ROWS)).collect();
-        self.rows.visit(&sample, |row| {
+        rows.sample(|row| {
             // A row that cannot be read has no say; it is reported when it is its turn.
             if fields.parse(row.bytes, self.delimiter).is_ok() && fields.len() == self.num_fields {
                 for (column, inferred) in self.columns.iter().zip(&mut inferred) {
@@ -64,7 +69,6 @@ impl CsvSource {
                     }
                 }
             }
-            Ok(())
         })?;
         for ((column, inferred), name) in self.columns.iter_mut().zip(inferred).zip(&self.names) {
             // A column that is empty so far may hold anything: as text, everything fits.
@@ -116,14 +120,15 @@ impl CsvSource {
                     if *reason == UNCLOSED_QUOTE {
                         // Not one row but the rest of the file: too much to be skipped as one.
                         bad.reason += ", so that all that follows is part of it";
-                        bad.line = Some(row.line()?);
+                        bad.line = row.line();
                         return Err(Error::Row(Box::new(bad)));
                     }
                 }
                 bad
             }
             Trouble::WrongCount(found) => {
-                bad(format!("the row has {found} fields, the header has {}", self.num_fields)).hint(format!(
+                let noun = if found == 1 { "field" } else { "fields" };
+                bad(format!("the row has {found} {noun}, the header has {}", self.num_fields)).hint(format!(
                     "quote fields that contain {}, or correct the row",
                     if self.delimiter == b'\t' {
                         "a tab".into()
@@ -153,7 +158,7 @@ impl CsvSource {
                 bad
             }
         };
-        bad.line = Some(row.line()?);
+        bad.line = row.line();
         Ok(bad)
     }
 }
@@ -165,31 +170,24 @@ enum Trouble {
     Misfit { column: usize, value: Vec<u8> },
 }
 
-impl Source for CsvSource {
-    fn num_rows(&self) -> u64 {
-        self.rows.num_rows()
-    }
+impl RowEncoder for CsvEncoder {
+    type Scratch = (CsvFields, RowBuffer);
 
-    fn num_bytes(&self) -> u64 {
-        self.rows.num_bytes()
-    }
-
-    fn row_bytes(&self, row: u64) -> u64 {
-        self.rows.row_bytes(row)
-    }
-
-    fn encode(&self, rows: &[u64], sink: &mut Sink) -> Result<()> {
-        let (mut fields, mut buffer) = (CsvFields::default(), RowBuffer::default());
-        self.rows.visit(rows, |row| {
-            buffer.clear();
-            match self.fill(&row, &mut fields, &mut buffer) {
-                Ok(()) => {
-                    sink.record(|out| buffer.write(&self.names, out));
-                    Ok(())
-                }
-                Err(trouble) => sink.bad(self.bad_row(&row, trouble)?),
+    fn encode(&self, row: &Row<'_>, scratch: &mut Self::Scratch, sink: &mut Sink) -> Result<()> {
+        let (fields, buffer) = scratch;
+        buffer.clear();
+        buffer.reserve(row)?;
+        match self.fill(row, fields, buffer) {
+            Ok(()) => {
+                sink.record(|out| buffer.write(&self.names, out));
+                Ok(())
             }
-        })
+            Err(trouble) => sink.bad(self.bad_row(row, trouble)?),
+        }
+    }
+
+    fn place(&self, row: &Row<'_>, bad: &mut BadRow) {
+        bad.line = row.line();
     }
 
     fn columns(&self) -> Vec<(String, ColumnType)> {
@@ -213,36 +211,91 @@ struct Header {
 }
 
 /// Reads the header of every file and takes it out of the rows; all must be equal.
-fn read_headers(files: &mut [RowFile], delimiter: u8) -> Result<Header> {
+///
+/// Where bad rows are skipped, a file without a header that can be read is lost: nothing says what its rows mean.
+fn read_headers(files: &mut [RowFile], delimiter: u8, on_error: OnError) -> Result<Header> {
     let mut first: Option<Header> = None;
-    for file in files {
-        let path = file.file.path.display().to_string();
-        let (Some(&start), Some(&end)) = (file.starts.first(), file.starts.get(1)) else {
-            let hint = "the first row must name the columns; add it, or leave the file out";
-            return Err(argument(format!("{path}: the file is empty, expected a row of column names"), hint));
+    for file in &mut *files {
+        if file.places.loss(0).is_some() {
+            continue;
+        }
+        let names = match skippable(read_header(file, delimiter), on_error)? {
+            Ok(Some(names)) => names,
+            Ok(None) if on_error == OnError::Skip => {
+                file.places = Places::all_lost(Loss::new(EMPTY_FILE, NAME_COLUMNS));
+                continue;
+            }
+            Ok(None) => {
+                let message = format!("{}: {EMPTY_FILE}", file.file.path.display());
+                return Err(argument(message, NAME_COLUMNS));
+            }
+            Err(loss) => {
+                file.places = Places::all_lost(loss);
+                continue;
+            }
         };
-        let mut bytes = vec![0; (end - start) as usize];
-        file.file.blob()?.read_exact_at(&mut bytes, start)?;
-        let mut fields = CsvFields::default();
-        fields
-            .parse(&bytes, delimiter)
-            .map_err(|error| Error::data(&file.file.path, error.at_byte(start)))?;
-        let names = fields.iter(&bytes).enumerate().map(|(index, name)| {
-            String::from_utf8(name.to_vec()).map_err(|_| {
-                let message =
-                    format!("{path}: the name of column {} is not UTF-8: {}", index + 1, quoted(name));
-                argument(message, "save the file as UTF-8, or rename the column in plain letters")
-            })
-        });
-        let names: Vec<String> = names.collect::<Result<_>>()?;
+        let path = file.file.path.display().to_string();
         match &first {
             None => first = Some(Header { names, file: path }),
             Some(header) if header.names != names => return Err(different_header(header, &path, &names)),
             Some(_) => {}
         }
-        file.starts.remove(0);
     }
-    first.ok_or_else(|| argument("there is no input", "give the files to convert"))
+    match (first, files.first()) {
+        (Some(header), _) => Ok(header),
+        (None, Some(file)) => Err(nothing_else(&lost_file(file))),
+        (None, None) => Err(argument("there is no input", "give the files to convert")),
+    }
+}
+
+const EMPTY_FILE: &str = "the file is empty, expected a row of column names";
+const NAME_COLUMNS: &str = "the first row must name the columns; add it, or leave the file out";
+
+/// The entry of a file that is lost altogether.
+fn lost_file(file: &RowFile) -> BadRow {
+    let path = &file.file.path;
+    file.places.loss(0).map_or_else(|| BadRow::new(0, path, EMPTY_FILE), |loss| loss.bad_row(0, path))
+}
+
+/// Takes the header out of the rows of a file; `None` if the file is empty.
+fn read_header(file: &mut RowFile, delimiter: u8) -> Result<Option<Vec<String>>> {
+    if file.places.len() == 0 {
+        return Ok(None);
+    }
+    let path = &file.file.path;
+    let place = file.places.range(0);
+    let num_bytes = place.end - place.start;
+    let mut bytes = Vec::new();
+    memory::resize(&mut bytes, num_bytes).map_err(|_| Error::memory(path, "hold the header", num_bytes))?;
+    file.file.blob()?.read_exact_at(&mut bytes, place.start)?;
+    let mut fields = CsvFields::default();
+    fields.parse(&bytes, delimiter).map_err(|error| Error::data(path, error.at_byte(place.start)))?;
+    let names = fields.iter(&bytes).enumerate().map(|(index, name)| {
+        String::from_utf8(name.to_vec()).map_err(|_| {
+            let name = quoted(name);
+            let message =
+                format!("{}: the name of column {} is not UTF-8: {name}", path.display(), index + 1);
+            argument(message, "save the file as UTF-8, or rename the column in plain letters")
+        })
+    });
+    let names = names.collect::<Result<_>>()?;
+    file.places.take_first();
+    Ok(Some(names))
+}
+
+/// A header of one column that holds what other files separate columns by was meant to be several: nobody wants rows as
+/// single strings.
+fn check_delimiter(header: &Header) -> Result<()> {
+    let [name] = &header.names[..] else { return Ok(()) };
+    let Some(separator) = [';', '\t', '|', ','].into_iter().find(|&separator| name.contains(separator))
+    else {
+        return Ok(());
+    };
+    let shown = if separator == '\t' { "\\t".to_owned() } else { separator.to_string() };
+    let message = format!("{}: line 1: the header is one column, `{}`", header.file, name.escape_debug());
+    let hint =
+        format!("say what separates the fields: `--delimiter '{shown}'`; `--delimiter ,` takes it as it is");
+    Err(argument(message, hint))
 }
 
 fn different_header(first: &Header, path: &str, names: &[String]) -> Error {

@@ -8,6 +8,7 @@ use feedline_formats::{CompressedStream, Compression, deflate_piece};
 use feedline_io::AtomicFile;
 
 use super::bad_row::BadRow;
+use super::finished::Checksum;
 use super::journal::{Journal, Plan, ShardDone};
 use super::options::OnError;
 use super::order::Order;
@@ -62,9 +63,17 @@ struct Encoded {
 /// A shard that is being written.
 struct OpenShard {
     file: AtomicFile,
+    checksum: Checksum,
     stream: Option<CompressedStream>,
     rows: u64,
     skipped: Vec<BadRow>,
+}
+
+impl OpenShard {
+    fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        self.checksum.add(bytes);
+        Ok(self.file.write_all(bytes)?)
+    }
 }
 
 /// All that threads share; one lock, held only to look and to move things.
@@ -287,9 +296,9 @@ impl Shared<'_> {
         match &mut open.stream {
             Some(stream) => {
                 stream.add(&sink.frames);
-                open.file.write_all(piece)?;
+                open.write_all(piece)?;
             }
-            None => open.file.write_all(&sink.frames)?,
+            None => open.write_all(&sink.frames)?,
         }
         open.rows += sink.num_rows;
         open.skipped.append(&mut sink.skipped);
@@ -297,19 +306,27 @@ impl Shared<'_> {
     }
 
     fn open_shard(&self, shard: u32) -> Result<OpenShard> {
-        let mut file = AtomicFile::create(self.run.outputs.shard(shard, self.run.plan.shards)?)?;
+        let file = AtomicFile::create(self.run.outputs.shard(shard, self.run.plan.shards)?)?;
         let stream = self.run.compression.map(CompressedStream::new);
-        if let Some(stream) = &stream {
-            file.write_all(stream.header())?;
-        }
-        Ok(OpenShard { file, stream, rows: 0, skipped: Vec::new() })
+        let header = stream.as_ref().map_or(&[][..], CompressedStream::header);
+        let mut open =
+            OpenShard { file, checksum: Checksum::default(), stream, rows: 0, skipped: Vec::new() };
+        open.write_all(header)?;
+        Ok(open)
     }
 
     fn finish(&self, shard: u32, mut open: OpenShard) -> Result<ShardDone> {
-        if let Some(stream) = &open.stream {
-            open.file.write_all(&stream.trailer())?;
+        if let Some(trailer) = open.stream.as_ref().map(CompressedStream::trailer) {
+            open.write_all(&trailer)?;
         }
-        let done = ShardDone { shard, rows: open.rows, bytes: open.file.written(), skipped: open.skipped };
+        let done = ShardDone {
+            shard,
+            rows: open.rows,
+            bytes: open.file.written(),
+            modified_ns: open.file.modified_ns()?,
+            checksum: open.checksum.finish(),
+            skipped: open.skipped,
+        };
         // Before the shard takes its name, see `journal`.
         self.run.journal.shard(done.clone())?;
         open.file.commit()?;

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 use feedline_formats::example::ExampleWriter;
 use feedline_image::{check_complete, probe};
-use feedline_io::{Blob, Error as IoError, ErrorKind as IoErrorKind, LocalBlob, list_files};
+use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, survey_folder};
 
 use super::bad_row::BadRow;
-use super::options::{ColumnType, Options, argument, meant};
+use super::inputs::{InputFile, sift};
+use super::loss::{Loss, skippable};
+use super::options::{ColumnType, OnError, Options, argument, meant};
 use super::source::{Sink, Source};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::memory;
 
 /// Endings of names that are images. A file with another ending is left alone and counted: beside images lie lists,
 /// licences and what an operating system leaves. A file *without* an ending counts as an image, because whole data sets
@@ -31,7 +34,7 @@ pub(super) struct ImageFolder {
 
 /// One image.
 pub(super) struct ImageFile {
-    path: PathBuf,
+    file: InputFile,
     /// How much of the path is that of the folder given by the user.
     root_bytes: usize,
     bytes: u64,
@@ -39,21 +42,17 @@ pub(super) struct ImageFile {
 }
 
 impl ImageFile {
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The path within the folder given by the user: `cat/1.jpg`.
     fn name(&self) -> &[u8] {
-        let name = &self.path.as_os_str().as_encoded_bytes()[self.root_bytes..];
+        let name = &self.file.path.as_os_str().as_encoded_bytes()[self.root_bytes..];
         name.strip_prefix(b"/").unwrap_or(name)
     }
 }
 
 impl ImageFolder {
-    pub(super) fn list(roots: &[String]) -> Result<ImageFolder> {
+    pub(super) fn list(roots: &[OsString], on_error: OnError) -> Result<ImageFolder> {
         // Folders of one name in several roots are one class.
-        let mut classes: BTreeMap<OsString, Vec<(&str, PathBuf)>> = BTreeMap::new();
+        let mut classes: BTreeMap<OsString, Vec<(&OsStr, PathBuf)>> = BTreeMap::new();
         for root in roots {
             for (name, path) in class_folders(root)? {
                 classes.entry(name).or_default().push((root, path));
@@ -69,44 +68,75 @@ impl ImageFolder {
                 return Err(argument(format!("the name of the class {name:?} contains a line end"), hint));
             }
             for (root, path) in folders {
-                folder.list_class(root, &path, class as u32)?;
+                folder.list_class(root, &path, class as u32, on_error)?;
             }
             folder.classes.push(name);
         }
         if folder.images.is_empty() {
-            let hint = "give a folder that holds one folder of images per class: `photos/cat/1.jpg`";
-            return Err(argument(
-                format!("{}: no class folder in it holds an image", roots.join(", ")),
-                hint,
-            ));
+            return Err(no_image(roots, &folder));
         }
         Ok(folder)
     }
 
-    fn list_class(&mut self, root: &str, path: &Path, class: u32) -> Result<()> {
-        let pattern = format!("{}/**/*", literal(&path.to_string_lossy()));
-        let found = match list_files(&[pattern]) {
-            Ok(found) => found,
-            // A class without images keeps its label, or those of all classes behind it would move.
-            Err(error) if error.kind() == IoErrorKind::NoMatch => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
-        for entry in found {
-            if is_image_name(&entry.location) {
-                let image =
-                    ImageFile { path: entry.location, root_bytes: root.len(), bytes: entry.size, class };
-                self.images.push(image);
+    /// Lists a class. One without images keeps its label, or those of all classes behind it would move.
+    fn list_class(&mut self, root: &OsStr, path: &Path, class: u32, on_error: OnError) -> Result<()> {
+        let listing = class_listing(path);
+        let sizes: Vec<u64> = listing.files.iter().map(|entry| entry.size).collect();
+        let mut sizes = sizes.into_iter();
+        for mut file in sift(listing, on_error)? {
+            // Both are in the order of paths.
+            let bytes = if file.loss.is_none() { sizes.next().unwrap_or(0) } else { 0 };
+            if file.path.extension().is_some() && is_image_name(&file.path) {
+                file.loss = file.loss.map(Loss::of_one_row);
+            }
+            // What cannot be read is never passed over: without an ending it may be a folder of images.
+            if file.loss.is_some() || is_image_name(&file.path) {
+                self.images.push(ImageFile { file, root_bytes: root.len(), bytes, class });
             } else {
                 self.num_ignored += 1;
             }
         }
         Ok(())
     }
+
+    pub(super) fn files(&self) -> impl Iterator<Item = &InputFile> {
+        self.images.iter().map(|image| &image.file)
+    }
 }
 
-/// The class folders in `root`, by name; hidden ones are none.
-fn class_folders(root: &str) -> Result<Vec<(OsString, PathBuf)>> {
-    let failed = |error| IoError::io(root, "list the class folders of", error);
+/// What is in a class folder; a link that leads nowhere is a class that cannot be read.
+fn class_listing(path: &Path) -> Listing {
+    match fs::metadata(path) {
+        Ok(_) => survey_folder(path),
+        Err(error) => {
+            let error = IoError::io(path, "list the class folder", error).with_hint(
+                "the link's target is missing or out of reach; remove the link or restore its target",
+            );
+            Listing { files: Vec::new(), unreadable: vec![error] }
+        }
+    }
+}
+
+fn no_image(roots: &[OsString], folder: &ImageFolder) -> Error {
+    let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+    let found = match (folder.classes.len(), folder.num_ignored) {
+        (0, _) => "there is no class folder in it".to_owned(),
+        (_, 0) => "its class folders are empty".to_owned(),
+        (_, count) => format!("no file in its class folders has the name of an image ({count} in all)"),
+    };
+    let hint = "give a folder that holds one folder of images per class: `photos/cat/1.jpg`; for other files say what \
+                they are: `'folder/*.csv'`";
+    argument(format!("{}: {found}", roots.join(", ")), hint)
+}
+
+/// The class folders in `root`, by name, with links that lead nowhere and may have been some; hidden ones are none.
+fn class_folders(root: &OsStr) -> Result<Vec<(OsString, PathBuf)>> {
+    let failed = |error| {
+        let error = IoError::io(root, "list the class folders of", error);
+        let hint =
+            "give the folder that holds one folder of images per class: `photos` for `photos/cat/1.jpg`";
+        if error.hint().is_some() { error } else { error.with_hint(hint) }
+    };
     let mut folders = Vec::new();
     for entry in fs::read_dir(root).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -114,7 +144,8 @@ fn class_folders(root: &str) -> Result<Vec<(OsString, PathBuf)>> {
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        if path.is_dir() {
+        let leads_nowhere = || entry.file_type().is_ok_and(|kind| kind.is_symlink()) && !path.exists();
+        if path.is_dir() || leads_nowhere() {
             folders.push((name, path));
         } else if path.extension().is_some() && is_image_name(&path) {
             let message = format!("{}: the image is in no class folder", path.display());
@@ -127,19 +158,7 @@ fn class_folders(root: &str) -> Result<Vec<(OsString, PathBuf)>> {
     Ok(folders)
 }
 
-/// `path` as a pattern that matches nothing else.
-fn literal(path: &str) -> String {
-    let mut pattern = String::with_capacity(path.len());
-    for character in path.chars() {
-        match character {
-            '[' | '*' | '?' => pattern.extend(['[', character, ']']),
-            _ => pattern.push(character),
-        }
-    }
-    pattern
-}
-
-fn is_image_name(path: &Path) -> bool {
+pub(super) fn is_image_name(path: &Path) -> bool {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         None => true,
         Some(ending) => IMAGE_ENDINGS.iter().any(|known| ending == *known),
@@ -162,6 +181,7 @@ pub(super) struct ImageSource {
     folder: ImageFolder,
     /// Which of [`COLUMNS`] are written.
     chosen: [bool; COLUMNS.len()],
+    on_error: OnError,
 }
 
 impl ImageSource {
@@ -180,27 +200,45 @@ impl ImageSource {
             ));
         }
         let is_chosen = |name: &str| columns.is_empty() || columns.iter().any(|column| column == name);
-        Ok(ImageSource { folder, chosen: names.map(is_chosen) })
+        Ok(ImageSource { folder, chosen: names.map(is_chosen), on_error: options.on_error })
+    }
+
+    /// Reads an image; the loss of it, where that is to be skipped.
+    fn read(&self, image: &ImageFile, bytes: &mut Vec<u8>) -> Result<Result<(), Loss>> {
+        if let Some(loss) = &image.file.loss {
+            return Ok(Err(loss.clone()));
+        }
+        let path = &image.file.path;
+        let mut read = || -> Result<()> {
+            let blob = LocalBlob::open(path)?;
+            memory::resize(bytes, blob.size())
+                .map_err(|_| Error::memory(path, "hold the image", blob.size()))?;
+            Ok(blob.read_exact_at(bytes, 0)?)
+        };
+        // Whatever is wrong with a file, it is one image.
+        Ok(skippable(read(), self.on_error)?.map_err(Loss::of_one_row))
     }
 
     fn encode_image(&self, row: u64, bytes: &mut Vec<u8>, sink: &mut Sink) -> Result<()> {
-        let file = &self.folder.images[row as usize];
-        let blob = LocalBlob::open(file.path())?;
-        bytes.resize(blob.size() as usize, 0);
-        blob.read_exact_at(bytes, 0)?;
+        let image = &self.folder.images[row as usize];
+        let path = &image.file.path;
+        if let Err(loss) = self.read(image, bytes)? {
+            return sink.bad(loss.bad_row(row, path));
+        }
+        sink.reserve(path, bytes.len())?;
         let info = match probe(bytes).and_then(|info| check_complete(bytes, &info).map(|()| info)) {
             Ok(info) => info,
             Err(error) => {
                 let text = error.to_string();
                 let reason = text.lines().next().unwrap_or_default();
                 let hint = error.hint().unwrap_or("replace or remove the file");
-                return sink.bad(BadRow::new(row, file.path(), reason).hint(hint));
+                return sink.bad(BadRow::new(row, path, reason).hint(hint));
             }
         };
         let format = info.format.to_string().to_ascii_lowercase();
-        let class = &self.folder.classes[file.class as usize];
-        let numbers = [i64::from(info.height), i64::from(file.class), i64::from(info.width)];
-        let texts = [class.as_bytes(), file.name(), format.as_bytes(), bytes.as_slice()];
+        let class = &self.folder.classes[image.class as usize];
+        let numbers = [i64::from(info.height), i64::from(image.class), i64::from(info.width)];
+        let texts = [class.as_bytes(), image.name(), format.as_bytes(), bytes.as_slice()];
         let ([height, label, width], [class, name, format, image]) = (numbers.each_ref(), texts.each_ref());
         sink.record(|out| {
             use feedline_formats::example::FeatureValues::{Bytes, Int64};
@@ -225,10 +263,6 @@ impl ImageSource {
         Ok(())
     }
 
-    pub(super) fn classes(&self) -> &[String] {
-        &self.folder.classes
-    }
-
     pub(super) fn num_ignored(&self) -> u64 {
         self.folder.num_ignored
     }
@@ -237,6 +271,10 @@ impl ImageSource {
 impl Source for ImageSource {
     fn num_rows(&self) -> u64 {
         self.folder.images.len() as u64
+    }
+
+    fn num_lost(&self) -> u64 {
+        self.folder.files().filter(|file| file.loss.is_some()).count() as u64
     }
 
     fn num_bytes(&self) -> u64 {

@@ -1,51 +1,60 @@
-//! What there is to convert: the files, what they are, and whether they are still the ones of an earlier run.
+//! What there is to convert: the files, and what they are.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use feedline_formats::Decompressor;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
-use feedline_io::{Blob, Error as IoError, LocalStore, Store};
-use serde::{Deserialize, Serialize};
+use feedline_io::{Blob, FileEntry, Listing, LocalStore, Store, survey_files};
 
-use super::image_folder::{ImageFile, ImageFolder};
-use super::options::{Format, Options, argument};
+use super::image_folder::{ImageFolder, is_image_name};
+use super::loss::{Loss, skippable};
+use super::options::{Format, OnError, Options, argument};
 use crate::error::{Error, Result};
-use crate::records::{detect_compression, list_record_files};
+use crate::records::{detect_compression, without_indexes};
 
 /// The input, listed.
 pub(super) enum Inputs {
     Images(ImageFolder),
-    Files { format: Format, paths: Vec<PathBuf> },
+    Files { format: Format, files: Vec<InputFile> },
+}
+
+/// A file of the input.
+#[derive(Clone)]
+pub(super) struct InputFile {
+    pub(super) path: PathBuf,
+    /// Why it cannot be read, as far as listing has shown.
+    pub(super) loss: Option<Loss>,
 }
 
 impl Inputs {
-    pub(super) fn list(options: &Options) -> Result<Inputs> {
-        let folders: Vec<bool> = options.inputs.iter().map(|input| Path::new(input).is_dir()).collect();
+    /// Lists the input; files for which `is_own_output` are left out.
+    pub(super) fn list(options: &Options, mut is_own_output: impl FnMut(&Path) -> bool) -> Result<Inputs> {
+        let is_folder = |input: &&std::ffi::OsString| Path::new(input).is_dir();
         let format = match options.format {
-            None if folders.iter().all(|&is_folder| is_folder) => Some(Format::Images),
+            None if options.inputs.iter().all(|input| is_folder(&input)) => Some(Format::Images),
             format => format,
         };
         if format == Some(Format::Images) {
-            return Ok(Inputs::Images(ImageFolder::list(&options.inputs)?));
+            return Ok(Inputs::Images(ImageFolder::list(&options.inputs, options.on_error)?));
         }
-        if format.is_none()
-            && let Some(folder) = folders.iter().position(|&is_folder| is_folder)
+        if options.on_error == OnError::Fail
+            && format.is_none()
+            && let Some(folder) = options.inputs.iter().find(is_folder)
         {
-            let message = format!("{}: a folder among files", options.inputs[folder]);
             return Err(argument(
-                message,
+                format!("{}: a folder among files", folder.display()),
                 "convert folders of images and files in two runs, to two prefixes",
             ));
         }
-        let paths: Vec<PathBuf> =
-            list_record_files(&options.inputs)?.into_iter().map(|entry| entry.location).collect();
+        let Listing { files, unreadable } = survey_files(&options.inputs)?;
+        let mut files = sift(Listing { files: without_indexes(files)?, unreadable }, options.on_error)?;
+        files.retain(|file| file.loss.is_some() || !is_own_output(&file.path));
         let format = match format {
             Some(format) => format,
-            None => format_of(&paths)?,
+            None => format_of(&files, options.on_error)?,
         };
-        Ok(Inputs::Files { format, paths })
+        Ok(Inputs::Files { format, files })
     }
 
     pub(super) fn format(&self) -> Format {
@@ -55,26 +64,49 @@ impl Inputs {
         }
     }
 
-    pub(super) fn paths(&self) -> Box<dyn Iterator<Item = &Path> + '_> {
+    pub(super) fn files(&self) -> Box<dyn Iterator<Item = &InputFile> + '_> {
         match self {
-            Inputs::Images(folder) => Box::new(folder.images.iter().map(ImageFile::path)),
-            Inputs::Files { paths, .. } => Box::new(paths.iter().map(PathBuf::as_path)),
+            Inputs::Images(folder) => Box::new(folder.files()),
+            Inputs::Files { files, .. } => Box::new(files.iter()),
+        }
+    }
+
+    /// The names of the classes, if it is images.
+    pub(super) fn classes(&self) -> Option<&[String]> {
+        match self {
+            Inputs::Images(folder) => Some(&folder.classes),
+            Inputs::Files { .. } => None,
         }
     }
 }
 
+/// What was listed, in the order of paths; what cannot be looked at is an error, or one of the files and lost.
+pub(super) fn sift(listing: Listing, on_error: OnError) -> Result<Vec<InputFile>> {
+    let readable = |entry: FileEntry| InputFile { path: entry.location, loss: None };
+    let mut files: Vec<InputFile> = listing.files.into_iter().map(readable).collect();
+    for error in listing.unreadable {
+        let path = error.location().to_owned();
+        if let Err(loss) = skippable::<()>(Err(error.into()), on_error)? {
+            files.push(InputFile { path, loss: Some(loss) });
+        }
+    }
+    let bytes = |file: &InputFile| file.path.as_os_str().as_encoded_bytes().to_owned();
+    files.sort_by_cached_key(bytes);
+    Ok(files)
+}
+
 /// What all of the files are, by their names, or by their first bytes where a name does not say.
-fn format_of(paths: &[PathBuf]) -> Result<Format> {
+fn format_of(files: &[InputFile], on_error: OnError) -> Result<Format> {
     let mut known: Option<(Format, &Path)> = None;
-    for path in paths {
+    for InputFile { path, .. } in files.iter().filter(|file| file.loss.is_none()) {
+        let begins_with_record = || skippable(begins_with_record(path), on_error);
         let format = match format_by_name(path) {
             Some(format) => format,
-            None if begins_with_record(path)? => Format::TfRecord,
-            None => {
-                let message =
-                    format!("{}: neither its name nor its first bytes say what it is", path.display());
-                return Err(argument(message, "say so: `--from csv`, `--from jsonl` or `--from tfrecord`"));
-            }
+            None => match begins_with_record()? {
+                Ok(true) => Format::TfRecord,
+                Err(_) => continue, // a file that cannot be read has no say; it is reported when it is its turn
+                Ok(false) => return Err(unknown_format(path)),
+            },
         };
         match known {
             Some((other, first)) if other != format => {
@@ -110,6 +142,45 @@ fn format_by_name(path: &Path) -> Option<Format> {
     }
 }
 
+/// Endings of data that is not read, with what it is called.
+const OTHER_FORMATS: [(&[&str], &str); 8] = [
+    (&["parquet"], "Parquet"),
+    (&["arrow", "feather"], "Arrow"),
+    (&["avro"], "Avro"),
+    (&["orc"], "ORC"),
+    (&["tar", "tgz", "zip"], "an archive"),
+    (&["npy", "npz"], "NumPy"),
+    (&["h5", "hdf5"], "HDF5"),
+    (&["xls", "xlsx"], "Excel"),
+];
+
+fn unknown_format(path: &Path) -> Error {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let say_so = "say so: `--from csv`, `--from jsonl` or `--from tfrecord`";
+    let other = OTHER_FORMATS.iter().find(|(endings, _)| endings.contains(&ending.as_str()));
+    let (found, hint) = match other {
+        Some((_, name)) => {
+            let found = format!("this is {name} by its name, which is not read (yet)");
+            (
+                found,
+                format!(
+                    "make images, CSV, JSON lines or TFRecord of it; or, if it is one of these, {say_so}"
+                ),
+            )
+        }
+        None if !ending.is_empty() && is_image_name(path) => {
+            let hint =
+                "give the folder that holds one folder of images per class: `photos` for `photos/cat/1.jpg`";
+            ("an image alone has no class".to_owned(), hint.to_owned())
+        }
+        None if fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0) => {
+            ("the file is empty, and its name does not say what it is".to_owned(), say_so.to_owned())
+        }
+        None => ("neither its name nor its first bytes say what it is".to_owned(), say_so.to_owned()),
+    };
+    argument(format!("{}: {found}", path.display()), hint)
+}
+
 fn begins_with_record(path: &Path) -> Result<bool> {
     let blob = LocalStore.open(path)?;
     let mut head = vec![0; 4096];
@@ -123,86 +194,6 @@ fn begins_with_record(path: &Path) -> Result<bool> {
         head = inflated;
     }
     Ok(FrameReader::default().bytes_wanted(&head) > HEADER_BYTES as u64)
-}
-
-/// A state of the input, for telling whether a run goes on with what another began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct InputState {
-    pub(super) num_files: u64,
-    pub(super) num_bytes: u64,
-    /// Over the path, size and time of every file.
-    digest: u64,
-    /// The files one by one, where they are few; so that a changed one can be named.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    files: Vec<FileState>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct FileState {
-    path: String,
-    bytes: u64,
-    modified_ns: i64,
-}
-
-/// Above this many files the list is not kept: a folder of a million images would make a line of 100 MB.
-const MAX_LISTED: usize = 256;
-
-impl InputState {
-    pub(super) fn of(inputs: &Inputs) -> Result<InputState> {
-        let mut state = InputState { num_files: 0, num_bytes: 0, digest: FNV_OFFSET, files: Vec::new() };
-        for path in inputs.paths() {
-            let failed = |error| Error::from(IoError::io(path, "look at", error));
-            let metadata = fs::metadata(path).map_err(failed)?;
-            // Absolute, so that the same command in another folder is not taken for the same job.
-            let path = std::path::absolute(path).map_err(failed)?;
-            let modified_ns =
-                metadata.mtime().wrapping_mul(1_000_000_000).wrapping_add(metadata.mtime_nsec());
-            state.digest = fnv(state.digest, path.as_os_str().as_encoded_bytes());
-            state.digest = fnv(state.digest, &metadata.len().to_le_bytes());
-            state.digest = fnv(state.digest, &modified_ns.to_le_bytes());
-            state.num_files += 1;
-            state.num_bytes += metadata.len();
-            if state.files.len() <= MAX_LISTED {
-                let path = path.display().to_string();
-                state.files.push(FileState { path, bytes: metadata.len(), modified_ns });
-            }
-        }
-        if state.files.len() > MAX_LISTED {
-            state.files.clear();
-        }
-        Ok(state)
-    }
-
-    /// What is different now from `before`, in words; `None` if nothing is.
-    pub(super) fn difference(&self, before: &InputState) -> Option<String> {
-        if self.digest == before.digest && self.num_files == before.num_files {
-            return None;
-        }
-        if let Some(changed) = self
-            .files
-            .iter()
-            .find(|file| before.files.iter().any(|other| other.path == file.path && other != *file))
-        {
-            return Some(format!("{} has changed since", changed.path));
-        }
-        if let Some(added) =
-            self.files.iter().find(|file| !before.files.iter().any(|other| other.path == file.path))
-            && !before.files.is_empty()
-        {
-            return Some(format!("{} was not among the inputs then", added.path));
-        }
-        Some(match (before.num_files, self.num_files) {
-            (then, now) if then != now => format!("{then} input files then, {now} now"),
-            _ => "the input files have changed since".into(),
-        })
-    }
-}
-
-const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Continues an FNV-1a hash: it notices changes, it does not withstand an adversary.
-fn fnv(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

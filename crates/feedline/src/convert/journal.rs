@@ -1,26 +1,30 @@
 //! What a conversion has finished, kept beside its output, so that it can go on after a kill.
 //!
-//! A hidden file of JSON lines: the job, the plan, a line per finished shard, and a last one when all is done. A shard's
-//! line is durable *before* the shard takes its final name. So a shard that is there without a line is not ours, and a
-//! line whose shard is not there (or is of another size) means that the kill came in between: the shard is made again.
-//! Were it the other way round, a shard could be there that nothing tells from a foreign file.
+//! A hidden file of JSON lines: the job, the plan, whether it replaces an earlier one, a line per finished shard, and a last
+//! one when all is done. A shard's line is durable *before* the shard takes its final name. So a shard that is there
+//! without a line is not ours, and a line whose shard is not there (or is another file by now, see `finished`) means that
+//! the shard is made again. Were it the other way round, a shard could be there that nothing tells from a foreign file.
+//!
+//! A run with `--overwrite` says so in its journal, once what it replaces is gone. So the same command after a kill goes on
+//! with it; after its end, or where another run has begun, the command begins anew.
 //!
 //! A line that a kill cut short is the last one; it is cut off, and what it was about is done again. The file is locked
 //! while a conversion runs: two to one prefix would write into each other's set.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use feedline_io::Error as IoError;
+use feedline_io::{Error as IoError, ShardName};
 use serde::{Deserialize, Serialize};
 
 use super::bad_row::BadRow;
-use super::inputs::InputState;
+use super::input_state::InputState;
 use super::options::{ColumnType, Format, Options, argument};
+use super::outputs::Outputs;
 use crate::error::{Error, Result};
 
 /// Raised when the same input and options come to give other bytes, so that two halves never mix.
@@ -119,6 +123,9 @@ pub(super) struct ShardDone {
     pub(super) shard: u32,
     pub(super) rows: u64,
     pub(super) bytes: u64,
+    /// When the last of them was written, and the checksum of all: what tells the file from another of its size.
+    pub(super) modified_ns: i64,
+    pub(super) checksum: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) skipped: Vec<BadRow>,
 }
@@ -136,6 +143,8 @@ pub(super) struct Done {
 enum Line {
     Job(Job),
     Plan(Plan),
+    /// The run replaces an earlier one.
+    Overwrite(bool),
     Shard(ShardDone),
     Done(Done),
 }
@@ -145,17 +154,36 @@ enum Line {
 pub(super) struct Past {
     pub(super) job: Option<Job>,
     pub(super) plan: Option<Plan>,
+    /// Whether that run replaced one before it.
+    pub(super) overwrite: bool,
     pub(super) shards: BTreeMap<u32, ShardDone>,
     pub(super) done: Option<Done>,
 }
 
 impl Past {
+    /// Whether it has finished this shard.
+    pub(super) fn has(&self, outputs: &Outputs, shard: &ShardName) -> bool {
+        self.plan.is_some_and(|plan| outputs.is_of_set(shard, plan.shards))
+            && self.shards.contains_key(&(shard.index() as u32))
+    }
+
+    /// Whether it is of this very job.
+    pub(super) fn is_of(&self, job: &Job) -> bool {
+        self.job.as_ref().is_some_and(|before| job.differences(before).is_empty())
+    }
+
+    /// Whether it is a run of this job with `--overwrite` that has not come to its end.
+    pub(super) fn is_overwriting(&self, job: &Job) -> bool {
+        self.overwrite && self.done.is_none() && self.is_of(job)
+    }
+
     /// Refuses to go on with another job's output.
-    pub(super) fn check(&self, job: &Job, prefix: &str) -> Result<()> {
+    pub(super) fn check(&self, job: &Job, prefix: &Path) -> Result<()> {
         let differences = self.job.as_ref().map_or_else(Vec::new, |before| job.differences(before));
         if differences.is_empty() {
             return Ok(());
         }
+        let prefix = prefix.display();
         let message = format!("{prefix}: files of another conversion are there ({})", differences.join("; "));
         Err(argument(
             message,
@@ -173,7 +201,11 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens the journal at `path`, or makes an empty one, and locks it.
     pub(super) fn open(path: PathBuf) -> Result<(Journal, Past)> {
-        let failed = |error| Error::from(IoError::io(&path, "open the journal", error));
+        let failed = |error| {
+            let error = IoError::io(&path, "open the journal", error);
+            let hint = "the folder must let files be made in it; give a prefix in another one";
+            Error::from(if error.hint().is_some() { error } else { error.with_hint(hint) })
+        };
         let mut file = loop {
             let options = &mut File::options();
             let file =
@@ -201,13 +233,28 @@ impl Journal {
         Ok((Journal { path, file: Mutex::new(file) }, past))
     }
 
+    /// What the journal at `path` tells, if there is one; without locking it, so that it may change at any time.
+    pub(super) fn peek(path: &Path) -> Result<Past> {
+        match fs::read(path) {
+            Ok(text) => Ok(read_lines(&text).0),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Ok(Past::default())
+            }
+            Err(error) => Err(IoError::io(path, "read the journal", error).into()),
+        }
+    }
+
     /// Begins anew.
-    pub(super) fn begin(&self, job: &Job, plan: Plan) -> Result<()> {
+    pub(super) fn begin(&self, job: &Job, plan: Plan, overwrite: bool) -> Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let emptied = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
         emptied.map_err(|error| self.failed(error))?;
         drop(file);
         self.append(&Line::Job(job.clone()))?;
+        if overwrite {
+            self.append(&Line::Overwrite(true))?;
+        }
+        // Last: without a plan nothing is gone on with.
         self.append(&Line::Plan(plan))
     }
 
@@ -251,6 +298,7 @@ fn read_lines(text: &[u8]) -> (Past, usize) {
         match parsed {
             Some(Line::Job(job)) => past.job = Some(job),
             Some(Line::Plan(plan)) => past.plan = Some(plan),
+            Some(Line::Overwrite(overwrite)) => past.overwrite = overwrite,
             Some(Line::Shard(shard)) => _ = past.shards.insert(shard.shard, shard),
             Some(Line::Done(done)) => past.done = Some(done),
             None => break,
@@ -258,11 +306,6 @@ fn read_lines(text: &[u8]) -> (Past, usize) {
         valid += line.len();
     }
     (past, valid)
-}
-
-/// The size of a file; `None` if there is none.
-pub(super) fn file_bytes(path: &Path) -> Option<u64> {
-    fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
 }
 
 #[cfg(test)]
@@ -289,7 +332,14 @@ mod tests {
     fn a_line_cut_short_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(".journal");
-        let done = |shard| ShardDone { shard, rows: 5, bytes: 100, skipped: Vec::new() };
+        let done = |shard| ShardDone {
+            shard,
+            rows: 5,
+            bytes: 100,
+            modified_ns: 1,
+            checksum: 2,
+            skipped: Vec::new(),
+        };
         let (journal, past) = Journal::open(path.clone()).unwrap();
         assert!(past.job.is_none());
         journal.shard(done(0)).unwrap();

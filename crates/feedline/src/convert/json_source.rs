@@ -1,6 +1,7 @@
 //! JSON lines as Examples.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 use feedline_formats::Error as FormatError;
 use feedline_formats::json_lines::{JsonColumn, JsonRow, JsonRows, JsonValue};
@@ -8,15 +9,28 @@ use feedline_formats::json_lines::{JsonColumn, JsonRow, JsonRows, JsonValue};
 use super::bad_row::{BadRow, quoted};
 use super::columns::{RowBuffer, SAMPLE_ROWS, to_float32};
 use super::options::{ColumnType, Options, argument, meant};
+use super::parallel::try_map;
 use super::row_files::{Row, RowFiles};
-use super::source::{Sink, Source};
+use super::row_source::{RowEncoder, RowSource};
+use super::source::Sink;
 use super::split::split_files;
 use super::stage::ReadableFile;
 use crate::error::Result;
 
-/// Files of one JSON object a line.
-pub(super) struct JsonSource {
-    rows: RowFiles,
+/// Opens files of one JSON object a line.
+pub(super) fn open(
+    files: Vec<ReadableFile>,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<RowSource<JsonEncoder>> {
+    let files = split_files(files, &JsonRows::default(), options, progress)?;
+    let rows = RowFiles::new(files, options.on_error);
+    let encoder = JsonEncoder::new(&rows, options)?;
+    Ok(RowSource { rows, encoder })
+}
+
+/// Makes Examples of JSON objects.
+pub(super) struct JsonEncoder {
     /// The columns to keep, by name.
     names: Vec<String>,
     columns: HashMap<String, Column>,
@@ -32,14 +46,10 @@ struct Column {
     declared: bool,
 }
 
-impl JsonSource {
-    pub(super) fn open(
-        files: Vec<ReadableFile>,
-        options: &Options,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<JsonSource> {
-        let rows = RowFiles::new(split_files(files, &JsonRows::default(), options.num_threads, progress)?);
-        let inferred = infer_types(&rows)?;
+impl JsonEncoder {
+    fn new(rows: &RowFiles, options: &Options) -> Result<JsonEncoder> {
+        let Sample { types: inferred, names: seen } = Sample::of(rows)?;
+        check_declared(rows, seen, options)?;
         let is_known = |name: &&String| inferred.contains_key(*name) || options.type_of(name).is_some();
         let mut names: Vec<String> = if let Some(columns) = &options.columns {
             if let Some(name) = columns.iter().find(|name| !is_known(name)) {
@@ -57,7 +67,7 @@ impl JsonSource {
             Some((name.clone(), Column { index, kind, declared: declared.is_some() }))
         };
         let columns = names.iter().enumerate().filter_map(column).collect();
-        Ok(JsonSource { rows, names, columns, others_left_out: options.columns.is_some() })
+        Ok(JsonEncoder { names, columns, others_left_out: options.columns.is_some() })
     }
 
     fn fill(&self, row: &Row<'_>, parsed: &mut JsonRow, buffer: &mut RowBuffer) -> Result<(), Trouble> {
@@ -77,8 +87,8 @@ impl JsonSource {
                 return Err(Trouble::Twice { column: name.to_owned() });
             }
             buffer.feature(column.index, column.kind, |buffer| {
-                json.values().try_for_each(|value| {
-                    push(buffer, column, value)
+                json.values().zip(json.texts()).try_for_each(|(value, text)| {
+                    push(buffer, column, value, text)
                         .map_err(|found| Trouble::Misfit { column: name.to_owned(), found })
                 })
             })?;
@@ -86,7 +96,7 @@ impl JsonSource {
         Ok(())
     }
 
-    fn bad_row(&self, row: &Row<'_>, trouble: Trouble) -> Result<BadRow> {
+    fn bad_row(&self, row: &Row<'_>, trouble: Trouble) -> BadRow {
         let bad = |reason: String| BadRow::new(row.position, &row.file.file.path, reason);
         let mut bad = match trouble {
             Trouble::Broken(error) => {
@@ -109,14 +119,22 @@ impl JsonSource {
             }
             Trouble::Misfit { column, found } => {
                 let expected = self.columns.get(&column).map_or(ColumnType::String, |column| column.kind);
-                let Misfit { value, fits } = found;
-                let hint =
-                    format!("correct the value, or change the column's type: `--types {column}={fits}`");
+                let Misfit { value, remedy } = found;
+                let give = |fits: ColumnType| format!("`--types {column}={fits}`");
+                let remedy = match remedy {
+                    Remedy::Type(fits) => give(fits),
+                    Remedy::KeepOrRound => format!(
+                        "{} keeps every digit, {} rounds",
+                        give(ColumnType::String),
+                        give(ColumnType::Float32)
+                    ),
+                };
+                let hint = format!("correct the value, or give the column's type: {remedy}");
                 BadRow { column: Some(column), ..bad(format!("{value} is no {expected}")).hint(hint) }
             }
         };
-        bad.line = Some(row.line()?);
-        Ok(bad)
+        bad.line = row.line();
+        bad
     }
 }
 
@@ -140,58 +158,59 @@ enum Trouble {
 /// A value that is not of its column's type.
 struct Misfit {
     value: String,
-    /// The type that would take it.
-    fits: ColumnType,
+    remedy: Remedy,
 }
 
-fn push(buffer: &mut RowBuffer, column: Column, value: JsonValue<'_>) -> Result<(), Misfit> {
-    let misfit = |value: String, fits| Err(Misfit { value, fits });
+/// What would take the value.
+enum Remedy {
+    Type(ColumnType),
+    /// A string for the name of something, a float for a quantity: only the user knows.
+    KeepOrRound,
+}
+
+/// Adds a value, spelled `text`, to the row.
+fn push(buffer: &mut RowBuffer, column: Column, value: JsonValue<'_>, text: &str) -> Result<(), Misfit> {
+    let misfit = |value: String, fits| Err(Misfit { value, remedy: Remedy::Type(fits) });
     match (column.kind, value) {
         (ColumnType::Int64, JsonValue::Int(value)) => buffer.push_int(value),
         (ColumnType::Int64, JsonValue::Bool(value)) => buffer.push_int(i64::from(value)),
-        (ColumnType::Int64, JsonValue::Unsigned(value)) => {
-            return misfit(format!("{value}, beyond {},", i64::MAX), ColumnType::String);
-        }
-        (ColumnType::Int64, JsonValue::Float(value)) => {
-            return misfit(format!("{value:?}"), ColumnType::Float32);
-        }
+        (ColumnType::Int64, JsonValue::Float(_)) => return misfit(text.to_owned(), ColumnType::Float32),
         (ColumnType::Float32, JsonValue::Int(value)) => buffer.push_float(value as f32),
-        (ColumnType::Float32, JsonValue::Unsigned(value)) => buffer.push_float(value as f32),
         (ColumnType::Float32, JsonValue::Bool(value)) => buffer.push_float(f32::from(u8::from(value))),
-        (ColumnType::Float32, JsonValue::Float(value)) => match to_float32(value) {
+        (ColumnType::Int64, JsonValue::Large(_)) => return Err(too_large(text)),
+        (ColumnType::Float32, JsonValue::Large(_)) if !column.declared => return Err(too_large(text)),
+        (ColumnType::Float32, JsonValue::Float(value) | JsonValue::Large(value)) => match to_float32(value) {
             Some(value) => buffer.push_float(value),
-            None => return misfit(format!("{value:?}, beyond {:e},", f32::MAX), ColumnType::String),
+            None => return misfit(format!("{text}, beyond {:e},", f32::MAX), ColumnType::String),
         },
-        (ColumnType::String, JsonValue::Text(value)) => buffer.push_bytes(value.as_bytes()),
         (ColumnType::Int64 | ColumnType::Float32, JsonValue::Text(value)) => {
             return misfit(format!("the string {}", quoted(value.as_bytes())), ColumnType::String);
         }
-        (ColumnType::String, value) if !column.declared => {
-            return misfit(format!("the value {}", text_of(value)), ColumnType::String);
+        (ColumnType::String, JsonValue::Text(value)) => buffer.push_bytes(value.as_bytes()),
+        (ColumnType::String, _) if !column.declared => {
+            return misfit(format!("the value {text}"), ColumnType::String);
         }
-        (ColumnType::String, value) => buffer.push_bytes(text_of(value).as_bytes()),
+        (ColumnType::String, _) => buffer.push_bytes(text.as_bytes()),
     }
     Ok(())
 }
 
-/// A number or boolean as JSON writes it.
-fn text_of(value: JsonValue<'_>) -> String {
-    match value {
-        JsonValue::Bool(value) => value.to_string(),
-        JsonValue::Int(value) => value.to_string(),
-        JsonValue::Unsigned(value) => value.to_string(),
-        JsonValue::Float(value) => format!("{value:?}"),
-        JsonValue::Text(value) => value.to_owned(),
-    }
+/// A whole number beyond int64 is most likely the name of something, which a float would blur into others.
+fn too_large(text: &str) -> Misfit {
+    let value = format!("{}, beyond {},", quoted(text.as_bytes()), i64::MAX);
+    Misfit { value, remedy: Remedy::KeepOrRound }
 }
 
 /// The type of a column by these values; `None` if there are none.
 fn natural_type(column: &JsonColumn<'_>) -> Option<ColumnType> {
+    if column.values().any(|value| matches!(value, JsonValue::Large(_))) {
+        return Some(ColumnType::String); // what holds it as it is
+    }
     column.values().fold(None, |known, value| Some(widen(known, value)))
 }
 
 /// Whole numbers and others together are float32. Numbers and strings together are not a column: the first decides,
-/// and the rows of the other kind are bad.
+/// and the rows of the other kind are bad. So are those with whole numbers beyond int64, whichever the type.
 fn widen(known: Option<ColumnType>, value: JsonValue<'_>) -> ColumnType {
     match (known, value) {
         (Some(ColumnType::String), _) | (None, JsonValue::Text(_)) => ColumnType::String,
@@ -201,24 +220,92 @@ fn widen(known: Option<ColumnType>, value: JsonValue<'_>) -> ColumnType {
     }
 }
 
-fn infer_types(rows: &RowFiles) -> Result<HashMap<String, ColumnType>> {
-    let mut types: HashMap<String, ColumnType> = HashMap::new();
-    let mut parsed = JsonRow::default();
-    let sample: Vec<u64> = (0..rows.num_rows().min(SAMPLE_ROWS)).collect();
-    rows.visit(&sample, |row| {
-        // A row that cannot be read has no say; it is reported when it is its turn.
-        if parsed.parse(row.bytes).is_ok() {
-            for column in parsed.columns() {
-                let known = types.get(column.name()).copied();
-                let widened = column.values().fold(known, |known, value| Some(widen(known, value)));
-                if let Some(widened) = widened.filter(|_| widened != known) {
-                    types.insert(column.name().to_owned(), widened);
-                }
+/// What the first rows say of the columns.
+#[derive(Default)]
+struct Sample {
+    types: HashMap<String, ColumnType>,
+    /// All names, also those without a value that has a type.
+    names: HashSet<String>,
+}
+
+impl Sample {
+    fn of(rows: &RowFiles) -> Result<Sample> {
+        let mut sample = Sample::default();
+        let mut parsed = JsonRow::default();
+        rows.sample(|row| {
+            // A row that cannot be read has no say; it is reported when it is its turn.
+            if parsed.parse(row.bytes).is_ok() {
+                sample.observe(&parsed);
+            }
+        })?;
+        Ok(sample)
+    }
+
+    fn observe(&mut self, row: &JsonRow) {
+        for column in row.columns() {
+            let known = self.types.get(column.name()).copied();
+            let widened = column.values().fold(known, |known, value| Some(widen(known, value)));
+            if let Some(widened) = widened.filter(|_| widened != known) {
+                self.types.insert(column.name().to_owned(), widened);
             }
         }
-        Ok(())
+        for name in row.names() {
+            if !self.names.contains(name) {
+                self.names.insert(name.to_owned());
+            }
+        }
+    }
+}
+
+/// An error if `--types` names a column that no row has: most likely another one was meant, which would go its own way.
+///
+/// A row may lack any column, so that only all rows together can say so. Those behind the sample are looked through for
+/// the names that are not in it, up to the first row that has each: a misspelt name costs a pass, others next to nothing.
+fn check_declared(rows: &RowFiles, seen: HashSet<String>, options: &Options) -> Result<()> {
+    let declared = || options.types.iter().map(|(name, _)| name.as_str());
+    let missing: HashSet<&str> = declared().filter(|name| !seen.contains(*name)).collect();
+    let missing = search(rows, missing, options.num_threads)?;
+    match declared().find(|name| missing.contains(name)) {
+        // No row can be read: each will say so, with its place.
+        Some(_) if seen.is_empty() => Ok(()),
+        Some(name) => {
+            let mut known: Vec<String> = seen.into_iter().collect();
+            known.sort_unstable();
+            let message = format!("`--types` names `{name}`, a column that no row has");
+            Err(argument(message, format!("the columns are {}{}", known.join(", "), meant(name, &known))))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Those of `names` that no row behind the sample has.
+fn search<'n>(rows: &RowFiles, names: HashSet<&'n str>, num_threads: usize) -> Result<HashSet<&'n str>> {
+    if names.is_empty() {
+        return Ok(names);
+    }
+    let missing = Mutex::new(names);
+    let still_missing = || missing.lock().unwrap_or_else(PoisonError::into_inner);
+    let groups: Vec<u64> = (SAMPLE_ROWS..rows.num_rows()).step_by(SAMPLE_ROWS as usize).collect();
+    try_map(num_threads, &groups, |&first| {
+        // A copy, so that threads meet only where a name is found.
+        let mut wanted = still_missing().clone();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let mut parsed = JsonRow::default();
+        let group: Vec<u64> = (first..rows.num_rows().min(first + SAMPLE_ROWS)).collect();
+        rows.visit(&group, |row| {
+            if row.loss.is_none() && parsed.parse(row.bytes).is_ok() {
+                for name in parsed.names() {
+                    if wanted.remove(name) {
+                        still_missing().remove(name);
+                    }
+                }
+            }
+            Ok(())
+        })
     })?;
-    Ok(types)
+    Ok(missing.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn unknown_column(name: &str, inferred: &HashMap<String, ColumnType>) -> crate::Error {
@@ -229,31 +316,24 @@ fn unknown_column(name: &str, inferred: &HashMap<String, ColumnType>) -> crate::
     argument(message, format!("{hint}; for one that comes later, give its type with `--types`"))
 }
 
-impl Source for JsonSource {
-    fn num_rows(&self) -> u64 {
-        self.rows.num_rows()
-    }
+impl RowEncoder for JsonEncoder {
+    type Scratch = (JsonRow, RowBuffer);
 
-    fn num_bytes(&self) -> u64 {
-        self.rows.num_bytes()
-    }
-
-    fn row_bytes(&self, row: u64) -> u64 {
-        self.rows.row_bytes(row)
-    }
-
-    fn encode(&self, rows: &[u64], sink: &mut Sink) -> Result<()> {
-        let (mut parsed, mut buffer) = (JsonRow::default(), RowBuffer::default());
-        self.rows.visit(rows, |row| {
-            buffer.clear();
-            match self.fill(&row, &mut parsed, &mut buffer) {
-                Ok(()) => {
-                    sink.record(|out| buffer.write(&self.names, out));
-                    Ok(())
-                }
-                Err(trouble) => sink.bad(self.bad_row(&row, trouble)?),
+    fn encode(&self, row: &Row<'_>, scratch: &mut Self::Scratch, sink: &mut Sink) -> Result<()> {
+        let (parsed, buffer) = scratch;
+        buffer.clear();
+        buffer.reserve(row)?;
+        match self.fill(row, parsed, buffer) {
+            Ok(()) => {
+                sink.record(|out| buffer.write(&self.names, out));
+                Ok(())
             }
-        })
+            Err(trouble) => sink.bad(self.bad_row(row, trouble)),
+        }
+    }
+
+    fn place(&self, row: &Row<'_>, bad: &mut BadRow) {
+        bad.line = row.line();
     }
 
     fn columns(&self) -> Vec<(String, ColumnType)> {

@@ -1,6 +1,8 @@
 //! What to convert, and how.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use feedline_formats::Compression;
@@ -14,10 +16,11 @@ use crate::error::{Error, Result};
 /// All but `num_threads`, `on_error` and `overwrite` decide the bytes that come out; those three never do.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Patterns of the files to read, or the folders of images.
-    pub inputs: Vec<String>,
-    /// What the names of the written files begin with: `out/train` gives `out/train-00000-of-00008.tfrecord`.
-    pub out_prefix: String,
+    /// Patterns of the files to read, or the folders of images. Paths may hold any bytes.
+    pub inputs: Vec<OsString>,
+    /// What the names of the written files begin with: `out/train` gives `out/train-00000-of-00008.tfrecord`. The folder's
+    /// path may hold any bytes, the last name must be UTF-8.
+    pub out_prefix: PathBuf,
     /// What the input is; told from names and first bytes if not given.
     pub format: Option<Format>,
     /// How many files to write; about 128 MiB of input each if not given.
@@ -34,7 +37,8 @@ pub struct Options {
     pub delimiter: Option<u8>,
     /// What to do about rows that cannot be converted.
     pub on_error: OnError,
-    /// Whether files of an earlier conversion to the same prefix are replaced.
+    /// Whether files of an earlier conversion to the same prefix are replaced. Called again with it after a kill, the
+    /// conversion goes on all the same.
     pub overwrite: bool,
     /// Threads to use.
     pub num_threads: usize,
@@ -42,9 +46,9 @@ pub struct Options {
 
 impl Options {
     /// A conversion of `inputs` to `out_prefix` with every choice left open.
-    pub fn new<I: Into<String>>(
+    pub fn new<I: Into<OsString>>(
         inputs: impl IntoIterator<Item = I>,
-        out_prefix: impl Into<String>,
+        out_prefix: impl Into<PathBuf>,
     ) -> Options {
         Options {
             inputs: inputs.into_iter().map(Into::into).collect(),
@@ -165,7 +169,9 @@ pub enum OnError {
     /// Stop with the error.
     #[default]
     Fail,
-    /// Leave the row out and report it. No other row moves to another file for it.
+    /// Leave the row out and report it. No other row moves to another file for it. What is lost in one piece, so that
+    /// nobody can tell how many rows it was (a damaged length, a file that cannot be read, the rest of one that was cut
+    /// off), counts as one row: rows behind it stand as if it had been one.
     Skip,
 }
 

@@ -1,6 +1,7 @@
 //! The files a conversion writes: their names, and what stands under those names already.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use feedline_formats::Compression;
@@ -16,7 +17,9 @@ const EXTENSIONS: [&str; 3] = ["tfrecord", "tfrecord.gz", "tfrecord.zlib"];
 
 /// Where a conversion writes.
 pub(super) struct Outputs {
-    prefix: String,
+    /// As given, for messages.
+    prefix: PathBuf,
+    /// Empty for the current one, so that paths stay as short as the prefix was.
     folder: PathBuf,
     /// What file names begin with.
     name: String,
@@ -25,53 +28,59 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// Checks that `prefix` can be one, and is not something else by mistake.
-    pub(super) fn new(prefix: &str, compression: Option<Compression>) -> Result<Outputs> {
-        let path = Path::new(prefix);
+    pub(super) fn new(prefix: &Path, compression: Option<Compression>) -> Result<Outputs> {
         let example = "give what the names of the files shall begin with: `out/train` for `out/train-00000-of-00008.tfrecord`";
-        if prefix.is_empty() || prefix.ends_with('/') || path.is_dir() {
-            return Err(argument(
-                format!("{prefix}: the output is a folder, expected a prefix of file names"),
-                example,
-            ));
+        let refused = |what: &str, hint: &str| {
+            Err(argument(
+                format!("{}: the output {what}, expected a prefix of file names", prefix.display()),
+                hint,
+            ))
+        };
+        let bytes = prefix.as_os_str().as_encoded_bytes();
+        if bytes.is_empty() || bytes.ends_with(b"/") || prefix.is_dir() {
+            return refused("is a folder", example);
         }
-        if prefix.contains(['*', '?', '[']) {
-            return Err(argument(
-                format!("{prefix}: the output is a pattern, expected a prefix of file names"),
-                example,
-            ));
+        if let Some((scheme, _)) = prefix.to_str().and_then(|prefix| prefix.split_once("://")) {
+            let hint = "write to a local folder, and copy the files from there";
+            return refused(&format!("is an address, and `{scheme}://` is not supported yet"), hint);
         }
-        if path.is_file() {
-            let message =
-                format!("{prefix}: the output is a file that exists, expected a prefix of file names");
-            return Err(argument(message, format!("the last argument is where to write; {example}")));
+        if bytes.iter().any(|byte| matches!(byte, b'*' | b'?' | b'[')) {
+            return refused("is a pattern", example);
+        }
+        if prefix.is_file() {
+            let hint = format!("the last argument is where to write; {example}");
+            return refused("is a file that exists", &hint);
         }
         let endings = ["tfrecord", "tfrecords", "gz", "csv", "jsonl"];
         if let Some(ending) =
-            path.extension().and_then(|ending| ending.to_str()).filter(|ending| endings.contains(ending))
+            prefix.extension().and_then(|ending| ending.to_str()).filter(|ending| endings.contains(ending))
         {
-            let plain = prefix.strip_suffix(&format!(".{ending}")).unwrap_or(prefix);
-            let message =
-                format!("{prefix}: the output ends in `.{ending}`, expected a prefix of file names");
-            return Err(argument(message, format!("write `{plain}` for `{plain}-00000-of-00001.tfrecord`")));
+            let plain = prefix.with_extension("");
+            let plain = plain.display();
+            let hint = format!("write `{plain}` for `{plain}-00000-of-00001.tfrecord`");
+            return refused(&format!("ends in `.{ending}`"), &hint);
         }
-        let name = path.file_name().and_then(|name| name.to_str());
+        let name = prefix.file_name().and_then(|name| name.to_str());
         let Some(name) = name.filter(|name| !name.starts_with('.')) else {
-            return Err(argument(
-                format!("{prefix}: the output has no name that files can begin with"),
-                example,
-            ));
+            let message = format!("{}: the output has no name that files can begin with", prefix.display());
+            let hint = format!("{example}; the name is UTF-8 and does not begin with a dot");
+            return Err(argument(message, hint));
         };
         let extension = match compression {
             None => EXTENSIONS[0],
             Some(Compression::Gzip) => EXTENSIONS[1],
             Some(Compression::Zlib) => EXTENSIONS[2],
         };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Outputs { prefix: prefix.to_owned(), folder: folder.to_owned(), name: name.to_owned(), extension })
+        let folder = prefix.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Outputs { prefix: prefix.to_owned(), folder, name: name.to_owned(), extension })
+    }
+
+    pub(super) fn prefix(&self) -> &Path {
+        &self.prefix
     }
 
     pub(super) fn folder(&self) -> &Path {
-        &self.folder
+        if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder }
     }
 
     /// What the names of all files begin with that are written through temporary ones.
@@ -80,33 +89,47 @@ impl Outputs {
     }
 
     pub(super) fn create_folder(&self) -> Result<()> {
-        fs::create_dir_all(&self.folder)
-            .map_err(|error| IoError::io(&self.folder, "create the output folder", error).into())
+        let folder = self.folder();
+        fs::create_dir_all(folder).map_err(|error| {
+            // Down to what is there: that is what stands in the way, or where nothing can be made.
+            let existing = folder.ancestors().find(|path| fs::symlink_metadata(path).is_ok());
+            let existing = existing.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let shown = existing.display();
+            let hint = if existing.is_dir() {
+                format!("no folder can be made in `{shown}`; give a prefix in a folder that you may write to")
+            } else {
+                format!(
+                    "`{shown}` is no folder; give a prefix in one that is, or in one that does not exist yet"
+                )
+            };
+            IoError::io(folder, "create the output folder", error).with_hint(hint).into()
+        })
     }
 
     /// File `shard` of `count`.
     pub(super) fn shard(&self, shard: u32, count: u32) -> Result<PathBuf> {
-        ShardName::new(&self.prefix, u64::from(shard), u64::from(count), self.extension)
-            .map(|name| PathBuf::from(name.to_string()))
+        ShardName::new(&self.name, u64::from(shard), u64::from(count), self.extension)
+            .map(|name| self.folder.join(name.to_string()))
             .ok_or_else(|| {
-                let message = format!("{}: names of a set of files cannot begin like this", self.prefix);
+                let prefix = self.prefix.display();
+                let message = format!("{prefix}: names of a set of files cannot begin like this");
                 argument(message, "choose a plain name, without the numbers of another set")
             })
     }
 
     /// A pattern of all files of the set.
     pub(super) fn pattern(&self, count: u32) -> String {
-        format!("{}-*-of-{count:05}.{}", self.prefix, self.extension)
+        format!("{}-*-of-{count:05}.{}", self.prefix.display(), self.extension)
     }
 
     /// The names of the classes, one a line. With a dot, so that `train-*`, which people write for the set, is the set.
     pub(super) fn labels(&self) -> PathBuf {
-        PathBuf::from(format!("{}.labels.txt", self.prefix))
+        self.folder.join(format!("{}.labels.txt", self.name))
     }
 
     /// The rows that were skipped.
     pub(super) fn report(&self) -> PathBuf {
-        PathBuf::from(format!("{}.skipped.jsonl", self.prefix))
+        self.folder.join(format!("{}.skipped.jsonl", self.name))
     }
 
     pub(super) fn journal(&self) -> PathBuf {
@@ -115,17 +138,20 @@ impl Outputs {
 
     /// The files of any set of this prefix that exist, with their names taken apart, in order.
     pub(super) fn existing(&self) -> Result<Vec<(PathBuf, ShardName)>> {
-        let failed = |error| IoError::io(&self.folder, "list", error);
+        let failed = |error| IoError::io(self.folder(), "list", error);
         let mut found = Vec::new();
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(found),
+        let entries = match fs::read_dir(self.folder()) {
+            // Where there is no folder there are no files; what stands in its place is told when it is to be made.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(found);
+            }
             entries => entries.map_err(failed)?,
         };
         for entry in entries {
             let entry = entry.map_err(failed)?;
             let Some(shard) = entry.file_name().to_str().and_then(ShardName::parse) else { continue };
             if shard.prefix() == self.name && EXTENSIONS.contains(&shard.extension()) {
-                found.push((entry.path(), shard));
+                found.push((self.folder.join(entry.file_name()), shard));
             }
         }
         found.sort_by(|a, b| a.0.cmp(&b.0));
@@ -137,27 +163,24 @@ impl Outputs {
         shard.count() == u64::from(count) && shard.extension() == self.extension
     }
 
-    /// Refuses an input that the output would replace.
-    pub(super) fn check_inputs<'a>(&self, inputs: impl Iterator<Item = &'a Path>) -> Result<()> {
-        let existing: Vec<PathBuf> =
-            self.existing()?.into_iter().filter_map(|(path, _)| fs::canonicalize(path).ok()).collect();
-        if existing.is_empty() {
-            return Ok(());
-        }
-        for input in inputs {
-            if fs::canonicalize(input).is_ok_and(|input| existing.contains(&input)) {
-                let message =
-                    format!("{}: the input has the name of an output of `{}`", input.display(), self.prefix);
-                return Err(argument(message, "choose another output prefix, or move the input away first"));
-            }
-        }
-        Ok(())
+    /// The files that exist under names of this conversion: those of the shards for which `is_meant`, and `beside` them
+    /// labels and report.
+    pub(super) fn identities(
+        &self,
+        is_meant: impl Fn(&ShardName) -> bool,
+        beside: bool,
+    ) -> Result<Identities> {
+        let shards = self.existing()?.into_iter().filter(|(_, shard)| is_meant(shard)).map(|(path, _)| path);
+        let others = [self.labels(), self.report()].into_iter().filter(|_| beside);
+        let paths = shards.chain(others).filter_map(|path| fs::canonicalize(path).ok());
+        Ok(Identities { paths: paths.collect() })
     }
 
-    /// Removes everything an earlier conversion to this prefix wrote.
-    pub(super) fn remove_existing(&self) -> Result<()> {
+    /// Removes what earlier conversions to this prefix wrote: the shards for which `is_meant`, labels and report.
+    pub(super) fn remove_existing(&self, is_meant: impl Fn(&ShardName) -> bool) -> Result<()> {
         let others = [self.labels(), self.report()];
-        for path in self.existing()?.into_iter().map(|(path, _)| path).chain(others) {
+        let shards = self.existing()?.into_iter().filter(|(_, shard)| is_meant(shard)).map(|(path, _)| path);
+        for path in shards.chain(others) {
             remove_file(&index_path(&path))?;
             remove_file(&path)?;
         }
@@ -165,11 +188,24 @@ impl Outputs {
     }
 }
 
+/// Files by what they are, because an input may come by another path than an output.
+pub(super) struct Identities {
+    paths: Vec<PathBuf>,
+}
+
+impl Identities {
+    pub(super) fn contains(&self, path: &Path) -> bool {
+        !self.paths.is_empty() && fs::canonicalize(path).is_ok_and(|path| self.paths.contains(&path))
+    }
+}
+
 /// Removes a file that may not be there.
 pub(super) fn remove_file(path: &Path) -> Result<()> {
     match fs::remove_file(path).map_err(|error| IoError::io(path, "remove", error)) {
-        Err(error) if error.kind() != IoErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == IoErrorKind::NotFound => Ok(()),
+        Err(error) if error.hint().is_some() => Err(error.into()),
+        Err(error) => Err(error.with_hint("move it away yourself, or choose another prefix").into()),
     }
 }
 
@@ -192,13 +228,15 @@ mod tests {
             ("out/train.tfrecord".into(), "ends in `.tfrecord`"),
             ("more.csv".into(), "ends in `.csv`"),
             ("out/.hidden".into(), "no name"),
+            ("s3://bucket/train".into(), "is an address, and `s3://` is not supported yet"),
             ("..".into(), "is a folder"),
         ] {
-            let error = Outputs::new(&prefix, None).err().unwrap().to_string();
+            let error = Outputs::new(prefix.as_ref(), None).err().unwrap().to_string();
             assert!(error.contains(reason) && error.contains("\nhint: "), "{prefix}: {error}");
         }
-        let outputs = Outputs::new(&path("train"), Some(Compression::Gzip)).unwrap();
+        let outputs = Outputs::new(path("train").as_ref(), Some(Compression::Gzip)).unwrap();
         assert!(outputs.shard(3, 8).unwrap().ends_with("train-00003-of-00008.tfrecord.gz"));
-        assert_eq!(Outputs::new("train", None).unwrap().folder(), Path::new("."));
+        let here = Outputs::new("train".as_ref(), None).unwrap();
+        assert_eq!((here.folder(), here.labels().as_path()), (Path::new("."), Path::new("train.labels.txt")));
     }
 }

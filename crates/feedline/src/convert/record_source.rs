@@ -1,68 +1,60 @@
 //! Records of TFRecord files: passed on as they are, or with some of their features.
 
-use std::collections::BTreeMap;
-
 use feedline_formats::Error as FormatError;
 use feedline_formats::example::{SchemaBuilder, select_features};
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES, ReadOptions, frame_bytes};
 
 use super::bad_row::BadRow;
-use super::columns::SAMPLE_ROWS;
-use super::options::{ColumnType, Options, argument, meant};
+use super::loss::{Loss, skippable};
+use super::options::{ColumnType, OnError, Options, argument, meant};
 use super::parallel::try_map;
+use super::places::Places;
 use super::row_files::{LineCounts, Row, RowFile, RowFiles};
-use super::source::{Sink, Source};
+use super::row_source::{RowEncoder, RowSource};
+use super::source::Sink;
 use super::stage::ReadableFile;
 use crate::error::Result;
-use crate::records::{OnDamage, RecordReader};
+use crate::records::{Chunk, OnDamage, RecordReader};
 
-/// TFRecord files.
-pub(super) struct RecordSource {
-    rows: RowFiles,
+/// Opens TFRecord files.
+pub(super) fn open(
+    files: Vec<ReadableFile>,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<RowSource<RecordEncoder>> {
+    if let Some((name, _)) = options.types.first() {
+        let message = format!("`--types` names `{name}`, but features of records have their types");
+        return Err(argument(message, "drop `--types`; `--columns` chooses the features to keep"));
+    }
+    let places = try_map(options.num_threads, &files, |file| {
+        let places = find_records(file, options.on_error)?;
+        progress(file.size);
+        Ok(places)
+    })?;
+    let row_file = |(file, places)| RowFile { file, places, lines: LineCounts::default() };
+    let files = files.into_iter().zip(places).map(row_file).collect();
+    let rows = RowFiles::new(files, options.on_error);
+    let encoder = RecordEncoder { columns: options.columns.clone() };
+    encoder.check_columns(&rows)?;
+    Ok(RowSource { rows, encoder })
+}
+
+/// Passes records on.
+pub(super) struct RecordEncoder {
     columns: Option<Vec<String>>,
 }
 
-impl RecordSource {
-    pub(super) fn open(
-        files: Vec<ReadableFile>,
-        options: &Options,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<RecordSource> {
-        if let Some((name, _)) = options.types.first() {
-            let message = format!("`--types` names `{name}`, but features of records have their types");
-            return Err(argument(message, "drop `--types`; `--columns` chooses the features to keep"));
-        }
-        let places = try_map(options.num_threads, &files, |file| {
-            let places = match hop(file)? {
-                Some(starts) => (starts, BTreeMap::new()),
-                None => walk(file)?,
-            };
-            progress(file.size);
-            Ok(places)
-        })?;
-        let files = files.into_iter().zip(places).map(|(file, (starts, damaged))| RowFile {
-            file,
-            starts,
-            lines: LineCounts::default(),
-            damaged,
-        });
-        let source = RecordSource { rows: RowFiles::new(files.collect()), columns: options.columns.clone() };
-        source.check_columns()?;
-        Ok(source)
-    }
-
+impl RecordEncoder {
     /// A name that no record has would leave nothing of any of them.
-    fn check_columns(&self) -> Result<()> {
+    fn check_columns(&self, rows: &RowFiles) -> Result<()> {
         let Some(columns) = &self.columns else { return Ok(()) };
         let mut schema = SchemaBuilder::default();
-        let sample: Vec<u64> = (0..self.rows.num_rows().min(SAMPLE_ROWS)).collect();
-        self.rows.visit(&sample, |row| {
+        rows.sample(|row| {
             if let Ok(Some(data)) = FrameReader::default().next(row.bytes)
                 && feedline_formats::example::is_valid_example(data).is_ok()
             {
                 schema.observe(data);
             }
-            Ok(())
         })?;
         let known: Vec<String> = schema.finish().features.into_iter().map(|feature| feature.name).collect();
         match columns.iter().find(|name| !known.contains(name)) {
@@ -80,20 +72,6 @@ impl RecordSource {
         }
     }
 
-    fn encode_record(&self, row: &Row<'_>, sink: &mut Sink) -> Result<()> {
-        let encoded = match row.file.damaged.get(&row.index) {
-            Some(damage) => Err(damage.clone()),
-            None => self.read(row, sink),
-        };
-        encoded.or_else(|error| {
-            let mut bad = BadRow::new(row.position, &row.file.file.path, error.reason());
-            bad.record = Some(row.index);
-            bad.byte = Some(row.offset);
-            bad.hint = error.hint();
-            sink.bad(bad)
-        })
-    }
-
     fn read(&self, row: &Row<'_>, sink: &mut Sink) -> Result<(), FormatError> {
         let mut frame = FrameReader::default().at(row.offset, row.index);
         let Some(data) = frame.next(row.bytes)? else { return frame.finish(row.bytes) };
@@ -107,6 +85,19 @@ impl RecordSource {
             }
         }
         Ok(())
+    }
+}
+
+/// Finds the records of a file: as fast as it can be, if the file is whole.
+fn find_records(file: &ReadableFile, on_error: OnError) -> Result<Places> {
+    if file.loss.is_none()
+        && let Ok(Some(starts)) = skippable(hop(file), on_error)?
+    {
+        return Ok(Places::new(starts, file.size));
+    }
+    match &file.loss {
+        Some(loss) if file.size == 0 => Ok(Places::all_lost(loss.clone())),
+        _ => walk(file, on_error),
     }
 }
 
@@ -142,56 +133,102 @@ fn hop(file: &ReadableFile) -> Result<Option<Vec<u64>>> {
         starts.push(at);
         at += frame;
     }
-    starts.push(at);
     Ok((at == file.size).then_some(starts))
 }
 
-/// Finds the records of a damaged file by reading all of it; what is damaged counts as one row each.
-fn walk(file: &ReadableFile) -> Result<(Vec<u64>, BTreeMap<u64, FormatError>)> {
+/// Finds the records of a damaged file by reading all of it; each damaged region is one place.
+fn walk(file: &ReadableFile, on_error: OnError) -> Result<Places> {
     let mut reader = RecordReader::new(file.blob()?, None, ReadOptions::default()).on_damage(OnDamage::Skip);
-    let (mut starts, mut damaged) = (Vec::new(), BTreeMap::new());
-    loop {
-        let chunk = reader.next_chunk()?.map(|chunk| {
-            let mut offset = chunk.first_offset;
-            let offsets = chunk.records.iter().map(|record| {
-                let start = offset;
-                offset += frame_bytes(record.len() as u64);
-                start
-            });
-            offsets.collect::<Vec<u64>>()
-        });
+    let (mut starts, mut lost) = (Vec::new(), Vec::new());
+    let broken = loop {
+        let chunk = reader.next_chunk().map(|chunk| chunk.map(|chunk| offsets(&chunk)));
         for error in reader.take_errors() {
             // Damage comes before the records of the chunk that was found behind it.
-            damaged.insert(starts.len() as u64, error.clone());
+            lost.push((starts.len() as u64, Loss::of_records(&error)));
             starts.push(error.byte_offset().unwrap_or(0));
         }
-        match chunk {
-            Some(offsets) => starts.extend(offsets),
-            None => break,
+        match skippable(chunk, on_error)? {
+            Ok(Some(offsets)) => starts.extend(offsets),
+            Ok(None) => break None,
+            Err(loss) => break Some(loss),
         }
+    };
+    let end = if broken.is_some() { reader.offset() } else { file.size };
+    let mut places = Places::new(starts, end);
+    lost.into_iter().for_each(|(index, loss)| places.lose(index, loss));
+    if let Some(loss) = broken.or_else(|| file.loss.clone()) {
+        places.lose_rest(loss);
     }
-    starts.push(file.size);
-    Ok((starts, damaged))
+    Ok(places)
 }
 
-impl Source for RecordSource {
-    fn num_rows(&self) -> u64 {
-        self.rows.num_rows()
+/// Where the records of a chunk begin.
+fn offsets(chunk: &Chunk<'_>) -> Vec<u64> {
+    let ends = chunk.records.iter().scan(chunk.first_offset, |end, record| {
+        let start = *end;
+        *end += frame_bytes(record.len() as u64);
+        Some(start)
+    });
+    ends.collect()
+}
+
+impl RowEncoder for RecordEncoder {
+    type Scratch = ();
+
+    fn encode(&self, row: &Row<'_>, (): &mut (), sink: &mut Sink) -> Result<()> {
+        self.read(row, sink).or_else(|error| {
+            let mut bad = BadRow::new(row.position, &row.file.file.path, error.reason());
+            self.place(row, &mut bad);
+            bad.hint = error.hint();
+            sink.bad(bad)
+        })
     }
 
-    fn num_bytes(&self) -> u64 {
-        self.rows.num_bytes()
-    }
-
-    fn row_bytes(&self, row: u64) -> u64 {
-        self.rows.row_bytes(row)
-    }
-
-    fn encode(&self, rows: &[u64], sink: &mut Sink) -> Result<()> {
-        self.rows.visit(rows, |row| self.encode_record(&row, sink))
+    fn place(&self, row: &Row<'_>, bad: &mut BadRow) {
+        bad.record = Some(row.index);
+        bad.byte = Some(row.offset);
     }
 
     fn columns(&self) -> Vec<(String, ColumnType)> {
         Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use feedline_formats::tfrecord::write_frame;
+
+    use super::*;
+    use crate::convert::failing_blob::FailingBlob;
+
+    #[test]
+    fn behind_a_place_that_cannot_be_read_everything_is_lost_in_one_piece() {
+        let mut file = Vec::new();
+        (0..20).for_each(|_| write_frame(&mut file, &[7; 24]));
+        // In the header of the eleventh record of 40 bytes, where stepping from header to header meets it.
+        for broken in [400..401, 405..406] {
+            let open = || FailingBlob::file(file.clone(), broken.clone());
+            assert!(find_records(&open(), OnError::Fail).is_err());
+            let places = find_records(&open(), OnError::Skip).unwrap();
+            let num_whole = places.len() - 1;
+            // Reads are of 64 bytes: the records of the one that fails are lost with it.
+            assert!((8..=10).contains(&num_whole), "{num_whole}");
+            assert_eq!(places.range(num_whole - 1), 40 * (num_whole - 1)..40 * num_whole);
+            assert!(places.num_lost() == 1 && places.loss(num_whole).is_some());
+        }
+    }
+
+    #[test]
+    fn damage_at_the_end_of_a_cut_file_is_part_of_what_is_cut() {
+        let mut bytes = Vec::new();
+        (0..5).for_each(|_| write_frame(&mut bytes, &[7; 24]));
+        let loss = Loss::new("cut", "");
+        for (keep, num_places) in [(200, 6), (199, 5), (165, 5), (0, 1)] {
+            let mut file = FailingBlob::file(&bytes[..keep], 0..0);
+            file.loss = Some(loss.clone());
+            let places = find_records(&file, OnError::Skip).unwrap();
+            assert_eq!((places.len(), places.num_lost()), (num_places, 1), "{keep} bytes");
+            assert_eq!(places.loss(num_places - 1), Some(&loss), "{keep} bytes");
+        }
     }
 }

@@ -1,26 +1,18 @@
 //! Files of rows with the place of every row: reading rows in any order.
 
-use std::collections::BTreeMap;
-
-use feedline_formats::Error as FormatError;
-
+use super::columns::SAMPLE_ROWS;
+use super::loss::{Loss, skippable};
+use super::options::OnError;
+use super::places::Places;
 use super::stage::ReadableFile;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::memory;
 
 /// One file and the places of its rows.
 pub(super) struct RowFile {
     pub(super) file: ReadableFile,
-    /// Where each row begins, and where the last one ends: 8 bytes a row.
-    pub(super) starts: Vec<u64>,
+    pub(super) places: Places,
     pub(super) lines: LineCounts,
-    /// Rows that cannot even be found whole, by number in the file.
-    pub(super) damaged: BTreeMap<u64, FormatError>,
-}
-
-impl RowFile {
-    pub(super) fn num_rows(&self) -> u64 {
-        (self.starts.len() as u64).saturating_sub(1)
-    }
 }
 
 /// All rows of all files, in order.
@@ -28,6 +20,8 @@ pub(super) struct RowFiles {
     files: Vec<RowFile>,
     /// The position of each file's first row, and behind the last file the number of rows.
     first_rows: Vec<u64>,
+    /// What becomes of rows that cannot be read though their places are known.
+    on_error: OnError,
 }
 
 /// A row and where it is.
@@ -38,30 +32,38 @@ pub(super) struct Row<'a> {
     /// In the file.
     pub(super) index: u64,
     pub(super) offset: u64,
-    /// Empty for a row that is damaged.
+    /// Empty if the row is lost.
     pub(super) bytes: &'a [u8],
+    /// Why it cannot be read.
+    pub(super) loss: Option<&'a Loss>,
 }
 
 impl Row<'_> {
-    /// The line the row begins at, counted from 1.
-    pub(super) fn line(&self) -> Result<u64> {
-        self.file.lines.line_at(&self.file.file, self.offset)
+    /// The line the row begins at, counted from 1; `None` if it cannot be told, which is no reason to fail: the row has
+    /// its trouble already.
+    pub(super) fn line(&self) -> Option<u64> {
+        self.file.lines.line_at(&self.file.file, self.offset).ok()
     }
 }
 
 impl RowFiles {
-    pub(super) fn new(files: Vec<RowFile>) -> RowFiles {
-        let counts = files.iter().map(RowFile::num_rows);
+    pub(super) fn new(files: Vec<RowFile>, on_error: OnError) -> RowFiles {
+        let counts = files.iter().map(|file| file.places.len());
         let mut first_rows = vec![0];
         first_rows.extend(counts.scan(0, |sum, count| {
             *sum += count;
             Some(*sum)
         }));
-        RowFiles { files, first_rows }
+        RowFiles { files, first_rows, on_error }
     }
 
     pub(super) fn num_rows(&self) -> u64 {
         self.first_rows.last().copied().unwrap_or(0)
+    }
+
+    /// Places that hold no row that can be read.
+    pub(super) fn num_lost(&self) -> u64 {
+        self.files.iter().map(|file| file.places.num_lost()).sum()
     }
 
     pub(super) fn num_bytes(&self) -> u64 {
@@ -70,17 +72,29 @@ impl RowFiles {
 
     pub(super) fn row_bytes(&self, position: u64) -> u64 {
         let (file, index) = self.locate(position);
-        if self.files[file].damaged.contains_key(&index) {
-            return 0; // a damaged row is not read, and may seem to be gigabytes long
+        let places = &self.files[file].places;
+        if places.loss(index).is_some() {
+            return 0; // a lost row is not read, and may seem to be gigabytes long
         }
-        let starts = &self.files[file].starts;
-        starts[index as usize + 1] - starts[index as usize]
+        let range = places.range(index);
+        range.end - range.start
     }
 
     /// The file of a row and its number there.
     fn locate(&self, position: u64) -> (usize, u64) {
         let file = self.first_rows.partition_point(|&first| first <= position) - 1;
         (file, position - self.first_rows[file])
+    }
+
+    /// Calls `visit` with the first rows that can be read: those from which names and types are inferred.
+    pub(super) fn sample(&self, mut visit: impl FnMut(&Row<'_>)) -> Result<()> {
+        let sample: Vec<u64> = (0..self.num_rows().min(SAMPLE_ROWS)).collect();
+        self.visit(&sample, |row| {
+            if row.loss.is_none() {
+                visit(&row);
+            }
+            Ok(())
+        })
     }
 
     /// Calls `visit` with each of the rows at `positions`, in that order; rows that follow each other in a file are
@@ -95,36 +109,58 @@ impl RowFiles {
         while let Some(&first) = rest.first() {
             let (file_index, first_index) = self.locate(first);
             let file = &self.files[file_index];
-            let run = rest
-                .iter()
-                .zip(first..self.first_rows[file_index + 1])
-                .take_while(|(a, b)| **a == *b)
-                .count();
-            let place = |index: u64| file.starts[index as usize]..file.starts[index as usize + 1];
-            // A damaged row ends the run before it and is a run of its own.
-            let run = match file.damaged.range(first_index..first_index + run as u64).next() {
-                Some((&damaged, _)) if damaged > first_index => (damaged - first_index) as usize,
-                Some(_) => {
-                    let offset = place(first_index).start;
-                    visit(Row { file, position: first, index: first_index, offset, bytes: &[] })?;
+            let following = first..self.first_rows[file_index + 1];
+            let run = rest.iter().zip(following).take_while(|(a, b)| **a == *b).count() as u64;
+            let row = |index: u64| Row {
+                file,
+                position: first + (index - first_index),
+                index,
+                offset: file.places.range(index).start,
+                bytes: &[],
+                loss: file.places.loss(index),
+            };
+            // A lost row ends the run before it and is a run of its own.
+            let mut run = match file.places.first_lost(first_index..first_index + run) {
+                Some(lost) if lost == first_index => {
+                    visit(row(first_index))?;
                     rest = &rest[1..];
                     continue;
                 }
+                Some(lost) => lost - first_index,
                 None => run,
             };
-            let start = file.starts[first_index as usize];
-            let end = file.starts[first_index as usize + run];
-            buffer.resize((end - start) as usize, 0);
-            file.file.blob()?.read_exact_at(&mut buffer, start)?;
-            for (position, index) in (first..).zip(first_index..first_index + run as u64) {
-                let place = place(index);
-                let bytes = &buffer[(place.start - start) as usize..(place.end - start) as usize];
-                visit(Row { file, position, index, offset: place.start, bytes })?;
+            let start = file.places.range(first_index).start;
+            loop {
+                let end = file.places.range(first_index + run - 1).end;
+                match skippable(read(file, start, end, &mut buffer), self.on_error)? {
+                    Ok(()) => {
+                        for index in first_index..first_index + run {
+                            let place = file.places.range(index);
+                            let bytes = &buffer[(place.start - start) as usize..(place.end - start) as usize];
+                            visit(Row { bytes, ..row(index) })?;
+                        }
+                        break;
+                    }
+                    // One by one, then: the trouble may be with one of them alone.
+                    Err(_) if run > 1 => run = 1,
+                    Err(loss) => {
+                        visit(Row { loss: Some(&loss.of_one_row()), ..row(first_index) })?;
+                        break;
+                    }
+                }
             }
-            rest = &rest[run..];
+            rest = &rest[run as usize..];
         }
         Ok(())
     }
+}
+
+/// Reads the bytes from `start` to `end` into `buffer`.
+fn read(file: &RowFile, start: u64, end: u64, buffer: &mut Vec<u8>) -> Result<()> {
+    let path = &file.file.path;
+    memory::resize(buffer, end - start)
+        .map_err(|_| Error::memory(path, &format!("hold the row at byte {start}"), end - start))?;
+    Ok(file.file.blob()?.read_exact_at(buffer, start)?)
 }
 
 /// How many lines end before each of a file's cells, so that the line of any byte is found by reading one cell.
@@ -154,5 +190,33 @@ impl LineCounts {
         file.blob()?.read_exact_at(&mut bytes, cell * CELL_BYTES)?;
         let before = self.before.get(cell as usize).copied().unwrap_or(0);
         Ok(1 + before + memchr::memchr_iter(b'\n', &bytes).count() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::failing_blob::FailingBlob;
+
+    #[test]
+    fn rows_that_cannot_be_read_are_lost_one_by_one_or_fail_the_run() {
+        let rows = |on_error| {
+            let file = FailingBlob::file("0000111122223333444455556666", 13..17);
+            let places = Places::new((0..7).map(|row| row * 4).collect(), 28);
+            RowFiles::new(vec![RowFile { file, places, lines: LineCounts::default() }], on_error)
+        };
+        assert!(rows(OnError::Fail).visit(&[0, 1, 2, 3], |_| Ok(())).is_err());
+        for positions in [vec![0, 1, 2, 3, 4, 5, 6], vec![6, 3, 1, 2, 0, 5, 4]] {
+            let mut seen = Vec::new();
+            let visit = |row: Row<'_>| {
+                let is_whole = row.bytes == row.position.to_string().repeat(4).as_bytes();
+                assert_eq!(is_whole, row.loss.is_none());
+                seen.push((row.position, is_whole));
+                Ok(())
+            };
+            rows(OnError::Skip).visit(&positions, visit).unwrap();
+            let expected = positions.iter().map(|&position| (position, !(3..=4).contains(&position)));
+            assert_eq!(seen, expected.collect::<Vec<_>>());
+        }
     }
 }

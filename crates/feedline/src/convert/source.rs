@@ -1,14 +1,20 @@
 //! What every input is to the converter: rows that can be told apart, weighed and encoded in any order.
 
-use feedline_formats::tfrecord::write_frame_with;
+use std::path::Path;
+
+use feedline_formats::tfrecord::{frame_bytes, write_frame_with};
 
 use super::bad_row::BadRow;
 use super::options::{ColumnType, OnError};
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// Rows with positions 0 to [`Source::num_rows`], readable in any order from any thread.
 pub(super) trait Source: Sync {
     fn num_rows(&self) -> u64;
+
+    /// How many of these positions hold nothing that can be read, as far as that is known without reading them.
+    fn num_lost(&self) -> u64;
 
     /// Bytes of the whole input, uncompressed: what the default number of shards goes by.
     fn num_bytes(&self) -> u64;
@@ -21,6 +27,13 @@ pub(super) trait Source: Sync {
 
     /// The columns written, by name, with their types; none where records pass as they are.
     fn columns(&self) -> Vec<(String, ColumnType)>;
+}
+
+/// The error of an input of which nothing can be read, though bad rows may be skipped: `first` is the first reason.
+pub(super) fn nothing_else(first: &BadRow) -> Error {
+    let message = format!("{}; and nothing else in the input can be read", first.finding());
+    let hint = first.hint.clone();
+    Error::Argument { message, hint: hint.or_else(|| Some("check that this is the input you mean".into())) }
 }
 
 /// Where encoded rows go: one group's records, framed.
@@ -38,6 +51,13 @@ impl Sink {
         self.frames.clear();
         self.num_rows = 0;
         self.skipped.clear();
+    }
+
+    /// Makes room for a row of `file` of about `num_bytes`, so that a huge one that does not fit is an error and not the end
+    /// of the process.
+    pub(super) fn reserve(&mut self, file: &Path, num_bytes: usize) -> Result<()> {
+        memory::reserve(&mut self.frames, frame_bytes(num_bytes as u64) as usize)
+            .map_err(|_| Error::memory(file, "hold a row as a record", num_bytes as u64))
     }
 
     /// Adds a record made of what `write` appends.

@@ -16,8 +16,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use feedline_formats::Compression;
 use feedline_io::{Access, Blob, Error as IoError, LocalStore, Store};
 
+use super::loss::{Loss, skippable};
+use super::options::{Format, OnError};
 use crate::error::Result;
-use crate::records::ByteStream;
+use crate::records::{ByteStream, detect_compression};
 
 /// Up to this many inputs stay open; more are opened for each read, because systems allow a process 1024 files or so.
 const MAX_OPEN: usize = 256;
@@ -25,12 +27,24 @@ const MAX_OPEN: usize = 256;
 /// An input file that can be read at any place.
 pub(super) struct ReadableFile {
     pub(super) path: PathBuf,
-    /// Uncompressed bytes.
+    /// Uncompressed bytes that can be read.
     pub(super) size: u64,
+    /// Why there are no more: what stood behind them, or all of the file, is lost.
+    pub(super) loss: Option<Loss>,
     open: Option<Arc<dyn Blob>>,
 }
 
 impl ReadableFile {
+    /// A file of which nothing can be read.
+    pub(super) fn lost(path: &Path, loss: Loss) -> ReadableFile {
+        ReadableFile { path: path.to_owned(), size: 0, loss: Some(loss), open: None }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_blob(blob: Arc<dyn Blob>) -> ReadableFile {
+        ReadableFile { path: blob.location().to_owned(), size: blob.size(), loss: None, open: Some(blob) }
+    }
+
     /// The bytes of the file, uncompressed.
     pub(super) fn blob(&self) -> Result<Arc<dyn Blob>> {
         match &self.open {
@@ -43,6 +57,8 @@ impl ReadableFile {
 /// Makes inputs readable, inflating those that are compressed into nameless files in `folder`.
 pub(super) struct Stage<'a> {
     folder: &'a Path,
+    format: Format,
+    on_error: OnError,
     /// Files that nobody is writing to at the moment, with their lengths.
     idle: Mutex<Vec<(Arc<File>, u64)>>,
     keep_open: bool,
@@ -51,49 +67,79 @@ pub(super) struct Stage<'a> {
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(folder: &'a Path, num_files: usize) -> Stage<'a> {
-        Stage { folder, idle: Mutex::new(Vec::new()), keep_open: num_files <= MAX_OPEN }
+    pub(super) fn new(folder: &'a Path, format: Format, on_error: OnError, num_files: usize) -> Stage<'a> {
+        let idle = Mutex::new(Vec::new());
+        Stage { folder, format, on_error, idle, keep_open: num_files <= MAX_OPEN }
+    }
+
+    /// The size of a file if it is compressed and will be inflated, else 0.
+    pub(super) fn bytes_to_inflate(&self, path: &Path) -> Result<u64> {
+        let blob = LocalStore.open(path)?;
+        Ok(self.compression(&*blob)?.map_or(0, |_| blob.size()))
+    }
+
+    /// How a file is compressed. Of text, only gzip is usual, and no text begins like it. (Some does begin like zlib.)
+    fn compression(&self, blob: &dyn Blob) -> Result<Option<Compression>> {
+        if self.format == Format::TfRecord {
+            return detect_compression(blob);
+        }
+        let mut head = [0; 3];
+        let read = blob.read_at(&mut head, 0)?;
+        Ok(Compression::sniff(&head[..read]).filter(|&compression| compression == Compression::Gzip))
     }
 
     /// Makes one file readable; `progress` is told of the bytes inflated, of the compressed file.
-    pub(super) fn open(
-        &self,
-        path: &Path,
-        compression: impl Fn(&dyn Blob) -> Result<Option<Compression>>,
-        progress: &dyn Fn(u64),
-    ) -> Result<ReadableFile> {
+    ///
+    /// Where bad rows are skipped, a file that cannot be read is one that is lost, and one that is damaged ends before the
+    /// damage.
+    pub(super) fn open(&self, path: &Path, progress: &dyn Fn(u64)) -> Result<ReadableFile> {
+        let opened = self.open_or_fail(path, progress);
+        Ok(skippable(opened, self.on_error)?.unwrap_or_else(|loss| ReadableFile::lost(path, loss)))
+    }
+
+    fn open_or_fail(&self, path: &Path, progress: &dyn Fn(u64)) -> Result<ReadableFile> {
         let blob = LocalStore.open(path)?;
-        let Some(compression) = compression(&*blob)? else {
-            let size = blob.size();
-            return Ok(ReadableFile { path: path.to_owned(), size, open: self.keep_open.then_some(blob) });
+        let (path, size) = (path.to_owned(), blob.size());
+        let Some(compression) = self.compression(&*blob)? else {
+            return Ok(ReadableFile { path, size, loss: None, open: self.keep_open.then_some(blob) });
         };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let (file, start) = match idle {
             Some(idle) => idle,
             None => (Arc::new(self.nameless()?), 0),
         };
-        let size = self.inflate(blob, compression, &file, progress)?;
+        let (size, loss) = self.inflate(blob, compression, &file, progress)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((Arc::clone(&file), start + size));
-        let part = Part { file, location: path.to_owned(), start, size };
-        Ok(ReadableFile { path: path.to_owned(), size, open: Some(Arc::new(part)) })
+        match loss {
+            Some((loss, Trust::Nothing)) => Ok(ReadableFile::lost(&path, loss)),
+            loss => {
+                let part = Part { file, location: path.clone(), start, size };
+                Ok(ReadableFile { path, size, loss: loss.map(|(loss, _)| loss), open: Some(Arc::new(part)) })
+            }
+        }
     }
 
-    /// Appends the contents of `blob` to `file`; returns how many bytes they are.
+    /// Appends the contents of `blob` to `file`; returns how many bytes they are, and why there are no more.
     fn inflate(
         &self,
         blob: Arc<dyn Blob>,
         compression: Compression,
         mut file: &File,
         progress: &dyn Fn(u64),
-    ) -> Result<u64> {
+    ) -> Result<(u64, Option<(Loss, Trust)>)> {
         let mut stream = ByteStream::new(blob, Some(compression));
         let (mut size, mut read) = (0, 0);
         loop {
-            stream.fill(1)?;
+            if let Err(loss) = skippable(stream.fill(1), self.on_error)? {
+                // Records have checksums of their own. Text has none: behind a damaged byte the stream goes on for a
+                // while as nonsense that looks like text, and only where it was cut off is all before the end right.
+                let is_right = self.format == Format::TfRecord || stream.is_cut_off();
+                return Ok((size, Some((loss, if is_right { Trust::WhatWasRead } else { Trust::Nothing }))));
+            }
             let bytes = stream.bytes();
             let count = bytes.len();
             if count == 0 {
-                return Ok(size);
+                return Ok((size, None));
             }
             file.write_all(bytes).map_err(|error| {
                 IoError::io(
@@ -133,6 +179,12 @@ impl<'a> Stage<'a> {
     }
 }
 
+/// What of a damaged file is good.
+enum Trust {
+    WhatWasRead,
+    Nothing,
+}
+
 /// What all temporaries of staging begin with.
 pub(super) const STAGE_NAME: &str = "feedline-stage";
 
@@ -164,11 +216,4 @@ impl Blob for Part {
     fn access(&self) -> Access {
         Access::LOCAL
     }
-}
-
-/// How a text file is compressed: only gzip is usual, and no text begins like it. (Some text does begin like zlib.)
-pub(super) fn text_compression(blob: &dyn Blob) -> Result<Option<Compression>> {
-    let mut head = [0; 3];
-    let read = blob.read_at(&mut head, 0)?;
-    Ok(Compression::sniff(&head[..read]).filter(|&compression| compression == Compression::Gzip))
 }

@@ -232,9 +232,13 @@ fn read_windows(files: &mut [FileInspection], num_records: Option<u64>, collecto
             here.span_bytes += seen.span_bytes;
             here.file_offset = seen.file_offset;
             bytes_read += seen.bytes_read;
+            here.failed |= seen.failed;
             // Only a window that is the whole file tells its end.
             here.at_end = seen.at_end && windows.len() == 1 && window.start == 0 && seen.num_problems == 0;
             file.note(seen.problem, seen.num_problems);
+        }
+        if here.failed {
+            continue;
         }
         if file.count == Count::Unknown {
             file.count = match extrapolate(&here, file.compression, file.file_bytes) {

@@ -60,8 +60,9 @@ fn read_indexed(path: &Path, record: u64) -> Result<FoundRecord> {
 fn past_the_end(path: &Path, record: u64, num_records: u64) -> Error {
     Error::Argument {
         message: format!(
-            "{}: there is no record {record}, the file has {num_records} records",
-            path.display()
+            "{}: there is no record {record}, the file has {num_records} record{}",
+            path.display(),
+            if num_records == 1 { "" } else { "s" },
         ),
         hint: Some(match num_records {
             0 => "the file is empty".into(),

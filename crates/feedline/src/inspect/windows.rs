@@ -81,6 +81,9 @@ pub(super) struct Seen {
     pub(super) bytes_read: u64,
     /// Whether the window ended because the file did.
     pub(super) at_end: bool,
+    /// Whether it ended because it could not be read on. What was seen then says nothing of the rest: a record too large
+    /// for the memory stands behind it, or a disk that fails.
+    pub(super) failed: bool,
     pub(super) problem: Option<Problem>,
     pub(super) num_problems: u64,
 }
@@ -102,6 +105,7 @@ impl Window {
         let mut reader = RecordReader::over(stream, FrameReader::default().at(self.start, 0));
         if let Err(error) = self.read_into(&mut reader, blob, stride, collector, &mut seen) {
             seen.note(blob, &error, self.start > 0);
+            seen.failed = true;
         }
         seen.file_offset = reader.file_offset();
         seen.bytes_read = reader.file_offset() - self.start;

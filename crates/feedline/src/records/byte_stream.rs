@@ -6,6 +6,7 @@ use feedline_formats::{Compression, Decompressor, Error as FormatError};
 use feedline_io::Blob;
 
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// A buffer that grew past this for one huge record is given back once such records are over. Not earlier: where large
 /// records alternate with small ones, growing again costs more than the memory.
@@ -33,6 +34,8 @@ pub struct ByteStream {
     at_end: bool,
     /// Damage in the compressed bytes, met behind the window.
     damaged: Option<FormatError>,
+    /// Whether that is no more than an end that came too early.
+    is_cut_off: bool,
 }
 
 struct Inflate {
@@ -69,6 +72,7 @@ impl ByteStream {
             filled: 0,
             at_end: false,
             damaged: None,
+            is_cut_off: false,
         }
     }
 
@@ -98,6 +102,12 @@ impl ByteStream {
         !self.at_end && self.damaged.is_none()
     }
 
+    /// Whether the compressed bytes end too early and are otherwise sound, as far as can be told: what was read is what
+    /// was written.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+
     /// Moves past the first `count` bytes of the window.
     pub fn consume(&mut self, count: usize) {
         self.start += count;
@@ -106,8 +116,8 @@ impl ByteStream {
 
     /// Reads on, until the window holds at least `wanted` bytes or all there are; at least one read unless at the end.
     ///
-    /// Damage in compressed bytes is an error only once every byte inflated before it has been handed out. A failed
-    /// call changes nothing in the window and may be repeated.
+    /// Damage in compressed bytes is an error only once every byte inflated before it has been handed out. Too little memory
+    /// for `wanted` bytes is an error, too. A failed call changes nothing in the window and may be repeated.
     pub fn fill(&mut self, wanted: u64) -> Result<()> {
         self.fill_window(wanted, false)
     }
@@ -120,30 +130,31 @@ impl ByteStream {
 
     fn fill_window(&mut self, wanted: u64, exactly: bool) -> Result<()> {
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-        self.buffer.copy_within(self.start..self.filled, 0);
-        self.filled -= self.start;
-        self.start = 0;
+        self.move_to_front();
         let before = self.filled;
         let chunk = self.blob.access().chunk_bytes;
         while !self.at_end && self.damaged.is_none() {
+            let held = self.filled - self.start;
             // Twice as much as there is rather than all that is wanted at once: a length that lies costs no more
             // memory than there are bytes.
-            let mut target = wanted.min(self.filled.saturating_mul(2)).max(chunk);
+            let mut target = wanted.min(held.saturating_mul(2)).max(chunk);
             // A caller who keeps much of the window gets a whole read behind it, not crumbs. Otherwise the window stays as
             // small as a read, for the cache's sake: with a read behind each leftover, ~110 KB records came 8 % slower.
             if exactly && wanted <= target {
                 target = wanted;
-            } else if target - self.filled.min(target) < chunk / 2 {
-                target = self.filled + chunk;
+            } else if target - held.min(target) < chunk / 2 {
+                target = held + chunk;
             }
-            if self.buffer.len() < target {
-                self.buffer.resize(target, 0);
-            } else if self.buffer.len() > KEEP_BYTES.max(target) {
-                self.buffer.truncate(target);
-                self.buffer.shrink_to(target);
+            let end = self.start + target;
+            if self.buffer.len() < end {
+                memory::resize(&mut self.buffer, end as u64)
+                    .map_err(|_| Error::memory(self.blob.location(), "hold a part of it", end as u64))?;
+            } else if self.buffer.len() > KEEP_BYTES.max(end) {
+                self.buffer.truncate(end);
+                self.buffer.shrink_to(end);
             }
-            self.read_once(target)?;
-            if self.filled >= wanted {
+            self.read_once(end)?;
+            if self.filled - self.start >= wanted {
                 break;
             }
         }
@@ -153,7 +164,21 @@ impl ByteStream {
         }
     }
 
-    /// One read into the window, which then ends at `target` or before.
+    /// Moves the window to the front of the buffer, unless it is longer than what was consumed since the last time. So each
+    /// byte consumed pays for one that moves: after damage a caller may hold megabytes and consume them in steps of a few
+    /// bytes, each step wanting a little more behind them.
+    fn move_to_front(&mut self) {
+        let held = self.filled - self.start;
+        if held > self.start {
+            return;
+        }
+        #[cfg(test)]
+        tests::BYTES_MOVED.with(|moved| moved.set(moved.get() + held));
+        self.buffer.copy_within(self.start..self.filled, 0);
+        (self.start, self.filled) = (0, held);
+    }
+
+    /// One read into the buffer, of which the window then takes bytes up to `target` or fewer.
     fn read_once(&mut self, target: usize) -> Result<()> {
         let remaining = self.end - self.offset;
         let Some(inflate) = &mut self.inflate else {
@@ -187,7 +212,10 @@ impl ByteStream {
         if self.offset == self.end && inflate.start == inflate.filled && made < room {
             match inflate.decompressor.finish() {
                 Ok(()) => self.at_end = true,
-                Err(error) => self.damaged = Some(error),
+                Err(error) => {
+                    self.damaged = Some(error);
+                    self.is_cut_off = true;
+                }
             }
         }
         Ok(())
@@ -208,12 +236,18 @@ fn read_some(blob: &dyn Blob, space: &mut [u8], offset: u64) -> Result<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::path::Path;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use feedline_io::Access;
 
     use super::*;
+
+    thread_local! {
+        /// Bytes moved within buffers by this thread.
+        pub(super) static BYTES_MOVED: Cell<usize> = const { Cell::new(0) };
+    }
 
     /// Bytes in memory that can shrink, read in small chunks.
     struct Memory {
@@ -257,6 +291,23 @@ mod tests {
         assert!(stream.is_at_end());
         assert_eq!(stream.bytes().len(), 10_000);
         assert!(stream.buffer.capacity() < 40_000, "{}", stream.buffer.capacity());
+    }
+
+    #[test]
+    fn a_long_window_consumed_in_small_steps_is_not_moved_with_each() {
+        const SIZE: usize = 100_000;
+        let content: Vec<u8> = (0..=255).cycle().take(SIZE).collect();
+        let mut stream = ByteStream::new(Memory::new(content.clone(), 1000), None);
+        BYTES_MOVED.set(0);
+        let mut consumed = 0;
+        for held in (SIZE / 2..SIZE).step_by(10) {
+            stream.fill_exactly(held as u64).unwrap();
+            assert_eq!(stream.bytes(), &content[consumed..consumed + held.min(SIZE - consumed)]);
+            stream.consume(10);
+            consumed += 10;
+        }
+        assert!(BYTES_MOVED.get() <= SIZE, "{} bytes were moved", BYTES_MOVED.get());
+        assert!(stream.buffer.len() <= 2 * SIZE);
     }
 
     #[test]

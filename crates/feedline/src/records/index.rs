@@ -8,6 +8,7 @@ use feedline_formats::tfrecord::{ContentCheck, FrameReader, RecordIndex, frame_b
 use feedline_io::{Blob, LocalStore, Store};
 
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// What is appended to a file's name to name its index.
 pub const INDEX_SUFFIX: &str = ".feedline-index";
@@ -79,9 +80,12 @@ impl IndexedFile {
     /// Reads record `record` into `buffer` and returns its data; `None` past the last.
     pub fn read<'b>(&self, record: u64, buffer: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
         let Some(place) = self.index.place(record) else { return Ok(None) };
-        buffer.resize((place.end - place.start) as usize, 0);
-        self.blob.read_exact_at(buffer, place.start)?;
         let path = self.blob.location();
+        let num_bytes = place.end - place.start;
+        memory::resize(buffer, num_bytes).map_err(|_| {
+            Error::memory(path, &format!("hold record {record} (byte {})", place.start), num_bytes)
+        })?;
+        self.blob.read_exact_at(buffer, place.start)?;
         let data = FrameReader::default().at(place.start, record).next(buffer);
         match data.map_err(|error| Error::data(path, error))? {
             Some(data) if frame_bytes(data.len() as u64) == place.end - place.start => Ok(Some(data)),

@@ -1,5 +1,6 @@
 //! Which files a user means.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use feedline_io::{FileEntry, list_files};
@@ -9,8 +10,12 @@ use crate::error::{Error, Result};
 
 /// The files that match any of `patterns`, as [`list_files`] gives them, without the indexes that lie beside them:
 /// `train-*` means the data.
-pub fn list_record_files<P: AsRef<str>>(patterns: &[P]) -> Result<Vec<FileEntry>> {
-    let mut files = list_files(patterns)?;
+pub fn list_record_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Vec<FileEntry>> {
+    without_indexes(list_files(patterns)?)
+}
+
+/// The files that are no indexes; an error if there are none but indexes.
+pub(crate) fn without_indexes(mut files: Vec<FileEntry>) -> Result<Vec<FileEntry>> {
     let index = files.iter().find(|file| is_index(&file.location)).map(|file| file.location.clone());
     files.retain(|file| !is_index(&file.location));
     match index {

@@ -13,5 +13,6 @@ pub use compression::detect_compression;
 pub use index::{INDEX_SUFFIX, IndexedFile, content_check, index_path, load_index};
 pub use kind::{KindVotes, guess_kind};
 pub use list::list_record_files;
+pub(crate) use list::without_indexes;
 pub use reader::{Chunk, OnDamage, RecordReader};
 pub use writer::RecordWriter;

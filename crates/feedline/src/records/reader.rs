@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use feedline_formats::tfrecord::{Damage, FrameReader, HEADER_BYTES, ReadOptions, Resync};
 use feedline_formats::{Compression, Error as FormatError};
-use feedline_io::{Blob, LocalStore, Store};
+use feedline_io::{Blob, ErrorKind as IoErrorKind, LocalStore, Store};
 
 use super::byte_stream::ByteStream;
 use super::compression::detect_compression;
@@ -165,12 +165,12 @@ impl RecordReader {
     /// Moves from the damaged record that the last call stopped at to the next valid one, or to the end. Gives up at
     /// `limit`, or soon behind it; whether it found a record is the result.
     pub(crate) fn skip_damaged(&mut self, limit: u64) -> Result<bool> {
-        if self.damaged.is_none() {
-            return Ok(false);
-        }
-        self.skipped.extend(self.damaged.take());
+        let Some(error) = self.damaged.take() else { return Ok(false) };
+        let before = self.frames.damage();
         let found = self.frames.resync(self.stream.bytes(), !self.stream.has_more());
-        self.settle(found, limit)
+        let settled = self.settle(found, limit);
+        self.skipped.push(error.with_damage(self.frames.damage() - before));
+        settled
     }
 
     fn settle(&mut self, mut found: Resync, limit: u64) -> Result<bool> {
@@ -210,18 +210,22 @@ impl RecordReader {
         match self.stream.fill_exactly(end + HEADER_BYTES as u64) {
             // What is wrong there is not yet this record's business.
             Err(_) if self.stream.bytes().len() as u64 >= end => Ok(()),
-            filled => filled.map_err(|error| self.place(error)),
+            filled => filled.map_err(|error| self.place(error, wanted)),
         }
     }
 
     /// [`ByteStream::fill`], its errors placed at the record that could not be read.
     fn fill(&mut self, wanted: u64) -> Result<()> {
-        self.stream.fill(wanted).map_err(|error| self.place(error))
+        self.stream.fill(wanted).map_err(|error| self.place(error, wanted))
     }
 
-    /// The error, placed at the record that could not be read.
-    fn place(&self, error: Error) -> Error {
+    /// The error, placed at the record that could not be read and takes about `wanted` bytes.
+    fn place(&self, error: Error, wanted: u64) -> Error {
         match error {
+            Error::Io(error) if error.kind() == IoErrorKind::OutOfMemory => {
+                let (record, byte) = (self.frames.record_index(), self.frames.offset());
+                Error::memory(error.location(), &format!("hold record {record} (byte {byte})"), wanted)
+            }
             Error::Data { path, error } => {
                 let error = error.in_record(self.frames.record_index()).at_byte(self.frames.offset());
                 Error::Data { path, error }
@@ -250,7 +254,7 @@ impl RecordReader {
         self.frames.damage()
     }
 
-    /// The errors skipped since the last call.
+    /// The errors skipped since the last call, each with what it cost ([`FormatError::damage`]).
     pub fn take_errors(&mut self) -> Vec<FormatError> {
         std::mem::take(&mut self.skipped)
     }

@@ -83,9 +83,8 @@ impl Tour<'_> {
     }
 
     fn convert(&mut self) -> Result<Vec<PathBuf>> {
-        let prefix = self.folder.join("shapes").display().to_string();
-        let input = self.folder.join("images").display().to_string();
-        let mut options = Options::new([input], &prefix);
+        let prefix = self.folder.join("shapes");
+        let mut options = Options::new([self.folder.join("images")], &prefix);
         options.num_shards = Some(4);
         options.shuffle_seed = Some(1);
         options.overwrite = true;
@@ -103,7 +102,8 @@ impl Tour<'_> {
             &line,
             json!({ "rows": summary.rows, "shards": summary.num_shards, "seconds": seconds }),
         );
-        Ok(list_files(&[format!("{prefix}-*.tfrecord")])?.into_iter().map(|file| file.location).collect())
+        let pattern = self.folder.join("shapes-*.tfrecord");
+        Ok(list_files(&[pattern])?.into_iter().map(|file| file.location).collect())
     }
 
     fn verify(&mut self, shards: &[PathBuf], num_images: u64) -> Result<()> {

@@ -6,6 +6,7 @@ mod record;
 mod spec;
 mod value;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +30,7 @@ use crate::ui::Ui;
 pub(crate) struct Arguments {
     /// Files or patterns such as 'train-*.tfrecord'
     #[arg(required = true, value_name = "FILES")]
-    files: Vec<String>,
+    files: Vec<OsString>,
 
     /// Look into N records [default: some 10 MB of them; all of small files, up to 50,000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -98,7 +99,8 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
     for hint in hints(&problems) {
         ui.problem(format_args!("hint: {hint}"));
     }
-    if problems.iter().any(|problem| problem.byte.is_some()) {
+    // Not where the very first bytes are no record: then the file is something else, or all of it is bad.
+    if problems.iter().any(|problem| problem.byte > Some(0)) {
         ui.problem("hint: `feedline verify` lists every bad record");
     }
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
