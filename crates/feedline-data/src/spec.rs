@@ -75,6 +75,18 @@ impl Shape {
         }
     }
 
+    /// The widest shape whose every tensor both admit; `None` if there is no such tensor.
+    pub fn intersection(&self, other: &Shape) -> Option<Shape> {
+        match (&self.0, &other.0) {
+            (Some(one), Some(two)) if self.is_compatible_with(other) => {
+                Some(Shape(Some(one.iter().zip(two).map(|(one, two)| one.or(*two)).collect())))
+            }
+            (Some(_), Some(_)) => None,
+            (Some(_), None) => Some(self.clone()),
+            (None, _) => Some(other.clone()),
+        }
+    }
+
     /// The shape with one more dimension in front.
     #[must_use]
     pub fn with_outer(&self, dim: Option<usize>) -> Shape {
@@ -149,6 +161,10 @@ mod tests {
         assert!(any_image.admits(&[4, 5, 3]) && !any_image.admits(&[4, 5, 1]) && !any_image.admits(&[4, 3]));
         assert_eq!(Shape::fixed(&[2, 3]).union(&Shape::fixed(&[4, 3])).to_string(), "[?, 3]");
         assert_eq!(Shape::fixed(&[2]).union(&Shape::scalar()), Shape::UNKNOWN);
+        let narrowed = any_image.intersection(&Shape::new(vec![Some(4), None, None]));
+        assert_eq!(narrowed.map(|shape| shape.to_string()).as_deref(), Some("[4, ?, 3]"));
+        assert_eq!(Shape::fixed(&[2]).intersection(&Shape::fixed(&[3])), None);
+        assert_eq!(Shape::UNKNOWN.intersection(&any_image), Some(any_image));
         assert_eq!(Shape::fixed(&[2]).with_outer(None).to_string(), "[?, 2]");
         assert_eq!(Shape::scalar().without_outer(), None);
         assert_eq!(TensorSpec::new(DType::UInt8, Shape::UNKNOWN).to_string(), "uint8[...]");

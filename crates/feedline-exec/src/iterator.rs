@@ -25,6 +25,7 @@ use crate::template::Scope;
 pub struct Elements {
     root: Box<dyn Operator>,
     spec: ElementSpec,
+    /// As written: what states are of.
     plan: Plan,
     iteration: u64,
     /// What is being handed out, and how many of its rows have been.
@@ -61,9 +62,11 @@ impl Elements {
         iteration: u64,
         at: Option<&Position>,
     ) -> Result<Elements, ExecError> {
-        let template = lower(plan)?;
+        // What runs. States stay those of `plan`: rules leave what operators save as it is.
+        let running = options.optimize(plan)?;
+        let template = lower(&running)?;
         let budget = options.budget();
-        let metrics = Metrics::new(plan.lines());
+        let metrics = Metrics::new(running.lines());
         let runtime = Arc::new(Runtime {
             pool: options.pool(),
             budget: Arc::clone(&budget),
@@ -99,7 +102,8 @@ impl Elements {
         &self.spec
     }
 
-    /// What every step has done so far, sources first.
+    /// What every step has done so far, sources first. The steps are those that run: `explain` shows what the optimizer
+    /// made of those written.
     pub fn metrics(&self) -> Vec<StepSnapshot> {
         self.metrics.snapshot()
     }

@@ -9,6 +9,7 @@
 mod budget;
 mod error;
 mod eval;
+pub mod files;
 mod iterator;
 mod lower;
 mod metrics;

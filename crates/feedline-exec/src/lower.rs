@@ -2,18 +2,29 @@
 
 use std::sync::Arc;
 
-use feedline_data::ElementSpec;
-use feedline_plan::{Cardinality, NodeKind, Plan};
+use feedline_data::{ElementSpec, Structure};
+use feedline_plan::{Cardinality, FileFormat, Function, NodeKind, Plan};
 
 use crate::error::ExecError;
 use crate::eval::Program;
+use crate::files::{Buffers, RowKind};
 use crate::operators::batch::BatchTemplate;
+use crate::operators::concatenate::ConcatenateTemplate;
+use crate::operators::enumerate::EnumerateTemplate;
+use crate::operators::files::FilesTemplate;
+use crate::operators::filter::FilterTemplate;
+use crate::operators::ignore_errors::IgnoreErrorsTemplate;
 use crate::operators::map::{Grain, MapTemplate};
 use crate::operators::prefetch::PrefetchTemplate;
 use crate::operators::range::RangeTemplate;
-use crate::operators::repeat::RepeatTemplate;
+use crate::operators::repeat::{EpochsTemplate, RepeatTemplate};
+use crate::operators::shard::ShardTemplate;
 use crate::operators::shuffle::ShuffleTemplate;
+use crate::operators::skip::SkipTemplate;
+use crate::operators::take::TakeTemplate;
 use crate::operators::tensor_slices::TensorSlicesTemplate;
+use crate::operators::unbatch::UnbatchTemplate;
+use crate::operators::zip::ZipTemplate;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
 
@@ -40,12 +51,16 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
     let input_plan = node.inputs.first();
     let mut input = || inputs.remove(0);
     let template: Arc<dyn Template> = match &node.kind {
+        // Nothing to do and nothing to save, also where the optimizer does not drop it: states are the same either way.
+        _ if plan.is_pass() => input(),
         NodeKind::Range { start, step, .. } => Arc::new(RangeTemplate {
             start: *start,
             step: *step,
             count: known(plan).expect("a range knows its length"),
         }),
-        NodeKind::TensorSlices { columns } => Arc::new(TensorSlicesTemplate { columns: columns.clone() }),
+        NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
+            Arc::new(TensorSlicesTemplate { columns: columns.clone() })
+        }
         NodeKind::Map { function, num_parallel_calls } => {
             let before = input_plan.expect("a map has an input").spec();
             let row_bytes = row_bytes(before)
@@ -69,6 +84,21 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
             row_bytes: row_bytes(&node.spec),
             num_elements: known(plan),
         }),
+        NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
+            let epoch_rows = known(input_plan.expect("a shuffle has an input"));
+            Arc::new(RepeatTemplate {
+                epochs: EpochsTemplate::Shuffled(Arc::new(ShuffleTemplate {
+                    input: input(),
+                    buffer_size: *buffer_size,
+                    seeds: *seeds,
+                    reshuffle_each_iteration: *reshuffle_each_iteration,
+                    row_bytes: row_bytes(&node.spec),
+                    num_elements: epoch_rows,
+                })),
+                count: *count,
+                epoch_rows,
+            })
+        }
         NodeKind::Batch { batch_size, drop_remainder } => Arc::new(BatchTemplate {
             input: input(),
             batch_size: *batch_size,
@@ -76,16 +106,54 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
             spec: input_plan.expect("a batch has an input").spec().clone(),
         }),
         NodeKind::Repeat { count } => Arc::new(RepeatTemplate {
-            input: input(),
+            epochs: EpochsTemplate::Plain(input()),
             count: *count,
             epoch_rows: known(input_plan.expect("a repeat has an input")),
         }),
+        NodeKind::Files { paths, format } => Arc::new(FilesTemplate {
+            paths: Arc::clone(paths),
+            kind: match format {
+                FileFormat::TfRecord => RowKind::Record,
+                FileFormat::TextLine => RowKind::Line,
+            },
+            buffers: Buffers::default(),
+        }),
+        NodeKind::Take { count } => {
+            Arc::new(TakeTemplate { input: input(), count: count.unwrap_or(u64::MAX) })
+        }
+        NodeKind::Skip { count } => {
+            Arc::new(SkipTemplate { input: input(), count: count.unwrap_or(u64::MAX) })
+        }
+        NodeKind::Shard { num_shards, index } => Arc::new(ShardTemplate {
+            input: input(),
+            num_shards: *num_shards,
+            index: *index,
+            skips_singly: *num_shards > 1 && computes(input_plan.expect("a shard has an input")),
+        }),
+        NodeKind::Filter { predicate } => Arc::new(FilterTemplate {
+            input: input(),
+            predicate: Arc::new(Program::new(
+                &Function::Traced(Structure::Leaf(predicate.clone())),
+                input_plan.expect("a filter has an input").spec(),
+            )?),
+        }),
+        NodeKind::Enumerate { start } => Arc::new(EnumerateTemplate { input: input(), start: *start }),
+        NodeKind::Unbatch => Arc::new(UnbatchTemplate { input: input() }),
+        NodeKind::IgnoreErrors => Arc::new(IgnoreErrorsTemplate { input: input() }),
+        NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs }),
+        NodeKind::Zip { .. } => Arc::new(ZipTemplate { inputs }),
         NodeKind::Prefetch { buffer_size } => {
             Arc::new(PrefetchTemplate { input: input(), buffer_size: *buffer_size, level })
         }
         other => return Err(ExecError::internal(format!("the step {other} has no operator"))),
     };
     Ok(Arc::new(MeasuredTemplate { template, step }))
+}
+
+/// Whether elements of `plan` cost more than a copy.
+fn computes(plan: &Plan) -> bool {
+    let node = plan.node();
+    matches!(node.kind, NodeKind::Map { .. } | NodeKind::Filter { .. }) || node.inputs.iter().any(computes)
 }
 
 /// Number of elements, where the plan knows.

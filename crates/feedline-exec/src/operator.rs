@@ -32,6 +32,16 @@ impl Operator for Box<dyn Operator> {
     }
 }
 
+/// At most `limit` rows of `block`; the others go to `rest`, for the next time.
+pub(crate) fn cut(block: Block, limit: usize, rest: &mut Option<Block>) -> Block {
+    let rows = block.rows();
+    if rows <= limit {
+        return block;
+    }
+    *rest = Some(block.slice(limit..rows));
+    block.slice(0..limit)
+}
+
 /// Rows an operator has promised to drop but can only drop by looking at them.
 #[derive(Debug, Default)]
 pub(crate) struct SkipDebt(u64);

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use feedline_plan::{Optimizer, Plan, PlanError};
+
 use crate::budget::Budget;
+use crate::error::ExecError;
 use crate::runtime::DEFAULT_BLOCK_BYTES;
 use crate::workers::Pool;
 
-/// How a plan runs: threads and memory. The defaults fit the machine, or the part of it this process may use.
+/// How a plan runs: threads, memory, and what the optimizer may do. The defaults fit the machine, or the part of it this process may use.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     threads: Option<usize>,
     budget_bytes: Option<u64>,
     block_bytes: Option<usize>,
+    optimizer: Optimizer,
 }
 
 impl Options {
@@ -37,6 +41,32 @@ impl Options {
     #[must_use]
     pub fn block_size(self, bytes: usize) -> Options {
         Options { block_bytes: Some(bytes), ..self }
+    }
+
+    /// Whether plans are optimized; they are, unless told otherwise. It shows in speed and in `explain` only: elements,
+    /// errors and saved states are the same.
+    #[must_use]
+    pub fn optimizer(self, is_on: bool) -> Options {
+        Options { optimizer: self.optimizer.switched(is_on), ..self }
+    }
+
+    /// Without one rule of the optimizer, by the name `explain` calls it.
+    ///
+    /// # Errors
+    /// If there is no such rule, with the one that was probably meant.
+    pub fn without_rule(self, name: &str) -> Result<Options, PlanError> {
+        Ok(Options { optimizer: self.optimizer.clone().without(name)?, ..self })
+    }
+
+    /// The optimizer with these rules.
+    pub fn as_optimizer(&self) -> &Optimizer {
+        &self.optimizer
+    }
+
+    /// `plan` as it runs.
+    pub(crate) fn optimize(&self, plan: &Plan) -> Result<Plan, ExecError> {
+        let optimized = self.optimizer.optimize(plan);
+        optimized.map(|optimized| optimized.plan).map_err(|error| ExecError::internal(error.to_string()))
     }
 
     pub(crate) fn pool(&self) -> Option<Arc<Pool>> {

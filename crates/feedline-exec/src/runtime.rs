@@ -1,6 +1,8 @@
 //! What the operators of one iterator share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use feedline_io::IoThreads;
 
 use crate::budget::Budget;
 use crate::metrics::Metrics;
@@ -19,6 +21,12 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
+    /// Threads for reads that block, shared by all iterators; `None` for the reference, which reads where it is asked.
+    pub(crate) fn io(&self) -> Option<&'static IoThreads> {
+        static THREADS: OnceLock<IoThreads> = OnceLock::new();
+        self.pool.as_ref().map(|_| THREADS.get_or_init(IoThreads::default))
+    }
+
     /// How many rows of `row_bytes` make a block.
     pub(crate) fn block_rows(&self, row_bytes: usize) -> usize {
         (self.block_bytes / row_bytes.max(1)).max(1)

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use feedline_data::block::{Position, Token, mix};
+use feedline_data::block::{Position, mix};
 use serde::de::DeserializeOwned;
 
 use crate::error::ExecError;
@@ -37,9 +37,9 @@ impl Scope {
     }
 }
 
-/// The state a token holds.
-pub(crate) fn load_state<T: DeserializeOwned>(token: &Token, operator: &str) -> Result<T, ExecError> {
-    token.load().map_err(|reason| {
+/// The state saved in `at`.
+pub(crate) fn load_state<T: DeserializeOwned>(at: &Position, operator: &str) -> Result<T, ExecError> {
+    at.load().map_err(|reason| {
         ExecError::state(format!("the saved state of {operator} cannot be used: {reason}"))
             .with_hint("the state was saved by another release of feedline, or edited")
     })

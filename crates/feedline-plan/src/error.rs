@@ -26,6 +26,8 @@ pub enum PlanErrorKind {
     Spec,
     /// A saved plan is of another version, or no plan.
     Format,
+    /// A bug in feedline.
+    Internal,
 }
 
 impl PlanError {
@@ -42,6 +44,11 @@ impl PlanError {
     /// A saved plan that cannot be read.
     pub fn format(message: impl Into<String>) -> PlanError {
         PlanError { kind: PlanErrorKind::Format, ..PlanError::argument(message) }
+    }
+
+    /// A bug.
+    pub fn internal(message: impl Into<String>) -> PlanError {
+        PlanError { kind: PlanErrorKind::Internal, ..PlanError::argument(message) }
     }
 
     /// With what to do about it.

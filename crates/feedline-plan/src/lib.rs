@@ -4,10 +4,17 @@
 //! nothing: no I/O, no threads, no clock, no randomness. It can be printed, saved, compared and rewritten.
 
 mod error;
+mod explain;
 pub mod expr;
-mod node;
+mod kind;
+pub mod optimize;
+mod plan;
+mod steps;
 
 pub use error::{PlanError, PlanErrorKind, Result};
+pub use explain::Explanation;
 pub use expr::catalogue::functions as ops;
 pub use expr::{Expr, Symbolic};
-pub use node::{Cardinality, Function, NativeCall, NativeFunction, Node, NodeKind, Plan, SeedPair};
+pub use kind::{FileFormat, Function, NativeCall, NativeFunction, NodeKind, SeedPair};
+pub use optimize::{Optimized, Optimizer};
+pub use plan::{Cardinality, Node, Plan};

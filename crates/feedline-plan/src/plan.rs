@@ -3,12 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use feedline_data::block::{Column, Tensor, mix};
-use feedline_data::{DType, ElementSpec, Structure, TensorSpec};
-use serde::{Deserialize, Serialize};
+use feedline_data::ElementSpec;
+use feedline_data::block::mix;
 
-use crate::expr::{Expr, Symbolic};
-use crate::{PlanError, Result};
+use crate::{NodeKind, PlanError, Result};
 
 /// A logical plan: a node and, through it, everything upstream. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -27,70 +25,6 @@ pub struct Node {
     pub cardinality: Cardinality,
     /// Random operations in it and upstream of it: those of the next step count on from here.
     num_places: u64,
-}
-
-/// What a step does.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum NodeKind {
-    /// Counts from `start` to before `stop` by `step`.
-    Range {
-        /// First number.
-        start: i64,
-        /// The number not reached.
-        stop: i64,
-        /// From one to the next.
-        step: i64,
-    },
-    /// The slices of tensors along their first dimension, a column for each leaf.
-    TensorSlices {
-        /// All of it, in memory.
-        columns: Vec<Column>,
-    },
-    /// A function of each element.
-    Map {
-        /// The function.
-        function: Function,
-        /// At most so many elements at a time; `None`: as many as serve.
-        num_parallel_calls: Option<usize>,
-    },
-    /// A buffer from which elements are drawn at random: tf.data's order for these seeds.
-    Shuffle {
-        /// Elements held.
-        buffer_size: usize,
-        /// What the order follows from.
-        seeds: SeedPair,
-        /// Whether each iteration has an order of its own.
-        reshuffle_each_iteration: bool,
-    },
-    /// Several elements become one, with one more dimension in front.
-    Batch {
-        /// How many.
-        batch_size: usize,
-        /// Whether a last batch that is not full is left out.
-        drop_remainder: bool,
-    },
-    /// Everything again and again.
-    Repeat {
-        /// How often; `None`: without end.
-        count: Option<u64>,
-    },
-    /// A place where work runs ahead of the consumer.
-    Prefetch {
-        /// At most so many elements; `None`: as many as serve.
-        buffer_size: Option<usize>,
-    },
-}
-
-/// The two seeds of a shuffle, as TensorFlow's kernels take them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeedPair {
-    /// First seed.
-    pub seed: i64,
-    /// Second seed.
-    pub seed2: i64,
-    /// Whether the user gave them; seeds drawn for the user are no part of what the plan is.
-    pub is_given: bool,
 }
 
 /// How many elements there are, as far as a plan says.
@@ -114,7 +48,7 @@ impl Cardinality {
         }
     }
 
-    fn map(self, change: impl FnOnce(u64) -> u64) -> Cardinality {
+    pub(crate) fn map(self, change: impl FnOnce(u64) -> u64) -> Cardinality {
         match self {
             Cardinality::Known(count) => Cardinality::Known(change(count)),
             other => other,
@@ -122,217 +56,18 @@ impl Cardinality {
     }
 }
 
-/// A function of an element.
-#[derive(Clone, Debug)]
-pub enum Function {
-    /// Traced: what comes out, as expressions over the leaves that go in.
-    Traced(Structure<Expr>),
-    /// Rust code that cannot be looked into.
-    Native(NativeFunction),
-}
-
-/// Rust code as a step of a plan: known by name.
-#[derive(Clone)]
-pub struct NativeFunction {
-    /// How errors, `explain` and checkpoints call it.
-    pub name: String,
-    /// The spec of what it returns.
-    pub output: ElementSpec,
-    /// The code; an error is one of its element.
-    pub call: Arc<NativeCall>,
-}
-
-/// The code of a [`NativeFunction`].
-pub type NativeCall = dyn Fn(Structure<Tensor>) -> std::result::Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>>
-    + Send
-    + Sync;
-
-impl fmt::Debug for NativeFunction {
+impl fmt::Display for Cardinality {
+    /// The number, `infinite`, or `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "NativeFunction({})", self.name)
+        match self {
+            Cardinality::Known(count) => write!(f, "{count}"),
+            Cardinality::Infinite => f.write_str("infinite"),
+            Cardinality::Unknown => f.write_str("unknown"),
+        }
     }
 }
 
 impl Plan {
-    /// The numbers from `start` to before `stop` by `step`, as int64.
-    pub fn range(start: i64, stop: i64, step: i64) -> Result<Plan> {
-        if step == 0 {
-            return Err(PlanError::argument("range: step must not be 0"));
-        }
-        // i128: the distance of two i64 can be twice i64's range.
-        let (distance, stride) = if step > 0 {
-            (i128::from(stop) - i128::from(start), i128::from(step))
-        } else {
-            (i128::from(start) - i128::from(stop), -i128::from(step))
-        };
-        let count = if distance <= 0 { 0 } else { (distance + stride - 1) / stride };
-        let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
-        let kind = NodeKind::Range { start, stop, step };
-        Ok(Plan::source(kind, spec, Cardinality::Known(count as u64)))
-    }
-
-    /// The slices of `tensors` along their first dimension.
-    pub fn from_tensor_slices(tensors: &Structure<Tensor>) -> Result<Plan> {
-        let names = tensors.leaf_names();
-        let mut columns = Vec::new();
-        for (tensor, name) in tensors.leaves().into_iter().zip(&names) {
-            let column = tensor.slices().ok_or_else(|| {
-                PlanError::spec(format!(
-                    "from_tensor_slices: the tensor{name} is a scalar, which has no slices"
-                ))
-                .with_hint("from_tensors makes one element of it")
-            })?;
-            columns.push(column);
-        }
-        let Some(first) = columns.first().map(Column::rows) else {
-            return Err(PlanError::argument("from_tensor_slices: no tensors"));
-        };
-        if let Some(other) = columns.iter().position(|column| column.rows() != first) {
-            return Err(PlanError::spec(format!(
-                "from_tensor_slices: the tensor{} has {first} slices, the tensor{} {}",
-                names[0],
-                names[other],
-                columns[other].rows()
-            )));
-        }
-        let spec = tensors
-            .map(|tensor| TensorSpec::new(tensor.dtype(), feedline_data::Shape::fixed(&tensor.shape()[1..])));
-        Ok(Plan::source(NodeKind::TensorSlices { columns }, spec, Cardinality::Known(first as u64)))
-    }
-
-    /// What `function` makes of each element.
-    pub fn map(
-        &self,
-        function: impl FnOnce(Symbolic) -> Symbolic,
-        num_parallel_calls: Option<usize>,
-    ) -> Result<Plan> {
-        check_parallel_calls("map", num_parallel_calls)?;
-        let result =
-            function(Symbolic::of_spec(self.spec())).to_structure().map_err(|error| error.in_step("map"))?;
-        let mut next = self.0.num_places + 1;
-        let result = result.map(|expr| expr.placed(&mut next));
-        let spec = result.map(|expr| expr.spec().clone());
-        let kind = NodeKind::Map { function: Function::Traced(result), num_parallel_calls };
-        let mut node = self.step(kind, spec, self.cardinality());
-        node.num_places = next - 1;
-        Ok(Plan(Arc::new(node)))
-    }
-
-    /// What the Rust code makes of each element.
-    pub fn map_native(&self, function: NativeFunction, num_parallel_calls: Option<usize>) -> Result<Plan> {
-        check_parallel_calls("map", num_parallel_calls)?;
-        let spec = function.output.clone();
-        let kind = NodeKind::Map { function: Function::Native(function), num_parallel_calls };
-        Ok(Plan(Arc::new(self.step(kind, spec, self.cardinality()))))
-    }
-
-    /// Elements drawn from a buffer of `buffer_size`.
-    pub fn shuffle(
-        &self,
-        buffer_size: usize,
-        seeds: SeedPair,
-        reshuffle_each_iteration: bool,
-    ) -> Result<Plan> {
-        if buffer_size == 0 {
-            return Err(PlanError::argument("shuffle: buffer_size must be greater than zero"));
-        }
-        // The kernel's rule: two zeros mean "no seed" to it.
-        let seeds = if seeds.seed == 0 && seeds.seed2 == 0 {
-            SeedPair { seed2: i64::from(i32::MAX), ..seeds }
-        } else {
-            seeds
-        };
-        let kind = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
-        Ok(self.same_elements(kind, self.cardinality()))
-    }
-
-    /// The shuffle this plan ends in, with other seeds.
-    pub fn with_seeds(&self, new: SeedPair) -> Result<Plan> {
-        self.changed("seed", "shuffle", |input, kind| match kind {
-            NodeKind::Shuffle { buffer_size, reshuffle_each_iteration, .. } => {
-                Some(input.shuffle(*buffer_size, new, *reshuffle_each_iteration))
-            }
-            _ => None,
-        })
-    }
-
-    /// The shuffle this plan ends in, with or without an order of its own for each iteration.
-    pub fn with_reshuffle(&self, reshuffle: bool) -> Result<Plan> {
-        self.changed("reshuffle_each_iteration", "shuffle", |input, kind| match kind {
-            NodeKind::Shuffle { buffer_size, seeds, .. } => {
-                Some(input.shuffle(*buffer_size, *seeds, reshuffle))
-            }
-            _ => None,
-        })
-    }
-
-    /// The batch this plan ends in, without a last one that is not full.
-    pub fn with_drop_remainder(&self) -> Result<Plan> {
-        self.changed("drop_remainder", "batch", |input, kind| match kind {
-            NodeKind::Batch { batch_size, .. } => Some(input.batch(*batch_size, true)),
-            _ => None,
-        })
-    }
-
-    /// The map this plan ends in, computing at most `calls` elements at a time.
-    pub fn with_parallel_calls(&self, calls: Option<usize>) -> Result<Plan> {
-        check_parallel_calls("map", calls)?;
-        match &self.0.kind {
-            NodeKind::Map { function, .. } => {
-                let kind = NodeKind::Map { function: function.clone(), num_parallel_calls: calls };
-                Ok(self.with_kind(kind, self.0.inputs.clone()))
-            }
-            other => Err(misplaced("num_parallel_calls", "map", other)),
-        }
-    }
-
-    /// The last step made again, with a change; `word` is what the user called, `step` what it belongs to.
-    fn changed(
-        &self,
-        word: &str,
-        step: &str,
-        change: impl FnOnce(&Plan, &NodeKind) -> Option<Result<Plan>>,
-    ) -> Result<Plan> {
-        let input = self.0.inputs.first();
-        input
-            .and_then(|input| change(input, &self.0.kind))
-            .unwrap_or_else(|| Err(misplaced(word, step, &self.0.kind)))
-    }
-
-    /// Every `batch_size` elements as one.
-    pub fn batch(&self, batch_size: usize, drop_remainder: bool) -> Result<Plan> {
-        if batch_size == 0 {
-            return Err(PlanError::argument("batch: batch_size must be greater than zero"));
-        }
-        let size = batch_size as u64;
-        let cardinality =
-            self.cardinality().map(|count| if drop_remainder { count / size } else { count.div_ceil(size) });
-        // Every batch is full only if what is not is dropped, or nothing can be left over.
-        let is_full = drop_remainder || self.cardinality() == Cardinality::Infinite;
-        let dim = is_full.then_some(batch_size);
-        let spec = self.spec().map(|spec| TensorSpec::new(spec.dtype, spec.shape.with_outer(dim)));
-        Ok(Plan(Arc::new(self.step(NodeKind::Batch { batch_size, drop_remainder }, spec, cardinality))))
-    }
-
-    /// Everything `count` times, or without end.
-    #[must_use]
-    pub fn repeat(&self, count: Option<u64>) -> Plan {
-        let cardinality = match (self.cardinality(), count) {
-            (Cardinality::Known(0), _) | (_, Some(0)) => Cardinality::Known(0),
-            (Cardinality::Known(own), Some(count)) => Cardinality::Known(own.saturating_mul(count)),
-            // Without end unless there is nothing to repeat, which only the data can say.
-            (Cardinality::Unknown, _) => Cardinality::Unknown,
-            (Cardinality::Known(_), None) | (Cardinality::Infinite, _) => Cardinality::Infinite,
-        };
-        self.same_elements(NodeKind::Repeat { count }, cardinality)
-    }
-
-    /// Runs ahead of the consumer by at most `buffer_size` elements.
-    #[must_use]
-    pub fn prefetch(&self, buffer_size: Option<usize>) -> Plan {
-        self.same_elements(NodeKind::Prefetch { buffer_size }, self.cardinality())
-    }
-
     /// The last step.
     pub fn node(&self) -> &Node {
         &self.0
@@ -367,6 +102,20 @@ impl Plan {
         }))
     }
 
+    /// Whether the last step hands on what it gets, whatever that is: `repeat(1)`, `shuffle(1)`, `take(-1)`. Such a step
+    /// has no operator and saves nothing, with the optimizer on or off, so that it can be dropped.
+    pub fn is_pass(&self) -> bool {
+        match self.0.kind {
+            NodeKind::Repeat { count } => count == Some(1),
+            NodeKind::Shuffle { buffer_size, .. } => buffer_size == 1,
+            NodeKind::Take { count } => count.is_none(),
+            NodeKind::Skip { count } => count == Some(0),
+            NodeKind::Shard { num_shards, .. } => num_shards == 1,
+            NodeKind::Prefetch { buffer_size } => buffer_size == Some(0),
+            _ => false,
+        }
+    }
+
     /// One line a step, sources first: what a checkpoint compares and `explain` prints.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -386,130 +135,65 @@ impl Plan {
         lines.push(self.0.kind.to_string());
     }
 
-    fn source(kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Plan {
+    pub(crate) fn source(kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Plan {
         Plan(Arc::new(Node { kind, inputs: Vec::new(), spec, cardinality, num_places: 0 }))
     }
 
-    fn same_elements(&self, kind: NodeKind, cardinality: Cardinality) -> Plan {
-        Plan(Arc::new(self.step(kind, self.spec().clone(), cardinality)))
+    /// A step that changes which elements come or when, not what they are.
+    pub(crate) fn same_elements(&self, kind: NodeKind, cardinality: Cardinality) -> Plan {
+        self.step(kind, self.spec().clone(), cardinality)
     }
 
-    fn step(&self, kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Node {
-        Node { kind, inputs: vec![self.clone()], spec, cardinality, num_places: self.0.num_places }
+    /// A step over this plan.
+    pub(crate) fn step(&self, kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Plan {
+        Plan::join(kind, std::slice::from_ref(self), spec, cardinality)
+    }
+
+    /// A step over several plans.
+    pub(crate) fn join(kind: NodeKind, inputs: &[Plan], spec: ElementSpec, cardinality: Cardinality) -> Plan {
+        // Inputs that have as many random operations share their numbers; ids are salted by input, so draws differ.
+        let num_places = inputs.iter().map(Plan::num_places).max().unwrap_or(0);
+        Plan(Arc::new(Node { kind, inputs: inputs.to_vec(), spec, cardinality, num_places }))
+    }
+
+    /// Random operations in it and upstream of it.
+    pub(crate) fn num_places(&self) -> u64 {
+        self.0.num_places
+    }
+
+    /// The same step, with so many random operations in it and upstream of it.
+    pub(crate) fn with_places(&self, num_places: u64) -> Plan {
+        let node = &self.0;
+        Plan(Arc::new(Node {
+            kind: node.kind.clone(),
+            inputs: node.inputs.clone(),
+            spec: node.spec.clone(),
+            cardinality: node.cardinality,
+            num_places,
+        }))
+    }
+
+    /// The last step made again, with a change; `word` is what the user called, `step` what it belongs to.
+    pub(crate) fn changed(
+        &self,
+        word: &str,
+        step: &str,
+        change: impl FnOnce(&Plan, &NodeKind) -> Option<Result<Plan>>,
+    ) -> Result<Plan> {
+        let input = self.0.inputs.first();
+        input
+            .and_then(|input| change(input, &self.0.kind))
+            .unwrap_or_else(|| Err(misplaced(word, step, &self.0.kind)))
     }
 }
 
-fn misplaced(word: &str, step: &str, found: &NodeKind) -> PlanError {
+/// What a word that changes the step before it says where there is another step.
+pub(crate) fn misplaced(word: &str, step: &str, found: &NodeKind) -> PlanError {
     PlanError::argument(format!("{word}: comes right after {step}, not after {}", found.name()))
 }
 
-fn check_parallel_calls(step: &str, num_parallel_calls: Option<usize>) -> Result<()> {
-    if num_parallel_calls == Some(0) {
-        return Err(PlanError::argument(format!("{step}: num_parallel_calls must be greater than zero"))
-            .with_hint("leave it out to have it chosen while running"));
-    }
-    Ok(())
-}
-
-impl NodeKind {
-    /// The step's name, as users type it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            NodeKind::Range { .. } => "range",
-            NodeKind::TensorSlices { .. } => "from_tensor_slices",
-            NodeKind::Map { .. } => "map",
-            NodeKind::Shuffle { .. } => "shuffle",
-            NodeKind::Batch { .. } => "batch",
-            NodeKind::Repeat { .. } => "repeat",
-            NodeKind::Prefetch { .. } => "prefetch",
-        }
-    }
-}
-
-impl fmt::Display for NodeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        match self {
-            NodeKind::Range { start, stop, step } => write!(f, "({start}, {stop}, {step})"),
-            NodeKind::TensorSlices { columns } => {
-                let columns: Vec<String> = columns.iter().map(text_of_column).collect();
-                write!(f, "({})", columns.join(", "))
-            }
-            NodeKind::Map { function, num_parallel_calls } => {
-                match function {
-                    Function::Traced(result) => write!(f, "({result}")?,
-                    Function::Native(native) => write!(f, "(native {} -> {}", native.name, native.output)?,
-                }
-                match num_parallel_calls {
-                    Some(calls) => write!(f, ", num_parallel_calls={calls})"),
-                    None => f.write_str(")"),
-                }
-            }
-            NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
-                write!(f, "({buffer_size}")?;
-                if seeds.is_given {
-                    write!(f, ", seeds=({}, {})", seeds.seed, seeds.seed2)?;
-                }
-                if !reshuffle_each_iteration {
-                    f.write_str(", reshuffle_each_iteration=false")?;
-                }
-                f.write_str(")")
-            }
-            NodeKind::Batch { batch_size, drop_remainder } => {
-                write!(f, "({batch_size}{})", if *drop_remainder { ", drop_remainder=true" } else { "" })
-            }
-            NodeKind::Repeat { count: Some(count) } => write!(f, "({count})"),
-            NodeKind::Prefetch { buffer_size: Some(size) } => write!(f, "({size})"),
-            NodeKind::Repeat { count: None } | NodeKind::Prefetch { buffer_size: None } => f.write_str("()"),
-        }
-    }
-}
-
-/// A constant as a reader wants it: its value if it is one, else what it is and a hash of the values.
-pub(crate) fn text_of_tensor(tensor: &Tensor) -> String {
-    macro_rules! number {
-        ($($dtype:ident $rust:ty),*) => {
-            match tensor.dtype() {
-                $(DType::$dtype if tensor.num_values() == 1 => return tensor.as_slice::<$rust>()[0].to_string(),)*
-                _ => {}
-            }
-        };
-    }
-    if tensor.shape().is_empty() {
-        number!(Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Float32 f32, Float64 f64, Bool u8);
-        if let Some(text) = tensor.strings().and_then(|strings| std::str::from_utf8(strings.get(0)).ok()) {
-            return format!("{text:?}");
-        }
-    }
-    text_of_column(tensor.as_column())
-}
-
-/// What a column is and a hash of its values: the first and last 64 KiB, and the length.
-fn text_of_column(column: &Column) -> String {
-    let shape = column.common_shape().map_or_else(|| "varying".to_owned(), |shape| format!("{shape:?}"));
-    let mut hash = column.rows() as u64;
-    if let Some(buffer) = column.buffer() {
-        let bytes = buffer.as_bytes();
-        let head = &bytes[..bytes.len().min(SAMPLE_BYTES)];
-        let tail = &bytes[bytes.len().saturating_sub(SAMPLE_BYTES)..];
-        hash = mix(mix(hash, hash_of(head)), hash_of(tail));
-    }
-    if let Some(strings) = column.strings() {
-        let head = strings.iter().take(SAMPLE_STRINGS);
-        let tail = strings.slice(strings.len().saturating_sub(SAMPLE_STRINGS)..strings.len());
-        for string in head.chain(tail.iter()) {
-            hash = mix(hash, hash_of(string));
-        }
-    }
-    format!("{}{shape}×{}#{hash:016x}", column.dtype(), column.rows())
-}
-
-/// Enough to notice other data, little enough to be free.
-const SAMPLE_BYTES: usize = 64 << 10;
-const SAMPLE_STRINGS: usize = 1000;
-
 /// A hash that is the same in every process and every release: it is saved in checkpoints.
-fn hash_of(bytes: &[u8]) -> u64 {
+pub(crate) fn hash_of(bytes: &[u8]) -> u64 {
     let mut hash = bytes.len() as u64;
     let (words, rest) = bytes.as_chunks::<8>();
     for word in words {
@@ -521,6 +205,9 @@ fn hash_of(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{SeedPair, Symbolic};
+    use feedline_data::Structure;
+    use feedline_data::block::Tensor;
 
     fn seeds(seed2: i64) -> SeedPair {
         SeedPair { seed: 0, seed2, is_given: true }

@@ -1,5 +1,6 @@
 //! The front door: datasets.
 
+use std::ffi::OsStr;
 use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use feedline_data::block::{Tensor, mix};
 use feedline_data::{ElementSpec, Structure};
 use feedline_exec::{Elements, Options, State};
-use feedline_plan::{NativeFunction, Plan, PlanError, SeedPair, Symbolic};
+use feedline_plan::{Explanation, FileFormat, NativeFunction, Plan, PlanError, SeedPair, Symbolic};
 
 use crate::{Error, Result};
 
@@ -54,6 +55,52 @@ impl Dataset {
     #[track_caller]
     pub fn from_tensor_slices(tensors: impl Into<Structure<Tensor>>) -> Dataset {
         Dataset::of(Plan::from_tensor_slices(&tensors.into()), Options::new())
+    }
+
+    /// `tensors` as the one element there is.
+    #[track_caller]
+    pub fn from_tensors(tensors: impl Into<Structure<Tensor>>) -> Dataset {
+        Dataset::of(Ok(Plan::from_tensors(&tensors.into())), Options::new())
+    }
+
+    /// The records of TFRecord files, file after file, as strings. Checksums are verified; compression is told from the
+    /// files.
+    ///
+    /// `patterns` are paths or patterns (`train-*.tfrecord`).
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn tf_record<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        Dataset::files(patterns, FileFormat::TfRecord)
+    }
+
+    /// The lines of text files, file after file, as strings without line ends.
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn text_line<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        Dataset::files(patterns, FileFormat::TextLine)
+    }
+
+    #[track_caller]
+    fn files<P: AsRef<OsStr>>(patterns: &[P], format: FileFormat) -> Result<Dataset> {
+        let files = feedline_io::list_files(patterns)?;
+        let paths = files.into_iter().map(|file| file.location).collect();
+        Ok(Dataset::of(Plan::files(paths, format), Options::new()))
+    }
+
+    /// Elements made of one of each dataset, until the first of them ends. Runs with the options of the first.
+    #[track_caller]
+    pub fn zip(datasets: &Structure<Dataset>) -> Dataset {
+        let options = datasets.leaves().first().map_or_else(Options::new, |first| first.options.clone());
+        let wrong = datasets.leaves().into_iter().find_map(|dataset| dataset.plan.clone().err());
+        let plan = match wrong {
+            Some(error) => Err(error),
+            None => Plan::zip(&datasets.map(|dataset| dataset.plan.clone().expect("none is wrong"))),
+        };
+        Dataset::of(plan, options)
     }
 
     /// What `function` makes of each element. It is called once, now, with a symbolic element; what it does is recorded and
@@ -135,6 +182,70 @@ impl Dataset {
         self.step(|plan| Ok(plan.repeat(count)))
     }
 
+    /// The first `count` elements; `None`: all. An error counts as the element whose place it takes.
+    #[track_caller]
+    #[must_use]
+    pub fn take(&self, count: impl Into<Option<u64>>) -> Dataset {
+        let count = count.into();
+        self.step(|plan| Ok(plan.take(count)))
+    }
+
+    /// All but the first `count` elements; `None`: nothing. What is skipped is not computed where it need not be.
+    #[track_caller]
+    #[must_use]
+    pub fn skip(&self, count: impl Into<Option<u64>>) -> Dataset {
+        let count = count.into();
+        self.step(|plan| Ok(plan.skip(count)))
+    }
+
+    /// Of every `num_shards` elements the one at `index`: what one of several machines reads.
+    #[track_caller]
+    #[must_use]
+    pub fn shard(&self, num_shards: u64, index: u64) -> Dataset {
+        self.step(|plan| plan.shard(num_shards, index))
+    }
+
+    /// The elements of which `predicate` is true. It is traced, as the function of [`Dataset::map`] is.
+    #[track_caller]
+    #[must_use]
+    pub fn filter<R: Into<Symbolic>>(&self, predicate: impl FnOnce(Symbolic) -> R) -> Dataset {
+        self.step(|plan| plan.filter(|element| predicate(element).into()))
+    }
+
+    /// Each element as `(number, element)`, counted from `start`.
+    #[track_caller]
+    #[must_use]
+    pub fn enumerate(&self, start: i64) -> Dataset {
+        self.step(|plan| Ok(plan.enumerate(start)))
+    }
+
+    /// The slices of each element along its first dimension, as elements.
+    #[track_caller]
+    #[must_use]
+    pub fn unbatch(&self) -> Dataset {
+        self.step(Plan::unbatch)
+    }
+
+    /// All elements of this, then all of `other`.
+    #[track_caller]
+    #[must_use]
+    pub fn concatenate(&self, other: &Dataset) -> Dataset {
+        self.step(|plan| plan.concatenate(other.plan.as_ref().map_err(Clone::clone)?))
+    }
+
+    /// The elements without the errors among them.
+    #[track_caller]
+    #[must_use]
+    pub fn ignore_errors(&self) -> Dataset {
+        self.step(|plan| Ok(plan.ignore_errors()))
+    }
+
+    /// What `transformation` makes of this dataset: for steps that come as one function.
+    #[must_use]
+    pub fn apply(&self, transformation: impl FnOnce(&Dataset) -> Dataset) -> Dataset {
+        transformation(self)
+    }
+
     /// Lets what comes before it run ahead of what comes after, by at most `buffer_size` elements; [`AUTOTUNE`]: as far as
     /// serves.
     #[track_caller]
@@ -172,6 +283,22 @@ impl Dataset {
     /// How many elements there are: −1 without end, −2 unknown before iterating.
     pub fn cardinality(&self) -> Result<i64> {
         Ok(self.plan()?.cardinality().as_tf())
+    }
+
+    /// What runs when it is iterated: the plan as written, what the optimizer makes of it, and which rule changed what.
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let explanation = Dataset::range(10).map(|x| x + 1).map(|x| x * 2).batch(4).explain()?;
+    /// assert!(explanation.to_string().contains("map(multiply(add(x0, 1), 2))"));
+    /// println!("{explanation}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn explain(&self) -> Result<Explanation> {
+        Ok(Explanation::new(self.plan()?, self.options.as_optimizer())?)
     }
 
     /// Its elements. Each iterator is an iteration of its own: shuffles that reshuffle give each another order.

@@ -51,7 +51,7 @@ pub use error::{Error, Result};
 pub use problem::Problem;
 
 pub use feedline_exec::{Elements, Options, State, StepSnapshot};
-pub use feedline_plan::{Symbolic, ops};
+pub use feedline_plan::{Explanation, Symbolic, ops};
 
 pub use feedline_data as data;
 pub use feedline_formats as formats;

@@ -5,7 +5,7 @@ mod engine_support;
 
 use engine_support::{ENOUGH, check};
 use feedline::data::block::Tensor;
-use feedline::data::{DType, Shape};
+use feedline::data::{DType, Shape, Structure};
 use feedline::{Dataset, Symbolic, ops};
 use proptest::prelude::*;
 
@@ -14,18 +14,42 @@ use proptest::prelude::*;
 enum Step {
     Add(i64),
     Fail(i64),
+    /// What fails is not used: the row is an error all the same.
+    FailUnused(i64),
+    /// The same element again.
+    Same,
     Random,
-    Shuffle { buffer_size: usize, seed: i64, reshuffle: bool },
-    Batch { size: usize, drop_remainder: bool },
+    Shuffle {
+        buffer_size: usize,
+        seed: i64,
+        reshuffle: bool,
+    },
+    Batch {
+        size: usize,
+        drop_remainder: bool,
+    },
     Repeat(u64),
     RepeatForever,
     Prefetch(Option<usize>),
+    Take(u64),
+    Skip(u64),
+    Shard {
+        num_shards: u64,
+        index: u64,
+    },
+    Filter(i64),
+    IgnoreErrors,
+    Rebatch(usize),
+    ConcatenateItself,
+    ZipItself,
 }
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (-5..5_i64).prop_map(Step::Add),
         (0..7_i64).prop_map(Step::Fail),
+        (0..7_i64).prop_map(Step::FailUnused),
+        Just(Step::Same),
         Just(Step::Random),
         (1..12_usize, 0..9_i64, any::<bool>()).prop_map(|(buffer_size, seed, reshuffle)| Step::Shuffle {
             buffer_size,
@@ -36,6 +60,15 @@ fn step() -> impl Strategy<Value = Step> {
         (0..4_u64).prop_map(Step::Repeat),
         Just(Step::RepeatForever),
         proptest::option::of(0..4_usize).prop_map(Step::Prefetch),
+        (0..30_u64).prop_map(Step::Take),
+        (0..30_u64).prop_map(Step::Skip),
+        (1..4_u64, 0..4_u64)
+            .prop_map(|(num_shards, index)| Step::Shard { num_shards, index: index % num_shards }),
+        (0..5_i64).prop_map(Step::Filter),
+        Just(Step::IgnoreErrors),
+        (1..5_usize).prop_map(Step::Rebatch),
+        Just(Step::ConcatenateItself),
+        Just(Step::ZipItself),
     ]
 }
 
@@ -47,6 +80,11 @@ fn apply(dataset: &Dataset, step: &Step) -> Dataset {
             let rest = (x.clone() + *shift) % 7;
             x + ops::floordiv(rest.clone(), rest)
         }),
+        Step::FailUnused(shift) => {
+            let rest = |x: Symbolic| ops::floormod(x.clone(), (x + *shift) % 7);
+            dataset.map(|x| Symbolic::from((rest(x.clone()) + 1, x))).map(|pair| pair.at(1))
+        }
+        Step::Same => dataset.map(|x| x),
         Step::Random => dataset.map(|x| {
             let drawn = ops::random_uniform(Shape::scalar(), 3) * 1000.0;
             x + ops::cast(drawn, DType::Int64)
@@ -57,15 +95,28 @@ fn apply(dataset: &Dataset, step: &Step) -> Dataset {
         Step::Batch { size, drop_remainder: true } => dataset.batch(*size).drop_remainder(),
         Step::Batch { size, drop_remainder: false } => dataset.batch(*size),
         Step::Repeat(count) => dataset.repeat(*count),
-        Step::RepeatForever => dataset.repeat(None),
+        // Cut: a stream of nothing but errors, with the errors ignored, would never say anything.
+        Step::RepeatForever => dataset.repeat(None).take(100),
         Step::Prefetch(buffer_size) => dataset.prefetch(*buffer_size),
+        Step::Take(count) => dataset.take(*count),
+        Step::Skip(count) => dataset.skip(*count),
+        Step::Shard { num_shards, index } => dataset.shard(*num_shards, *index),
+        // By the element's random number: its values may have any shape.
+        Step::Filter(seed) => dataset.filter(|_| ops::random_uniform(Shape::scalar(), *seed).lt(0.6)),
+        Step::IgnoreErrors => dataset.ignore_errors(),
+        Step::Rebatch(size) => dataset.batch(*size).unbatch(),
+        Step::ConcatenateItself => dataset.concatenate(dataset),
+        Step::ZipItself => {
+            let pair = Structure::Tuple(vec![dataset.clone().into(), dataset.clone().into()]);
+            Dataset::zip(&pair).map(|pair| pair.at(0) + pair.at(1))
+        }
     }
 }
 
 proptest! {
-    // A sixth of the usual number: each case runs in nine modes and resumes everywhere. PROPTEST_CASES=5000 for a night.
+    // An eighth of the usual number: each case runs in eighteen modes and resumes everywhere. PROPTEST_CASES=5000 for a night.
     #![proptest_config(ProptestConfig {
-        cases: ProptestConfig::default().cases / 6,
+        cases: ProptestConfig::default().cases / 8,
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     })]

@@ -18,7 +18,12 @@ impl Buffer {
         Buffer(Bytes::from_owner(Lanes(values)))
     }
 
-    /// Shares memory that something else owns; see [`Bytes::from_owner`].
+    /// Shares memory that something else owns; it is told by drop when the last share is gone.
+    pub fn from_owner(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
+        Buffer(Bytes::from_owner(owner))
+    }
+
+    /// Shares memory as the `bytes` crate knows it.
     pub fn from_bytes(bytes: Bytes) -> Buffer {
         Buffer(bytes)
     }

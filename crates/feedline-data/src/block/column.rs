@@ -146,6 +146,13 @@ impl Column {
         Column { rows, shapes: RowShapes::Same(row_shape), ..self }
     }
 
+    /// Every value as a row of its own; copies nothing.
+    #[must_use]
+    pub fn flat(self) -> Column {
+        let rows = self.num_values();
+        Column { rows, shapes: RowShapes::Same(Vec::new()), ..self }
+    }
+
     /// The same bytes as values of another type of the same width, e.g. 0 and 1 as bools.
     ///
     /// # Panics
@@ -463,6 +470,7 @@ mod tests {
         let picked = images.gather(&[3, 2, 1]);
         assert_eq!(picked.as_slice::<u8>(), [7, 8, 3, 4, 5, 6]);
         assert_eq!(picked.shape(2), [2, 2]);
+        assert_eq!(images.slice(1..4).flat(), Column::from_vec(vec![], 6, vec![3_u8, 4, 5, 6, 7, 8]));
         // Rows that turn out to have one shape have a common one again.
         assert_eq!(images.gather(&[3, 0]).common_shape(), Some(&[1, 2][..]));
         assert_eq!(Column::concat(&[images.slice(0..2), images.slice(2..4)]), images);

@@ -54,6 +54,17 @@ impl Block {
         Block { columns, ids, errors: Vec::new(), position }
     }
 
+    /// A block of elements with errors among them, in order of their rows.
+    ///
+    /// # Panics
+    /// As [`Block::new`], and if the errors' rows are not in order or leave no room for the elements.
+    pub fn with_errors(columns: Vec<Column>, ids: Ids, errors: Vec<ErrorRow>, position: Position) -> Block {
+        assert!(errors.is_sorted_by(|one, two| one.row < two.row), "errors in order");
+        let rows = ids.len() + errors.len();
+        assert!(errors.last().is_none_or(|last| last.row < rows), "an error has a place among the rows");
+        Block { errors, ..Block::new(columns, ids, position) }
+    }
+
     /// A block of one error.
     pub fn of_error(id: u64, error: RowError, position: Position) -> Block {
         let errors = vec![ErrorRow { row: 0, id, error }];
@@ -116,12 +127,6 @@ impl Block {
         Block { ids, ..self }
     }
 
-    /// The block without its error rows; positions of rows behind them no longer count from the block's position.
-    #[must_use]
-    pub fn without_errors(self) -> Block {
-        Block { errors: Vec::new(), ..self }
-    }
-
     /// What row `row` is.
     ///
     /// # Panics
@@ -154,6 +159,35 @@ impl Block {
                 .map(|error| ErrorRow { row: error.row - rows.start, ..error.clone() })
                 .collect(),
             position: self.position.plus(rows.start as u64),
+        }
+    }
+
+    /// Only the rows at `rows`, which are in order. Positions stay true: behind each row is the place behind it here.
+    ///
+    /// # Panics
+    /// If a row is out of range.
+    #[must_use]
+    pub fn select(&self, rows: Vec<usize>) -> Block {
+        if rows.len() == self.rows() {
+            return self.clone();
+        }
+        let mut elements = Vec::with_capacity(rows.len());
+        let mut errors = Vec::new();
+        for (new_row, &row) in rows.iter().enumerate() {
+            match self.row(row) {
+                Row::Element(element) => elements.push(element),
+                Row::Error(error) => errors.push(ErrorRow { row: new_row, ..error.clone() }),
+            }
+        }
+        let start = self.position.clone();
+        let position = Position::at(Token::of_input(move |passed| {
+            start.plus((passed as usize).checked_sub(1).map_or(0, |last| rows[last] as u64 + 1))
+        }));
+        Block {
+            columns: self.columns.iter().map(|column| column.gather(&elements)).collect(),
+            ids: self.ids.gather(&elements),
+            errors,
+            position,
         }
     }
 
@@ -217,7 +251,11 @@ mod tests {
 
     fn block(values: Vec<i64>) -> Block {
         let ids = Ids::run(100, values.len());
-        Block::new(vec![Column::from_vec(vec![], values.len(), values)], ids, Position::at(Token::new(0)))
+        Block::new(
+            vec![Column::from_vec(vec![], values.len(), values)],
+            ids,
+            Position::at(Token::new(|rows| rows)),
+        )
     }
 
     fn bad(what: &str) -> RowError {
@@ -251,14 +289,14 @@ mod tests {
             for end in start..=5 {
                 let slice = block.slice(start..end);
                 assert_eq!(show(&slice), all[start..end]);
-                assert_eq!(slice.position().rows, start as u64);
+                assert_eq!(slice.position().load(), Ok(start as u64));
             }
         }
     }
 
     #[test]
     fn a_block_can_be_one_error() {
-        let block = Block::of_error(7, bad("gone"), Position::at(Token::new(1)));
+        let block = Block::of_error(7, bad("gone"), Position::at(Token::new(|_| 1)));
         assert_eq!((block.rows(), block.num_elements()), (1, 0));
         assert_eq!(show(&block), ["gone@7"]);
     }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::Buffer;
+
 /// Byte strings, reference-counted and sliceable. Copying, slicing and reordering them moves 12 bytes a value, never
 /// the bytes themselves.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,25 @@ struct View {
 }
 
 impl Strings {
+    /// The strings at `places` of one buffer, sharing it.
+    ///
+    /// # Panics
+    /// If a place is not within the buffer, or beyond 4 GiB.
+    pub fn of_places(buffer: &Buffer, places: &[Range<usize>]) -> Strings {
+        assert!(u32::try_from(buffer.len()).is_ok(), "a buffer of strings is smaller than 4 GiB");
+        assert!(
+            places.iter().all(|place| place.start <= place.end && place.end <= buffer.len()),
+            "places in the buffer"
+        );
+        let view =
+            |place: &Range<usize>| View { source: 0, start: place.start as u32, len: place.len() as u32 };
+        Strings {
+            views: Arc::new(places.iter().map(view).collect()),
+            range: 0..places.len(),
+            sources: Arc::new(vec![buffer.to_shared()]),
+        }
+    }
+
     /// Number of strings.
     pub fn len(&self) -> usize {
         self.range.len()
@@ -82,6 +103,41 @@ impl Strings {
         let views = &self.views[self.range.clone()];
         let picked: Vec<View> = indices.into_iter().map(|index| views[index]).collect();
         Strings { range: 0..picked.len(), views: Arc::new(picked), sources: Arc::clone(&self.sources) }
+    }
+
+    /// Parts of these strings, sharing their memory: each a string and the bytes of it that are meant. Parts of `None` lie
+    /// in `others`.
+    ///
+    /// # Panics
+    /// If there is no such string, or it is shorter.
+    #[must_use]
+    pub fn parts(
+        &self,
+        parts: impl IntoIterator<Item = (Option<usize>, Range<usize>)>,
+        others: Vec<u8>,
+    ) -> Strings {
+        let views = &self.views[self.range.clone()];
+        let own_source = View {
+            source: self.sources.len() as u32,
+            start: 0,
+            len: u32::try_from(others.len()).expect("less than 4 GiB"),
+        };
+        let mut has_others = false;
+        let part = |(of, bytes): (Option<usize>, Range<usize>)| {
+            has_others |= of.is_none();
+            let whole = of.map_or(own_source, |index| views[index]);
+            assert!(
+                bytes.start <= bytes.end && bytes.end <= whole.len as usize,
+                "bytes {bytes:?} of {whole:?}"
+            );
+            View { start: whole.start + bytes.start as u32, len: bytes.len() as u32, ..whole }
+        };
+        let picked: Vec<View> = parts.into_iter().map(part).collect();
+        let mut sources = Arc::clone(&self.sources);
+        if has_others {
+            Arc::make_mut(&mut sources).push(Bytes::from(others));
+        }
+        Strings { range: 0..picked.len(), views: Arc::new(picked), sources }
     }
 
     /// Bytes of memory that stay alive because of this value: the whole of every source, and the views.
@@ -189,6 +245,10 @@ mod tests {
             [&b"g"[..], b"def", b"def"]
         );
         assert_eq!(&strings.get_shared(2)[..], b"def");
+        let parts =
+            strings.slice(2..4).parts([(Some(0), 1..3), (None, 2..3), (Some(1), 0..1)], b"xyz".to_vec());
+        assert_eq!(parts.iter().collect::<Vec<_>>(), [&b"ef"[..], b"z", b"g"]);
+        assert_eq!(parts.get(0).as_ptr(), strings.get(2)[1..].as_ptr());
         assert!(Strings::default().is_empty() && StringsBuilder::default().finish().is_empty());
     }
 }

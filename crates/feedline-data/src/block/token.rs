@@ -7,78 +7,48 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// The state of the operator that made a block, as it was before the block's first row, with that of everything
-/// upstream inside it. Taking one is cheap (a reference count); it becomes text only when somebody saves it.
+/// The state of the operator that made a block, before the block's first row and after each of its rows, with that of
+/// everything upstream inside it. Taking one is cheap (a reference count); it becomes text only when somebody saves it.
 #[derive(Clone)]
 pub struct Token(Form);
 
 #[derive(Clone)]
 enum Form {
-    Live(Arc<dyn SavedState>),
+    /// The state so many rows after the block's start.
+    Live(Arc<dyn Fn(u64) -> Value + Send + Sync>),
+    /// A state that was saved.
     Loaded(Arc<Value>),
 }
 
-/// What an operator saves: a plain struct of numbers and the positions of its inputs.
-trait SavedState: Send + Sync {
-    fn to_json(&self) -> Value;
-}
-
-impl<T: Serialize + Send + Sync> SavedState for T {
-    fn to_json(&self) -> Value {
-        serde_json::to_value(self).expect("saved states are plain structs of numbers and strings")
-    }
-}
-
 impl Token {
-    /// The token for `state`.
-    pub fn new<T: Serialize + Send + Sync + 'static>(state: T) -> Token {
-        Token(Form::Live(Arc::new(state)))
+    /// The token of an operator whose state after so many rows of the block is `state_after` of them.
+    pub fn new<T: Serialize>(state_after: impl Fn(u64) -> T + Send + Sync + 'static) -> Token {
+        let to_json = |state: &T| {
+            serde_json::to_value(state).expect("saved states are plain structs of numbers and strings")
+        };
+        Token(Form::Live(Arc::new(move |rows| to_json(&state_after(rows)))))
     }
 
-    /// The state, as the operator's own type; the error says what does not fit.
-    pub fn load<T: DeserializeOwned>(&self) -> Result<T, String> {
-        T::deserialize(self.to_json()).map_err(|error| error.to_string())
-    }
-
-    fn to_json(&self) -> Value {
-        match &self.0 {
-            Form::Live(state) => state.to_json(),
-            Form::Loaded(value) => Value::clone(value),
-        }
-    }
-}
-
-impl Serialize for Token {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Form::Live(state) => state.to_json().serialize(serializer),
-            Form::Loaded(value) => value.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Token {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Token, D::Error> {
-        Ok(Token(Form::Loaded(Arc::new(Value::deserialize(deserializer)?))))
+    /// The token of an operator without a state of its own that passes on some rows of its input: where the input was
+    /// after so many rows of the block.
+    pub fn of_input(position_after: impl Fn(u64) -> Position + Send + Sync + 'static) -> Token {
+        Token(Form::Live(Arc::new(move |rows| position_after(rows).state())))
     }
 }
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_json())
+        write!(f, "{}", Position::at(self.clone()).state())
     }
 }
 
-/// A place in a stream: `rows` rows after the token. Restoring is: start at the token, skip the rows.
+/// A place in a stream: so many rows after the start of a block.
 ///
-/// `rows` never points beyond the block that began at the token: operators know what their own blocks look like (one
-/// without errors, say), not what lies behind them.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// It never points beyond that block: an operator knows what its own blocks look like, not what lies behind them.
+#[derive(Clone, Debug)]
 pub struct Position {
-    /// Start of the block.
-    pub token: Token,
-    /// Rows of it already passed, error rows included.
-    pub rows: u64,
+    token: Token,
+    rows: u64,
 }
 
 impl Position {
@@ -87,10 +57,37 @@ impl Position {
         Position { token, rows: 0 }
     }
 
-    /// The place `rows` further on.
+    /// The place `rows` further on, error rows counted.
     #[must_use]
     pub fn plus(&self, rows: u64) -> Position {
         Position { token: self.token.clone(), rows: self.rows + rows }
+    }
+
+    /// The operator's state here, as its own type; the error says what does not fit.
+    pub fn load<T: DeserializeOwned>(&self) -> Result<T, String> {
+        T::deserialize(self.state()).map_err(|error| error.to_string())
+    }
+
+    fn state(&self) -> Value {
+        match &self.token.0 {
+            Form::Live(state_after) => state_after(self.rows),
+            Form::Loaded(state) => {
+                debug_assert_eq!(self.rows, 0, "rows are counted from blocks, and a saved state has none");
+                Value::clone(state)
+            }
+        }
+    }
+}
+
+impl Serialize for Position {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.state().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
+        Ok(Position::at(Token(Form::Loaded(Arc::new(Value::deserialize(deserializer)?)))))
     }
 }
 
@@ -103,14 +100,29 @@ mod tests {
         next: u64,
     }
 
+    #[derive(Serialize, Deserialize, Debug)]
+    struct Outer {
+        epoch: u64,
+        input: Position,
+    }
+
     #[test]
-    fn a_token_survives_text() {
-        let outer = Token::new(Position { token: Token::new(Counter { next: u64::MAX }), rows: 3 });
-        let text = serde_json::to_string(&outer).expect("plain");
-        assert_eq!(text, r#"{"token":{"next":18446744073709551615},"rows":3}"#);
-        let back: Token = serde_json::from_str(&text).expect("own text");
-        let position: Position = back.load().expect("own type");
-        assert_eq!(position.token.load(), Ok(Counter { next: u64::MAX }));
-        assert!(position.token.load::<Position>().is_err_and(|e| e.contains("token")));
+    fn a_position_survives_text() {
+        let input = Position::at(Token::new(|rows| Counter { next: u64::MAX - 10 + rows }));
+        let outer = Position::at(Token::new(move |rows| Outer { epoch: 2, input: input.plus(rows) }));
+        let text = serde_json::to_string(&outer.plus(4)).expect("plain");
+        assert_eq!(text, r#"{"epoch":2,"input":{"next":18446744073709551609}}"#);
+        let back: Position = serde_json::from_str(&text).expect("own text");
+        let state: Outer = back.load().expect("own type");
+        assert_eq!(state.input.load(), Ok(Counter { next: u64::MAX - 6 }));
+        assert!(state.input.load::<Outer>().is_err_and(|error| error.contains("epoch")));
+    }
+
+    #[test]
+    fn an_operator_may_pass_on_the_places_of_its_input() {
+        let input = Position::at(Token::new(|rows| Counter { next: 100 + rows }));
+        // Every second row of the input was passed on.
+        let selected = Position::at(Token::of_input(move |rows| input.plus(rows * 2)));
+        assert_eq!(selected.plus(3).load(), Ok(Counter { next: 106 }));
     }
 }

@@ -2,11 +2,11 @@
 
 use half::{bf16, f16};
 
-use super::elementwise::{binary, binary_rows, dispatch, unary};
+use super::elementwise::{binary, binary_rows, dispatch};
 use super::{Arguments, Value};
 
 /// What numbers of every type can do, each by TensorFlow's rule for its type.
-trait Number: feedline_data::Native {
+pub(super) trait Number: feedline_data::Native {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
@@ -152,27 +152,3 @@ fn divide<T: Number>(arguments: &mut Arguments<'_>, divide: impl Fn(T, T) -> Opt
     }
     value
 }
-
-pub(super) fn negative(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    vec![dispatch!(signed arguments.inputs[0].dtype(), T => unary(arguments, <T as Signed>::negated))]
-}
-
-/// Numbers that can be negative.
-trait Signed: feedline_data::Native {
-    fn negated(self) -> Self;
-}
-
-macro_rules! signed {
-    ($($rust:ty: $negate:expr),*) => {$(
-        impl Signed for $rust {
-            fn negated(self) -> $rust {
-                $negate(self)
-            }
-        }
-    )*};
-}
-
-signed!(
-    i8: i8::wrapping_neg, i16: i16::wrapping_neg, i32: i32::wrapping_neg, i64: i64::wrapping_neg,
-    f16: std::ops::Neg::neg, bf16: std::ops::Neg::neg, f32: std::ops::Neg::neg, f64: std::ops::Neg::neg
-);

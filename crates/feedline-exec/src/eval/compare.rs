@@ -61,6 +61,7 @@ fn strings(arguments: &mut Arguments<'_>, is_wanted: bool) -> Value {
             inputs: vec![&a_at, &b_at],
             rows: 1,
             ids: arguments.ids,
+            scratch: arguments.scratch,
             failures: arguments.failures,
         };
         let (a, b) = (a.strings().expect("strings"), b.strings().expect("strings"));

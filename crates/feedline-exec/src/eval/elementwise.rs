@@ -4,6 +4,8 @@ use feedline_data::block::{Column, Tensor};
 use feedline_data::{DType, Native};
 use feedline_plan::expr::broadcast_shapes;
 
+use super::rows::{Plans, RowsOf, plan_rows};
+use super::walk::{Walk, broadcast_strides, with_outer};
 use super::{Arguments, Value};
 
 /// Picks the Rust type of a dtype: `dispatch!(dtype, T => body)`, over the types of a group.
@@ -19,6 +21,15 @@ macro_rules! dispatch {
     (floats $dtype:expr, $T:ident => $body:expr) => {
         dispatch!(@match $dtype, $T => $body;
             Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
+    };
+    (widths $dtype:expr, $T:ident => $body:expr) => {
+        match $dtype.width() {
+            Some(1) => { type $T = u8; $body }
+            Some(2) => { type $T = u16; $body }
+            Some(4) => { type $T = u32; $body }
+            Some(8) => { type $T = u64; $body }
+            _ => unreachable!("numbers have 1, 2, 4 or 8 bytes"),
+        }
     };
     (@match $dtype:expr, $T:ident => $body:expr; $($variant:ident $rust:ty),*) => {
         match $dtype {
@@ -58,7 +69,6 @@ pub(super) fn binary_rows<T: Native, U: Native>(
     mut function: impl FnMut(usize, T, T) -> U,
 ) -> Value {
     let (one, two) = (arguments.inputs[0], arguments.inputs[1]);
-    let rows = arguments.rows;
     match (one, two) {
         // A number for every row, the most frequent case: `x / 255`.
         (Value::Rows(column), Value::Constant(tensor))
@@ -87,34 +97,57 @@ pub(super) fn binary_rows<T: Native, U: Native>(
         (Value::Constant(one), Value::Constant(two)) => {
             let shape =
                 broadcast_shapes(one.shape(), two.shape()).expect("the plan checked the shapes of constants");
+            let rank = shape.len();
+            let steps = [broadcast_strides(one.shape(), rank), broadcast_strides(two.shape(), rank)];
+            let (one, two) = (one.as_slice::<T>(), two.as_slice::<T>());
             let mut values = Vec::new();
-            broadcast_into(one.as_slice(), one.shape(), two.as_slice(), two.shape(), &shape, |a, b| {
-                values.push(function(0, a, b));
-            });
+            Walk::new(&shape, [&steps[0], &steps[1]])
+                .for_each([0, 0], |[a, b]| values.push(function(0, one[a], two[b])));
             Value::Constant(Tensor::from_vec(shape, values))
         }
-        _ => {
-            let (one, two) = (RowsOf::new(one), RowsOf::new(two));
-            let mut values: Vec<U> = Vec::new();
-            let mut shapes = Vec::with_capacity(rows);
-            let mut misfits = Vec::new();
-            for row in 0..rows {
-                let ((a, a_shape), (b, b_shape)) = (one.row::<T>(row), two.row::<T>(row));
-                let shape = broadcast_shapes(a_shape, b_shape).unwrap_or_else(|| {
-                    misfits.push((row, format!("shapes {a_shape:?} and {b_shape:?} do not fit together")));
-                    vec![0]
-                });
-                if misfits.last().is_none_or(|(bad, _)| *bad != row) {
-                    broadcast_into(a, a_shape, b, b_shape, &shape, |a, b| values.push(function(row, a, b)));
-                }
-                shapes.push(shape);
+        _ => Value::Rows(broadcast_rows(arguments, (RowsOf::new(one), RowsOf::new(two)), function)),
+    }
+}
+
+/// `function` of every pair of values where shapes differ.
+fn broadcast_rows<T: Native, U: Native>(
+    arguments: &mut Arguments<'_>,
+    (one, two): (RowsOf<'_>, RowsOf<'_>),
+    mut function: impl FnMut(usize, T, T) -> U,
+) -> Column {
+    let rows = arguments.rows;
+    let plans = plan_rows(arguments, |shapes| {
+        broadcast_shapes(shapes[0], shapes[1])
+            .ok_or_else(|| format!("shapes {:?} and {:?} do not fit together", shapes[0], shapes[1]))
+    });
+    let (left, right) = (one.column().as_slice::<T>(), two.column().as_slice::<T>());
+    let mut values: Vec<U> = Vec::new();
+    match &plans {
+        Plans::Same(shape) => {
+            // Rows are one more dimension, and the row's number one more thing to walk along.
+            let whole = with_outer(rows, shape);
+            values.reserve(whole.iter().product());
+            let steps = |of: &RowsOf<'_>| {
+                with_outer(of.step() as isize, &broadcast_strides(of.shape(0), shape.len()))
+            };
+            let row_steps = with_outer(1, &vec![0; shape.len()]);
+            Walk::new(&whole, [&steps(&one), &steps(&two), &row_steps])
+                .for_each([0, 0, 0], |[a, b, row]| values.push(function(row, left[a], right[b])));
+        }
+        Plans::Each(shapes) => {
+            for (row, shape) in shapes.iter().enumerate() {
+                let Some(shape) = shape else { continue };
+                let steps = |of: &RowsOf<'_>| broadcast_strides(of.shape(row), shape.len());
+                Walk::new(shape, [&steps(&one), &steps(&two)]).for_each(
+                    [one.range(row).start, two.range(row).start],
+                    |[a, b]| {
+                        values.push(function(row, left[a], right[b]));
+                    },
+                );
             }
-            for (row, message) in misfits {
-                arguments.fail(row, &message);
-            }
-            Value::Rows(Column::from_vec(vec![], values.len(), values).with_shapes(shapes))
         }
     }
+    plans.shaped(Column::from_vec(vec![], values.len(), values), rows, |shape| shape)
 }
 
 /// Makes bools of a value of 0s and 1s.
@@ -153,64 +186,4 @@ pub(super) fn reshaped_like<U: Native>(column: &Column, values: Vec<U>) -> Colum
     }
     let shapes = (0..column.rows()).map(|row| column.shape(row).to_vec()).collect();
     Column::from_vec(vec![], values.len(), values).with_shapes(shapes)
-}
-
-/// The rows of a value, the only row of a constant for each.
-struct RowsOf<'a> {
-    column: &'a Column,
-    is_constant: bool,
-}
-
-impl<'a> RowsOf<'a> {
-    fn new(value: &'a Value) -> RowsOf<'a> {
-        match value {
-            Value::Rows(column) => RowsOf { column, is_constant: false },
-            Value::Constant(tensor) => RowsOf { column: tensor.as_column(), is_constant: true },
-        }
-    }
-
-    fn row<T: Native>(&self, row: usize) -> (&'a [T], &'a [usize]) {
-        let row = if self.is_constant { 0 } else { row };
-        (&self.column.as_slice()[self.column.value_range(row..row + 1)], self.column.shape(row))
-    }
-}
-
-/// Calls `emit` for every pair of values of two tensors broadcast to `shape`, in row-major order.
-fn broadcast_into<T: Copy>(
-    one: &[T],
-    one_shape: &[usize],
-    two: &[T],
-    two_shape: &[usize],
-    shape: &[usize],
-    mut emit: impl FnMut(T, T),
-) {
-    let (one_strides, two_strides) = (strides(one_shape, shape.len()), strides(two_shape, shape.len()));
-    let total: usize = shape.iter().product();
-    let mut at = vec![0; shape.len()];
-    let (mut a, mut b) = (0, 0);
-    for _ in 0..total {
-        emit(one[a], two[b]);
-        for dim in (0..shape.len()).rev() {
-            at[dim] += 1;
-            a += one_strides[dim];
-            b += two_strides[dim];
-            if at[dim] < shape[dim] {
-                break;
-            }
-            at[dim] = 0;
-            a -= one_strides[dim] * shape[dim];
-            b -= two_strides[dim] * shape[dim];
-        }
-    }
-}
-
-/// How far one step in each of `rank` dimensions moves; 0 where the dimension is stretched or missing.
-fn strides(shape: &[usize], rank: usize) -> Vec<usize> {
-    let mut strides = vec![0; rank];
-    let mut step = 1;
-    for (index, &dim) in shape.iter().enumerate().rev() {
-        strides[rank - shape.len() + index] = if dim == 1 { 0 } else { step };
-        step *= dim;
-    }
-    strides
 }

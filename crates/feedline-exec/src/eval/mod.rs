@@ -7,14 +7,30 @@
 mod arithmetic;
 mod cast;
 mod check_numerics;
+mod clip;
 mod compare;
+mod decode_raw;
 mod elementwise;
+mod gather;
+mod join;
 mod logic;
+mod moves;
 mod native;
+mod one_hot;
+mod parse_example;
+mod pow;
 mod random_uniform;
+mod reduce;
 mod reshape;
+mod rows;
+mod scratch;
+mod select;
+mod shape;
 #[cfg(test)]
 mod tests;
+mod unary;
+mod view;
+mod walk;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -24,6 +40,7 @@ use feedline_data::{DType, ElementSpec, Structure};
 use feedline_plan::Function;
 use feedline_plan::expr::{Call, Expr, ExprKind, ExprNode};
 
+use self::scratch::Scratch;
 use crate::error::ExecError;
 
 /// A tensor of each row, or the same for all.
@@ -60,6 +77,8 @@ pub(crate) struct Arguments<'a> {
     rows: usize,
     /// The rows' ids, for random operations.
     ids: &'a Ids,
+    /// What the kernel left for itself.
+    scratch: &'a Scratch,
     failures: &'a mut Failures,
 }
 
@@ -69,8 +88,18 @@ type Failures = BTreeMap<usize, RowError>;
 impl Arguments<'_> {
     /// Makes `row` an error. The first error of a row stays.
     fn fail(&mut self, row: usize, message: &str) {
+        self.fail_with_hint(row, message, None);
+    }
+
+    /// As [`Arguments::fail`], with what to do about it where that is known.
+    fn fail_with_hint(&mut self, row: usize, message: &str, hint: Option<String>) {
         self.failures.entry(row).or_insert_with(|| {
-            ExecError::data(format!("{}: {message}", self.call.operation.name)).into_row_error()
+            let error = ExecError::data(format!("{}: {message}", self.call.operation.name));
+            match hint {
+                Some(hint) => error.with_hint(hint),
+                None => error,
+            }
+            .into_row_error()
         });
     }
 }
@@ -88,7 +117,22 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("floormod", arithmetic::floormod),
     ("minimum", arithmetic::minimum),
     ("maximum", arithmetic::maximum),
-    ("negative", arithmetic::negative),
+    ("pow", pow::pow),
+    ("negative", unary::negative),
+    ("abs", unary::abs),
+    ("sign", unary::sign),
+    ("square", unary::square),
+    ("sqrt", unary::sqrt),
+    ("rsqrt", unary::rsqrt),
+    ("exp", unary::exp),
+    ("log", unary::log),
+    ("log1p", unary::log1p),
+    ("floor", unary::floor),
+    ("ceil", unary::ceil),
+    ("round", unary::round),
+    ("is_nan", unary::is_nan),
+    ("is_finite", unary::is_finite),
+    ("is_inf", unary::is_inf),
     ("equal", compare::equal),
     ("not_equal", compare::not_equal),
     ("less", compare::less),
@@ -98,8 +142,31 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("logical_and", logic::and),
     ("logical_or", logic::or),
     ("logical_not", logic::not),
+    ("where", select::where_),
+    ("clip_by_value", clip::clip_by_value),
+    ("one_hot", one_hot::one_hot),
     ("cast", cast::cast),
     ("reshape", reshape::reshape),
+    ("strided_slice", view::strided_slice),
+    ("gather", gather::gather),
+    ("stack", join::stack),
+    ("concat", join::concat),
+    ("expand_dims", view::expand_dims),
+    ("squeeze", view::squeeze),
+    ("transpose", view::transpose),
+    ("shape", shape::shape),
+    ("size", shape::size),
+    ("rank", shape::rank),
+    ("reduce_sum", reduce::sum),
+    ("reduce_mean", reduce::mean),
+    ("reduce_max", reduce::max),
+    ("reduce_min", reduce::min),
+    ("reduce_prod", reduce::prod),
+    ("reduce_any", reduce::any),
+    ("reduce_all", reduce::all),
+    ("decode_raw", decode_raw::decode_raw),
+    ("parse_single_example", parse_example::parse_single_example),
+    ("parse_example", parse_example::parse_example),
     ("check_numerics", check_numerics::check_numerics),
     ("random_uniform", random_uniform::random_uniform),
 ];
@@ -155,6 +222,7 @@ struct Step {
     node: Arc<ExprNode>,
     kernel: Kernel,
     inputs: Vec<Place>,
+    scratch: Scratch,
 }
 
 /// Where a value is found.
@@ -191,6 +259,7 @@ impl Columnar {
                 inputs: step.inputs.iter().map(|place| self.find(*place, &inputs, &computed)).collect(),
                 rows,
                 ids: block.ids(),
+                scratch: &step.scratch,
                 failures: &mut failures,
             };
             let outputs = (step.kernel)(&mut arguments);
@@ -236,10 +305,21 @@ impl Columnar {
                 let Some(&(_, kernel)) = KERNELS.iter().find(|(other, _)| *other == name) else {
                     return Err(ExecError::internal(format!("the operation {name} has no kernel")));
                 };
-                self.steps.push(Step { node: Arc::clone(expr.node()), kernel, inputs });
+                self.steps.push(Step {
+                    node: Arc::clone(expr.node()),
+                    kernel,
+                    inputs,
+                    scratch: Scratch::default(),
+                });
                 let step = self.steps.len() - 1;
                 done.insert(key, step);
                 Ok(Place::Step { step, output: expr.output() })
+            }
+            // Kernels run in the order they are placed in, so the first of a row's errors is that of the first here.
+            ExprKind::After { inputs } => {
+                let mut places =
+                    inputs.iter().map(|input| self.place_of(input, done)).collect::<Result<Vec<_>, _>>()?;
+                Ok(places.pop().expect("the value is the last"))
             }
         }
     }

@@ -35,14 +35,7 @@ fn reshape_rows(column: &Column, dims: &[Option<usize>], arguments: &mut Argumen
             shape.to_vec()
         }));
     }
-    // Through a column of single values: what had differing shapes gets others.
-    let flat: Vec<Column> = (0..column.rows())
-        .map(|row| {
-            let one = Tensor::of_row(column, row);
-            one.as_column().clone().with_rows_of(one.num_values(), vec![])
-        })
-        .collect();
-    Column::concat(&flat).with_shapes(shapes)
+    column.clone().flat().with_shapes(shapes)
 }
 
 fn misfit(arguments: &mut Arguments<'_>, row: usize, shape: &[usize]) {

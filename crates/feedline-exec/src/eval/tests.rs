@@ -30,7 +30,7 @@ fn run(columns: Vec<Column>, function: impl FnOnce(Symbolic) -> Symbolic) -> Vec
     let result = function(Symbolic::of_spec(&spec)).to_structure().expect("fits");
     let program = Program::new(&Function::Traced(result), &spec).expect("compiles");
     let rows = columns[0].rows();
-    let block = Block::new(columns, Ids::run(1000, rows), Position::at(Token::new(0)));
+    let block = Block::new(columns, Ids::run(1000, rows), Position::at(Token::new(|_| 0)));
     let block = program.run(block);
     (0..block.rows())
         .map(|row| match block.row(row) {
@@ -220,7 +220,7 @@ fn native_functions_are_checked_and_their_panics_caught() {
     };
     let program = Program::new(&Function::Native(function), &scalar()).expect("compiles");
     let column = scalars(&[0_i64, 1, 2, 3, 4, 10]);
-    let block = program.run(Block::new(vec![column], Ids::run(0, 6), Position::at(Token::new(0))));
+    let block = program.run(Block::new(vec![column], Ids::run(0, 6), Position::at(Token::new(|_| 0))));
     assert_eq!(block.columns()[0].as_slice::<i64>(), [0, 5]);
     let errors: Vec<String> = block.errors().iter().map(|error| error.error.to_string()).collect();
     assert_eq!(

@@ -33,26 +33,15 @@ struct BatchState {
     input: Position,
     /// Errors that came out while the batch was being collected.
     errors_passed: u64,
-    /// Where the next batch begins: behind this one, if the row behind this state is a batch; `None` if it is an error.
-    after: Option<Position>,
 }
 
 impl Template for BatchTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let mut errors_to_pass = 0;
-        let input = match at {
-            None => self.input.start(scope, None)?,
+        let (input, errors_to_pass) = match at {
+            None => (self.input.start(scope, None)?, 0),
             Some(at) => {
-                let state: BatchState = load_state(&at.token, "batch")?;
-                let start = match state.after {
-                    // Several batches in one block lie side by side in one block of the input.
-                    Some(after) if at.rows > 0 => after.plus((at.rows - 1) * self.batch_size as u64),
-                    _ => {
-                        errors_to_pass = state.errors_passed + at.rows;
-                        state.input
-                    }
-                };
-                self.input.start(scope, Some(&start))?
+                let state: BatchState = load_state(at, "batch")?;
+                (self.input.start(scope, Some(&state.input))?, state.errors_passed)
             }
         };
         Ok(Box::new(Batch {
@@ -107,7 +96,7 @@ impl Batch {
                     self.errors_passed += 1;
                     continue;
                 }
-                let position = self.position(None);
+                let position = self.position_of_error();
                 self.errors_passed += 1;
                 return Some(block.slice(0..1).at(position));
             }
@@ -134,9 +123,24 @@ impl Batch {
         self.staged = (used < rows).then(|| block.slice(used..rows));
     }
 
-    fn position(&self, after: Option<Position>) -> Position {
-        let input = self.first_row.clone().expect("a row was seen");
-        Position::at(Token::new(BatchState { input, errors_passed: self.errors_passed, after }))
+    /// The place before an error, which leaves what is collected as it is.
+    fn position_of_error(&self) -> Position {
+        let (input, errors) = (self.first_row.clone().expect("a row was seen"), self.errors_passed);
+        Position::at(Token::new(move |rows| BatchState {
+            input: input.clone(),
+            errors_passed: errors + rows,
+        }))
+    }
+
+    /// The place before batches, the first of which ends at `after`. Several in one block lie side by side in one block
+    /// of the input.
+    fn position_of_batches(&self, after: Position) -> Position {
+        let (input, errors) = (self.first_row.clone().expect("a row was seen"), self.errors_passed);
+        let size = self.batch_size as u64;
+        Position::at(Token::new(move |rows| match rows {
+            0 => BatchState { input: input.clone(), errors_passed: errors },
+            rows => BatchState { input: after.plus((rows - 1) * size), errors_passed: 0 },
+        }))
     }
 
     fn emit_collected(&mut self) -> Block {
@@ -156,7 +160,7 @@ impl Batch {
     /// `batches` batches of `size` of the elements of `block`; `after` is the place behind the first. Where elements do not
     /// fit together the batch is an error.
     fn emit(&mut self, block: &Block, batches: usize, size: usize, after: Position) -> Block {
-        let position = self.position(Some(after));
+        let position = self.position_of_batches(after);
         self.first_row = None;
         self.errors_passed = 0;
         let ids = Ids::gather(block.ids(), &(0..batches).map(|batch| batch * size).collect::<Vec<_>>());

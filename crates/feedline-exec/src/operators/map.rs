@@ -24,7 +24,7 @@ use feedline_data::block::{Block, Position, Token};
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::eval::Program;
-use crate::operator::Operator;
+use crate::operator::{Operator, cut};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::workers::Level;
@@ -183,17 +183,7 @@ impl Map {
         self.window.clear();
         self.has_input_ended = true;
         let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
-        Block::of_error(0, error, Position::at(Token::new(())))
-    }
-
-    /// At most `limit` rows of `block`; the others are kept for the next time.
-    fn cut(&mut self, block: Block, limit: usize) -> Block {
-        let rows = block.rows();
-        if rows <= limit {
-            return block;
-        }
-        self.rest = Some(block.slice(limit..rows));
-        block.slice(0..limit)
+        Block::of_error(0, error, Position::at(Token::new(|_| ())))
     }
 }
 
@@ -211,7 +201,7 @@ impl Operator for Map {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
             if let Some(block) = self.rest.take() {
-                return Poll::Ready(Some(self.cut(block, limit)));
+                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
             }
             if self.runtime.pool.is_none() {
                 let rows = limit.min(self.block_rows);

@@ -1,9 +1,19 @@
 //! The operators, one file each.
 
 pub(crate) mod batch;
+pub(crate) mod concatenate;
+pub(crate) mod enumerate;
+pub(crate) mod files;
+pub(crate) mod filter;
+pub(crate) mod ignore_errors;
 pub(crate) mod map;
 pub(crate) mod prefetch;
 pub(crate) mod range;
 pub(crate) mod repeat;
+pub(crate) mod shard;
 pub(crate) mod shuffle;
+pub(crate) mod skip;
+pub(crate) mod take;
 pub(crate) mod tensor_slices;
+pub(crate) mod unbatch;
+pub(crate) mod zip;

@@ -137,7 +137,7 @@ impl Producer {
     /// A panic in an operator is a bug; it surfaces once, as an error, and ends the stream.
     fn end_with_panic(&self, message: &str) {
         let error = ExecError::internal(format!("a step panicked: {message}")).into_row_error();
-        let position = Position::at(Token::new(()));
+        let position = Position::at(Token::new(|_| ()));
         let mut queue = self.queue.lock();
         let charge = self.runtime.budget.charge(0);
         queue.blocks.push_back((Block::of_error(0, error, position), charge));

@@ -43,15 +43,14 @@ pub(super) struct Ordinal {
 impl Ordinal {
     /// The place before row number `next`.
     pub(super) fn position(next: u64) -> Position {
-        Position::at(Token::new(Ordinal { next }))
+        Position::at(Token::new(move |rows| Ordinal { next: next + rows }))
     }
 }
 
 /// The row number saved in `at`.
 pub(super) fn next_ordinal(at: Option<&Position>, operator: &str) -> Result<u64, ExecError> {
     let Some(at) = at else { return Ok(0) };
-    let state: Ordinal = load_state(&at.token, operator)?;
-    Ok(state.next.saturating_add(at.rows))
+    Ok(load_state::<Ordinal>(at, operator)?.next)
 }
 
 struct Range {

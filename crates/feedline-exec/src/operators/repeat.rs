@@ -2,6 +2,10 @@
 //!
 //! Out comes the input's stream, started anew each time it ends. Order is kept. Holds nothing. Saves which epoch it is and
 //! the input's position. An input that is empty from its start ends an endless repeat: there is nothing to wait for.
+//!
+//! Where the epochs come from is behind [`Epochs`]: an input started for each, or a shuffle that begins to fill its buffer
+//! with the next epoch's rows while this one's are handed out
+//! ([`ShuffledEpochs`](crate::operators::shuffle::ShuffledEpochs)).
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -11,15 +15,84 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::operators::shuffle::{ShuffleTemplate, ShuffledEpochs};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
 pub(crate) struct RepeatTemplate {
-    pub(crate) input: Arc<dyn Template>,
+    pub(crate) epochs: EpochsTemplate,
     /// `None`: without end.
     pub(crate) count: Option<u64>,
     /// Rows of one epoch, where the plan knows: then skipping jumps over whole epochs.
     pub(crate) epoch_rows: Option<u64>,
+}
+
+/// Where the epochs come from.
+#[derive(Debug)]
+pub(crate) enum EpochsTemplate {
+    /// The input, started for each.
+    Plain(Arc<dyn Template>),
+    /// A shuffle that fills ahead.
+    Shuffled(Arc<ShuffleTemplate>),
+}
+
+impl EpochsTemplate {
+    fn start(&self) -> Box<dyn Epochs> {
+        match self {
+            EpochsTemplate::Plain(input) => {
+                Box::new(PlainEpochs { template: Arc::clone(input), input: None })
+            }
+            EpochsTemplate::Shuffled(shuffle) => Box::new(ShuffledEpochs::new(Arc::clone(shuffle))),
+        }
+    }
+}
+
+/// The epochs of a repeat, one after the other.
+pub(crate) trait Epochs: Send {
+    /// Begins the epoch of `scope`, or goes on with it at `at`.
+    fn begin(&mut self, scope: &Scope, at: Option<&Position>) -> Result<(), ExecError>;
+
+    /// The next rows of the epoch begun last; `None` is its end.
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>>;
+
+    /// Drops rows of the epoch begun last.
+    fn skip(&mut self, rows: u64);
+
+    /// Does what can be done now for the epoch of `scope`, which begins when this one ends. Called after each block.
+    fn prepare_next(&mut self, _: &mut Context<'_>, _: &Scope) {}
+
+    /// The epoch begun last is over, or given up.
+    fn end(&mut self);
+
+    /// There is no other: memory goes now, not when the iterator does.
+    fn close(&mut self) {}
+}
+
+/// An input started for each epoch.
+struct PlainEpochs {
+    template: Arc<dyn Template>,
+    input: Option<Box<dyn Operator>>,
+}
+
+impl Epochs for PlainEpochs {
+    fn begin(&mut self, scope: &Scope, at: Option<&Position>) -> Result<(), ExecError> {
+        self.input = Some(self.template.start(scope, at)?);
+        Ok(())
+    }
+
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        self.input.as_mut().map_or(Poll::Ready(None), |input| input.poll_block(cx, limit))
+    }
+
+    fn skip(&mut self, rows: u64) {
+        if let Some(input) = &mut self.input {
+            input.skip(rows);
+        }
+    }
+
+    fn end(&mut self) {
+        self.input = None;
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -31,22 +104,21 @@ struct RepeatState {
 
 impl Template for RepeatTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let state: Option<RepeatState> = at.map(|at| load_state(&at.token, "repeat")).transpose()?;
+        let state: Option<RepeatState> = at.map(|at| load_state(at, "repeat")).transpose()?;
         let mut repeat = Repeat {
-            template: Arc::clone(&self.input),
+            epochs: self.epochs.start(),
+            has_begun: false,
             scope: scope.clone(),
             count: self.count,
             epoch_rows: self.epoch_rows,
             epoch: state.as_ref().map_or(0, |state| state.epoch),
-            input: None,
             passed: 0,
             debt: SkipDebt::default(),
             has_yielded: false,
         };
-        if let (Some(state), Some(at)) = (state, at) {
-            // Blocks are the input's, so rows of one are rows of the other.
-            repeat.input =
-                Some(self.input.start(&repeat.scope_of_epoch(), Some(&state.input.plus(at.rows)))?);
+        if let Some(state) = state {
+            repeat.epochs.begin(&repeat.scope_of(repeat.epoch), Some(&state.input))?;
+            repeat.has_begun = true;
             // How far into the epoch that is, is not known.
             repeat.epoch_rows = None;
             repeat.has_yielded = true;
@@ -56,13 +128,13 @@ impl Template for RepeatTemplate {
 }
 
 struct Repeat {
-    template: Arc<dyn Template>,
+    epochs: Box<dyn Epochs>,
+    /// Whether this epoch has been begun: it is when its first row is asked for.
+    has_begun: bool,
     scope: Scope,
     count: Option<u64>,
     epoch_rows: Option<u64>,
     epoch: u64,
-    /// This epoch's; `None` before its first row is asked for.
-    input: Option<Box<dyn Operator>>,
     /// Rows of this epoch handed out or skipped.
     passed: u64,
     debt: SkipDebt,
@@ -71,11 +143,11 @@ struct Repeat {
 }
 
 impl Repeat {
-    fn scope_of_epoch(&self) -> Scope {
+    fn scope_of(&self, epoch: u64) -> Scope {
         // A finite repeat takes `count` iterations each time it is itself iterated, so the second time counts on behind
         // the first: no order comes twice, and it is what tf.data's shared seed generator gives.
         let first = self.count.map_or(self.scope.iteration, |count| self.scope.iteration.wrapping_mul(count));
-        Scope { iteration: first.wrapping_add(self.epoch), ..self.scope.clone() }
+        Scope { iteration: first.wrapping_add(epoch), ..self.scope.clone() }
     }
 
     fn is_over(&self) -> bool {
@@ -84,7 +156,8 @@ impl Repeat {
 
     fn next_epoch(&mut self) {
         self.epoch += 1;
-        self.input = None;
+        self.epochs.end();
+        self.has_begun = false;
         self.passed = 0;
         self.has_yielded = false;
     }
@@ -93,19 +166,16 @@ impl Repeat {
 impl Operator for Repeat {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         while !self.is_over() {
-            if self.input.is_none() {
-                match self.template.start(&self.scope_of_epoch(), None) {
-                    Ok(input) => self.input = Some(input),
-                    Err(error) => {
-                        // It could be started once; that it cannot now is this row's error, and the end.
-                        self.count = Some(self.epoch);
-                        let position = Position::at(Token::new(self.epoch));
-                        return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
-                    }
+            if !self.has_begun {
+                if let Err(error) = self.epochs.begin(&self.scope_of(self.epoch), None) {
+                    // It could be started once; that it cannot now is this row's error, and the end.
+                    self.count = Some(self.epoch);
+                    let position = Position::at(Token::new(|_| ()));
+                    return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
                 }
+                self.has_begun = true;
             }
-            let input = self.input.as_mut().expect("started above");
-            let Some(block) = ready!(input.poll_block(cx, limit)) else {
+            let Some(block) = ready!(self.epochs.poll_block(cx, limit)) else {
                 if !self.has_yielded && self.count.is_none() {
                     self.count = Some(self.epoch);
                     break;
@@ -113,13 +183,18 @@ impl Operator for Repeat {
                 self.next_epoch();
                 continue;
             };
+            if self.count.is_none_or(|count| self.epoch + 1 < count) {
+                self.epochs.prepare_next(cx, &self.scope_of(self.epoch + 1));
+            }
             self.has_yielded = true;
             self.passed += block.rows() as u64;
             let Some(block) = self.debt.pay(block) else { continue };
             // A block that lost its first rows to a skip starts further on: its own position says so.
-            let state = RepeatState { epoch: self.epoch, input: block.position().clone() };
+            let (epoch, start) = (self.epoch, block.position().clone());
+            let state = move |rows| RepeatState { epoch, input: start.plus(rows) };
             return Poll::Ready(Some(block.at(Position::at(Token::new(state)))));
         }
+        self.epochs.close();
         Poll::Ready(None)
     }
 
@@ -133,17 +208,16 @@ impl Operator for Repeat {
         while rows > 0 && !self.is_over() {
             let left = epoch_rows - self.passed.min(epoch_rows);
             if rows < left {
-                if self.input.is_none() {
-                    self.input = self.template.start(&self.scope_of_epoch(), None).ok();
+                if !self.has_begun {
+                    self.has_begun = self.epochs.begin(&self.scope_of(self.epoch), None).is_ok();
                 }
-                match &mut self.input {
-                    Some(input) => {
-                        input.skip(rows);
-                        self.passed += rows;
-                        self.has_yielded = true;
-                    }
+                if self.has_begun {
+                    self.epochs.skip(rows);
+                    self.passed += rows;
+                    self.has_yielded = true;
+                } else {
                     // It fails again when polled, where the error can be told.
-                    None => self.debt.add(rows),
+                    self.debt.add(rows);
                 }
                 return;
             }

@@ -3,6 +3,8 @@
 use feedline_data::{DType, Shape};
 use serde::{Deserialize, Serialize};
 
+use super::{Features, Slice};
+
 /// An argument that is known when the plan is built.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -22,6 +24,10 @@ pub enum Attribute {
     Shape(Shape),
     /// Several integers.
     Ints(Vec<i64>),
+    /// Parts of dimensions, as between the brackets of `x[…]`.
+    Slices(Vec<Slice>),
+    /// What to read of a record.
+    Features(Features),
     /// Not given, where that means something of its own (`axis=None`).
     None,
 }
@@ -36,6 +42,11 @@ impl std::fmt::Display for Attribute {
             Attribute::DType(value) => write!(f, "{value}"),
             Attribute::Shape(value) => write!(f, "{value}"),
             Attribute::Ints(values) => write!(f, "{values:?}"),
+            Attribute::Slices(slices) => {
+                let slices: Vec<String> = slices.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", slices.join(", "))
+            }
+            Attribute::Features(features) => write!(f, "{features}"),
             Attribute::None => f.write_str("none"),
         }
     }
@@ -53,7 +64,7 @@ macro_rules! from {
 
 from! {
     i64 => Int, i32 => Int, u32 => Int, f64 => Float, f32 => Float, bool => Bool, &str => Text, String => Text,
-    DType => DType, Shape => Shape, Vec<i64> => Ints, &[i64] => Ints,
+    DType => DType, Shape => Shape, Vec<i64> => Ints, &[i64] => Ints, Vec<Slice> => Slices, Features => Features,
 }
 
 impl<const N: usize> From<[i64; N]> for Attribute {

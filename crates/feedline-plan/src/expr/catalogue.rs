@@ -3,7 +3,7 @@
 //! One entry here and one file with the kernel in `feedline-exec/src/eval/` make an operation. The functions of
 //! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries.
 
-use feedline_data::TensorSpec;
+use feedline_data::{DType, TensorSpec};
 
 use super::infer;
 use super::{Attribute, Call};
@@ -37,6 +37,8 @@ pub struct Argument {
     pub name: &'static str,
     /// What it may be.
     pub kind: ArgumentKind,
+    /// What it is where it is left out (Python; Rust names every argument).
+    pub default: Option<Attribute>,
 }
 
 /// What an argument may be.
@@ -47,6 +49,10 @@ pub enum ArgumentKind {
     Tensor,
     /// Any number of tensors.
     Tensors,
+    /// A tensor of bools: numbers beside it do not take its type.
+    Condition,
+    /// A tensor of integers that count places: numbers beside it do not take its type.
+    Indices,
     /// An integer.
     Int,
     /// A float.
@@ -61,6 +67,22 @@ pub enum ArgumentKind {
     Shape,
     /// One integer, several, or none.
     Axis,
+    /// A number of any kind.
+    Number,
+    /// Parts of dimensions.
+    Slices,
+    /// What to read of a record.
+    Features,
+}
+
+impl ArgumentKind {
+    /// Whether it is computed for every element, not fixed in the plan.
+    pub fn is_tensor(self) -> bool {
+        matches!(
+            self,
+            ArgumentKind::Tensor | ArgumentKind::Tensors | ArgumentKind::Condition | ArgumentKind::Indices
+        )
+    }
 }
 
 /// How much work an operation is.
@@ -84,16 +106,20 @@ impl Operation {
 
     /// The arguments that are not tensors.
     pub fn attributes(&self) -> impl Iterator<Item = &'static Argument> + Clone {
-        self.arguments
-            .iter()
-            .filter(|argument| !matches!(argument.kind, ArgumentKind::Tensor | ArgumentKind::Tensors))
+        self.arguments.iter().filter(|argument| !argument.kind.is_tensor())
+    }
+
+    /// What tensor number `index` of a call is.
+    pub(super) fn tensor_kind(&self, index: usize) -> ArgumentKind {
+        let mut tensors = self.arguments.iter().map(|argument| argument.kind).filter(|kind| kind.is_tensor());
+        // Those beyond the named ones belong to the last, which takes many.
+        tensors.nth(index).unwrap_or(ArgumentKind::Tensors)
     }
 
     /// Whether these are the arguments it takes, by number and kind.
     pub(super) fn check_arguments(&self, num_tensors: usize, attributes: &[Attribute]) -> Result<()> {
         let takes_many = self.arguments.iter().any(|argument| argument.kind == ArgumentKind::Tensors);
-        let num_wanted =
-            self.arguments.iter().filter(|argument| argument.kind == ArgumentKind::Tensor).count();
+        let num_wanted = self.arguments.iter().filter(|argument| argument.kind.is_tensor()).count();
         if (takes_many && num_tensors == 0) || (!takes_many && num_tensors != num_wanted) {
             let wanted = if takes_many { "at least one".to_owned() } else { num_wanted.to_string() };
             return Err(PlanError::argument(format!(
@@ -121,7 +147,15 @@ impl Operation {
                 ArgumentKind::Axis => {
                     matches!(value, Attribute::Int(_) | Attribute::Ints(_) | Attribute::None)
                 }
-                ArgumentKind::Tensor | ArgumentKind::Tensors => false,
+                ArgumentKind::Number => {
+                    matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_))
+                }
+                ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
+                ArgumentKind::Features => matches!(value, Attribute::Features(_)),
+                ArgumentKind::Tensor
+                | ArgumentKind::Tensors
+                | ArgumentKind::Condition
+                | ArgumentKind::Indices => false,
             };
             if !fits {
                 return Err(PlanError::argument(format!(
@@ -138,7 +172,7 @@ impl Operation {
 macro_rules! catalogue {
     ($(
         $(#[doc = $doc:literal])+
-        $name:ident($($argument:ident: $kind:ident),*) $tensorflow:literal, $infer:path, $cost:ident $(, $flag:ident)*;
+        $name:ident($($argument:ident: $kind:ident $(= $default:expr)?),*) $tensorflow:literal, $infer:path, $cost:ident $(, $flag:ident)*;
     )*) => {
         /// Every operation, in the order of the reference page.
         pub static CATALOGUE: &[&Operation] = &[$(&operations::$name),*];
@@ -146,13 +180,17 @@ macro_rules! catalogue {
         /// The entries themselves.
         #[allow(non_upper_case_globals, reason = "an entry is called what its operation is called")]
         pub mod operations {
-            use super::{Argument, ArgumentKind, Cost, Operation, infer};
+            use super::{Argument, ArgumentKind, Attribute, Cost, DType, Operation, infer, plain_name};
             $(
                 $(#[doc = $doc])+
                 pub static $name: Operation = Operation {
-                    name: stringify!($name),
+                    name: plain_name(stringify!($name)),
                     tensorflow: $tensorflow,
-                    arguments: &[$(Argument { name: stringify!($argument), kind: ArgumentKind::$kind }),*],
+                    arguments: &[$(Argument {
+                        name: stringify!($argument),
+                        kind: ArgumentKind::$kind,
+                        default: catalogue!(@default $kind $($default)?),
+                    }),*],
                     infer: $infer,
                     cost: Cost::$cost,
                     can_fail: catalogue!(@has can_fail $($flag)*),
@@ -166,7 +204,7 @@ macro_rules! catalogue {
         #[allow(unused_mut, clippy::vec_init_then_push, reason = "an operation pushes each argument it has where it belongs")]
         pub mod functions {
             use super::operations;
-            use crate::expr::{Attribute, Symbolic};
+            use crate::expr::{Attribute, Features, IntoSlices, Symbolic};
             $(
                 $(#[doc = $doc])+
                 #[track_caller]
@@ -183,7 +221,13 @@ macro_rules! catalogue {
     (@has can_fail can_fail $($rest:ident)*) => { true };
     (@has is_random is_random $($rest:ident)*) => { true };
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
+    (@default $kind:ident) => { None };
+    (@default Axis $value:expr) => { Some($value) };
+    (@default Number $value:expr) => { Some(Attribute::Int($value)) };
+    (@default $kind:ident $value:expr) => { Some(Attribute::$kind($value)) };
     (@type Tensor) => { impl Into<Symbolic> };
+    (@type Condition) => { impl Into<Symbolic> };
+    (@type Indices) => { impl Into<Symbolic> };
     (@type Tensors) => { impl IntoIterator<Item = Symbolic> };
     (@type Int) => { i64 };
     (@type Float) => { f64 };
@@ -192,9 +236,28 @@ macro_rules! catalogue {
     (@type DType) => { feedline_data::DType };
     (@type Shape) => { feedline_data::Shape };
     (@type Axis) => { impl Into<Attribute> };
+    (@type Number) => { impl Into<Attribute> };
+    (@type Slices) => { impl IntoSlices };
+    (@type Features) => { impl Into<Features> };
+    (@push Condition $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
+    (@push Indices $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
+    (@push Slices $value:ident $tensors:ident $attributes:ident) => {
+        $attributes.push(Attribute::Slices($value.into_slices()))
+    };
+    (@push Features $value:ident $tensors:ident $attributes:ident) => {
+        $attributes.push(Attribute::Features($value.into()))
+    };
     (@push Tensor $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
     (@push Tensors $value:ident $tensors:ident $attributes:ident) => { $tensors.extend($value) };
     (@push $kind:ident $value:ident $tensors:ident $attributes:ident) => { $attributes.push($value.into()) };
+}
+
+/// A name without what Rust needs added to it: `where` is a word of the language, so its entry is `where_`.
+const fn plain_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [.., b'_'] => name.split_at(name.len() - 1).0,
+        _ => name,
+    }
 }
 
 catalogue! {
@@ -217,6 +280,37 @@ catalogue! {
     maximum(x: Tensor, y: Tensor) "tf.maximum", infer::arithmetic, Light;
     /// `-x`. The smallest integer stays itself.
     negative(x: Tensor) "tf.negative", infer::signed, Light;
+    /// `x` to the power of `y`, element by element, with broadcasting. Integers wrap around; a negative power of an integer
+    /// is an error of its element.
+    pow(x: Tensor, y: Tensor) "tf.pow", infer::signed_pair, Light, can_fail;
+    /// The distance from 0. The smallest integer stays itself.
+    abs(x: Tensor) "tf.abs", infer::signed, Light;
+    /// −1, 0 or 1: the sign of a number. Not a number stays not a number.
+    sign(x: Tensor) "tf.sign", infer::signed, Light;
+    /// `x * x`. Integers wrap around.
+    square(x: Tensor) "tf.square", infer::number, Light;
+    /// The square root of a float; not a number below 0.
+    sqrt(x: Tensor) "tf.sqrt", infer::float, Light;
+    /// 1 divided by the square root of a float.
+    rsqrt(x: Tensor) "tf.math.rsqrt", infer::float, Light;
+    /// e to the power of a float.
+    exp(x: Tensor) "tf.exp", infer::float, Light;
+    /// The natural logarithm of a float.
+    log(x: Tensor) "tf.math.log", infer::float, Light;
+    /// The natural logarithm of `1 + x`, exact also where `x` is small.
+    log1p(x: Tensor) "tf.math.log1p", infer::float, Light;
+    /// The next whole float below.
+    floor(x: Tensor) "tf.floor", infer::float, Light;
+    /// The next whole float above.
+    ceil(x: Tensor) "tf.math.ceil", infer::float, Light;
+    /// The nearest whole number; a half goes to the even one: `round([0.5, 1.5, 2.5])` is `[0, 2, 2]`.
+    round(x: Tensor) "tf.round", infer::number, Light;
+    /// Whether a float is not a number.
+    is_nan(x: Tensor) "tf.math.is_nan", infer::float_check, Light;
+    /// Whether a float is neither infinite nor not a number.
+    is_finite(x: Tensor) "tf.math.is_finite", infer::float_check, Light;
+    /// Whether a float is infinite, with either sign.
+    is_inf(x: Tensor) "tf.math.is_inf", infer::float_check, Light;
     /// `x == y`, element by element, with broadcasting; also for strings.
     equal(x: Tensor, y: Tensor) "tf.equal", infer::equality, Light;
     /// `x != y`, element by element, with broadcasting; also for strings.
@@ -235,13 +329,81 @@ catalogue! {
     logical_or(x: Tensor, y: Tensor) "tf.logical_or", infer::logic, Light;
     /// The other, of bools.
     logical_not(x: Tensor) "tf.logical_not", infer::negation, Light;
+    /// `x` where the condition holds, `y` elsewhere, all three broadcast to one shape. Both are computed for every element.
+    where_(condition: Condition, x: Tensor, y: Tensor) "tf.where", infer::where_, Light;
+    /// Values below the minimum become it, values above the maximum become that. The limits are broadcast to the tensor's
+    /// shape. Where the minimum is above the maximum, the minimum wins.
+    clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) "tf.clip_by_value", infer::clip_by_value, Light;
+    /// A new dimension of size `depth` with `on_value` at the index and `off_value` elsewhere; an index outside gives
+    /// `off_value` throughout. `one_hot([0, 2], 3)` is `[[1, 0, 0], [0, 0, 1]]`.
+    one_hot(
+        indices: Indices, depth: Int, on_value: Number = 1, off_value: Number = 0, axis: Int = -1,
+        dtype: DType = DType::Float32
+    ) "tf.one_hot", infer::one_hot, Light;
     /// The same numbers in another type. Integers wrap around; floats to integers lose the fraction and stop at the
     /// type's limits (not-a-number becomes 0); anything but 0 is true.
     cast(x: Tensor, dtype: DType) "tf.cast", infer::cast, Light;
     /// The same values in another shape. One dimension may be unknown: it is what the values leave.
     reshape(tensor: Tensor, shape: Shape) "tf.reshape", infer::reshape, Free, can_fail;
+    /// Parts of a tensor by Python's rules: `x[1:3, ..., 0, None, ::-1]`. Ranges are cut to what there is; an index outside is
+    /// an error of its element, or of the plan where the size is known.
+    strided_slice(input_: Tensor, slices: Slices) "tf.strided_slice", infer::strided_slice, Light, can_fail;
+    /// The entries of `params` at `indices` along an axis, in the shape of `indices`. An index outside (also a negative
+    /// one) is an error of its element.
+    gather(params: Tensor, indices: Indices, axis: Int = 0) "tf.gather", infer::gather, Light, can_fail;
+    /// Tensors of one shape side by side in a new dimension: `stack([x, y])` has a first dimension of size 2.
+    stack(values: Tensors, axis: Int = 0) "tf.stack", infer::stack, Light, can_fail;
+    /// Tensors one behind the other along a dimension they have; the others must agree.
+    concat(values: Tensors, axis: Int) "tf.concat", infer::concat, Light, can_fail;
+    /// One more dimension, of size 1, before dimension `axis`; −1 adds it at the end.
+    expand_dims(input: Tensor, axis: Int) "tf.expand_dims", infer::expand_dims, Free;
+    /// Without its dimensions of size 1, or without the ones `axis` names, which must have size 1.
+    squeeze(input: Tensor, axis: Axis = Attribute::None) "tf.squeeze", infer::squeeze, Free, can_fail;
+    /// The dimensions in the order `perm`, or reversed.
+    transpose(a: Tensor, perm: Axis = Attribute::None) "tf.transpose", infer::transpose, Light;
+    /// The size of each dimension.
+    shape(input: Tensor, out_type: DType = DType::Int32) "tf.shape", infer::shape, Free;
+    /// The number of values.
+    size(input: Tensor, out_type: DType = DType::Int32) "tf.size", infer::size, Free;
+    /// The number of dimensions.
+    rank(input: Tensor) "tf.rank", infer::rank, Free;
+    /// The sum over some dimensions, or all. Integers wrap around; float16 and bfloat16 are added up as float32 and rounded
+    /// once. The order of addition depends on the shape alone.
+    reduce_sum(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_sum", infer::reduce_numbers, Light;
+    /// The mean over some dimensions, or all. That of integers is cut to an integer; that of nothing is not a number, of
+    /// integers 0.
+    reduce_mean(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_mean", infer::reduce_numbers, Light;
+    /// The largest value over some dimensions, or all; not a number if there is one. That of nothing is the type's smallest.
+    reduce_max(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_max", infer::reduce_numbers, Light;
+    /// The smallest value over some dimensions, or all; not a number if there is one. That of nothing is the type's largest.
+    reduce_min(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_min", infer::reduce_numbers, Light;
+    /// The product over some dimensions, or all. Integers wrap around; float16 and bfloat16 are multiplied as float32 and
+    /// rounded once.
+    reduce_prod(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_prod", infer::reduce_numbers, Light;
+    /// Whether any of the bools is true, over some dimensions, or all.
+    reduce_any(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_any", infer::reduce_bools, Light;
+    /// Whether all of the bools are true, over some dimensions, or all.
+    reduce_all(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
+        "tf.reduce_all", infer::reduce_bools, Light;
+    /// Numbers that lie in strings byte by byte: a new last dimension. All strings of an element must have one length, a
+    /// multiple of the type's; anything else is an error of the element.
+    decode_raw(input_bytes: Tensor, out_type: DType, little_endian: Bool = true) "tf.io.decode_raw", infer::decode_raw, Light, can_fail;
+    /// A dictionary of tensors from one `tf.train.Example`. Bytes stay views on the record. `VarLen` features come as
+    /// tensors of one dimension, not as sparse ones. A record that lacks a feature without default, or has another type
+    /// or number of values, is an error of its element.
+    parse_single_example(serialized: Tensor, features: Features)
+        "tf.io.parse_single_example", infer::parse_single_example, Heavy, can_fail;
+    /// As `parse_single_example`, for a batch of records: each tensor has the batch as its first dimension, and sequences
+    /// are filled up to the longest of the batch. `VarLen` features need `parse_single_example` before `batch`.
+    parse_example(serialized: Tensor, features: Features) "tf.io.parse_example", infer::parse_example, Heavy, can_fail;
     /// An error of its element if it holds a value that is infinite or not a number; the tensor otherwise.
-    check_numerics(tensor: Tensor, message: Text) "tf.debugging.check_numerics", infer::check_numerics, Light, can_fail;
+    check_numerics(tensor: Tensor, message: Text) "tf.debugging.check_numerics", infer::float, Light, can_fail;
     /// Random numbers of one shape, uniform in [0, 1), a function of the seed and the element alone: the same whatever
     /// the number of threads, also after a resume.
     random_uniform(shape: Shape, seed: Int) "tf.random.uniform (other values)", infer::random_uniform, Light, is_random;

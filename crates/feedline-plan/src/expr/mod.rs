@@ -1,11 +1,16 @@
 //! Expressions: what `map` and `filter` compute, as a graph that can be read, typed, rewritten and saved.
 
 mod attribute;
+mod axes;
 mod broadcast;
 pub mod catalogue;
+mod features;
 mod infer;
+mod number;
+mod slices;
 mod symbolic;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,8 +18,12 @@ use feedline_data::TensorSpec;
 use feedline_data::block::Tensor;
 
 pub use attribute::Attribute;
+pub use axes::{axes_mask, axis_index, one_hot_axis, permutation, squeezed_mask};
 pub use broadcast::{broadcast_shapes, broadcast_specs};
 pub use catalogue::{Argument, ArgumentKind, Cost, Operation};
+pub use features::{Feature, FeatureValues, Features};
+pub use number::number_tensor;
+pub use slices::{IntoSlices, Slice, Taken, expand_slices, place_of_index, taken_of_range};
 pub use symbolic::Symbolic;
 
 use crate::{PlanError, Result};
@@ -49,6 +58,11 @@ pub enum ExprKind {
     Constant(Tensor),
     /// An operation of the catalogue.
     Call(Call),
+    /// The last of these. The others are computed before it, for their errors: see [`Expr::after`].
+    After {
+        /// What is computed first, and last the value.
+        inputs: Vec<Expr>,
+    },
 }
 
 /// An operation with its arguments.
@@ -168,13 +182,49 @@ impl Expr {
     pub fn inputs(&self) -> &[Expr] {
         match &self.node.kind {
             ExprKind::Call(call) => &call.inputs,
+            ExprKind::After { inputs } => inputs,
             ExprKind::Input { .. } | ExprKind::Constant(_) => &[],
         }
     }
 
+    /// It, computed after `checks`: where one of them fails for an element, that is the element's error, even if
+    /// nothing else uses what they compute. What a rewrite needs that makes one function of two.
+    #[must_use]
+    pub fn after(&self, checks: impl IntoIterator<Item = Expr>) -> Expr {
+        let outputs = vec![self.spec().clone()];
+        let inputs = checks.into_iter().chain([self.clone()]).collect();
+        Expr { node: Arc::new(ExprNode { kind: ExprKind::After { inputs }, outputs }), output: 0 }
+    }
+
     /// Whether it or anything it depends on satisfies `wanted`.
     pub fn any(&self, wanted: &mut impl FnMut(&ExprNode) -> bool) -> bool {
-        wanted(&self.node) || self.inputs().iter().any(|input| input.any(wanted))
+        self.any_unseen(wanted, &mut HashSet::new())
+    }
+
+    /// What is used twice is asked once: an expression that uses its input twice, ten times over, has a thousand paths.
+    fn any_unseen(
+        &self,
+        wanted: &mut impl FnMut(&ExprNode) -> bool,
+        seen: &mut HashSet<*const ExprNode>,
+    ) -> bool {
+        seen.insert(Arc::as_ptr(&self.node))
+            && (wanted(&self.node) || self.inputs().iter().any(|input| input.any_unseen(wanted, seen)))
+    }
+
+    /// How many calls its text has, where what is used twice is written twice.
+    pub fn num_written_calls(&self) -> usize {
+        fn count(expr: &Expr, known: &mut HashMap<*const ExprNode, usize>) -> usize {
+            let key = Arc::as_ptr(expr.node());
+            if let Some(&calls) = known.get(&key) {
+                return calls;
+            }
+            let own = usize::from(!expr.inputs().is_empty());
+            let calls =
+                expr.inputs().iter().map(|input| count(input, known)).fold(own, usize::saturating_add);
+            known.insert(key, calls);
+            calls
+        }
+        count(self, &mut HashMap::new())
     }
 
     /// Whether it draws random values.
@@ -192,13 +242,22 @@ impl Expr {
     /// # Errors
     /// If a replacement does not fit; replacements of the same spec always do.
     pub fn substitute(&self, inputs: &[Expr]) -> Result<Expr> {
-        self.substitute_shared(inputs, &mut std::collections::HashMap::new())
+        self.substitute_shared(inputs, &mut HashMap::new())
+    }
+
+    /// As [`Expr::substitute`] for several that share parts, and go on to.
+    pub fn substitute_all<'a>(
+        exprs: impl IntoIterator<Item = &'a Expr>,
+        inputs: &[Expr],
+    ) -> Result<Vec<Expr>> {
+        let mut done = HashMap::new();
+        exprs.into_iter().map(|expr| expr.substitute_shared(inputs, &mut done)).collect()
     }
 
     fn substitute_shared(
         &self,
         inputs: &[Expr],
-        done: &mut std::collections::HashMap<*const ExprNode, Vec<Expr>>,
+        done: &mut HashMap<*const ExprNode, Vec<Expr>>,
     ) -> Result<Expr> {
         match &self.node.kind {
             ExprKind::Input { leaf } => inputs.get(*leaf).cloned().ok_or_else(|| {
@@ -219,19 +278,27 @@ impl Expr {
                 }
                 Ok(done[&key][self.output].clone())
             }
+            ExprKind::After { inputs: parts } => {
+                let key = Arc::as_ptr(&self.node);
+                if !done.contains_key(&key) {
+                    let mut parts = parts
+                        .iter()
+                        .map(|part| part.substitute_shared(inputs, done))
+                        .collect::<Result<Vec<Expr>>>()?;
+                    let value = parts.pop().expect("the value is the last");
+                    done.insert(key, vec![value.after(parts)]);
+                }
+                Ok(done[&key][0].clone())
+            }
         }
     }
 
     /// It with every random operation that has no place yet given one, counted on from `next`.
     pub(crate) fn placed(&self, next: &mut u64) -> Expr {
-        self.placed_shared(next, &mut std::collections::HashMap::new())
+        self.placed_shared(next, &mut HashMap::new())
     }
 
-    fn placed_shared(
-        &self,
-        next: &mut u64,
-        done: &mut std::collections::HashMap<*const ExprNode, Vec<Expr>>,
-    ) -> Expr {
+    fn placed_shared(&self, next: &mut u64, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Expr {
         let ExprKind::Call(call) = &self.node.kind else { return self.clone() };
         if !self.is_random() {
             return self.clone();
@@ -266,7 +333,7 @@ impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.node.kind {
             ExprKind::Input { leaf } => write!(f, "x{leaf}"),
-            ExprKind::Constant(tensor) => f.write_str(&crate::node::text_of_tensor(tensor)),
+            ExprKind::Constant(tensor) => f.write_str(&crate::kind::text_of_tensor(tensor)),
             ExprKind::Call(call) => {
                 let tensors = call.inputs.iter().map(ToString::to_string);
                 let others = call
@@ -282,6 +349,11 @@ impl fmt::Display for Expr {
                     tensors.chain(others).chain(place).collect::<Vec<_>>().join(", ")
                 )?;
                 if self.node.outputs.len() > 1 { write!(f, ".{}", self.output) } else { Ok(()) }
+            }
+            ExprKind::After { inputs } => {
+                let (value, checks) = inputs.split_last().expect("the value is the last");
+                let checks: Vec<String> = checks.iter().map(ToString::to_string).collect();
+                write!(f, "after([{}], {value})", checks.join(", "))
             }
         }
     }

@@ -1,14 +1,14 @@
 //! What a user's function gets while it is traced: values that record what is done to them.
 
-use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
 use std::panic::Location;
 
 use feedline_data::block::{Strings, Tensor};
 use feedline_data::{DType, ElementSpec, Structure};
-use half::{bf16, f16};
 
-use super::catalogue::{Operation, operations};
-use super::{Attribute, Expr};
+use super::catalogue::{ArgumentKind, Operation, operations};
+use super::number::{tensor_of_float, tensor_of_integer};
+use super::{Attribute, Expr, IntoSlices, Slice};
 use crate::{PlanError, Result};
 
 /// An element, or a part of one, that will be computed: a tensor, or a tuple or dictionary of them.
@@ -52,8 +52,8 @@ impl Symbolic {
     pub fn to_structure(&self) -> Result<Structure<Expr>> {
         Ok(match self.0.clone()? {
             Form::Traced(structure) => structure,
-            Form::Integer(value) => Structure::Leaf(constant_of_integer(value, DType::Int32)?),
-            Form::Float(value) => Structure::Leaf(constant_of_float(value, DType::Float32)?),
+            Form::Integer(value) => Structure::Leaf(Expr::constant(tensor_of_integer(value, DType::Int32)?)),
+            Form::Float(value) => Structure::Leaf(Expr::constant(tensor_of_float(value, DType::Float32)?)),
         })
     }
 
@@ -97,40 +97,106 @@ impl Symbolic {
         Symbolic(parts.map(|parts| Form::Traced(Structure::Tuple(parts))))
     }
 
-    /// An operation of the catalogue on these tensors. Several outputs come as a tuple.
+    /// An operation of the catalogue on these tensors. Several outputs come as a tuple, those of features as a dictionary.
     #[must_use]
     #[track_caller]
     pub fn call(operation: &'static Operation, tensors: &[Symbolic], attributes: Vec<Attribute>) -> Symbolic {
         let location = Location::caller();
-        let outputs =
-            Symbolic::tensors_of(tensors).and_then(|inputs| Expr::call(operation, inputs, attributes));
+        let keys = attributes.iter().find_map(|attribute| match attribute {
+            Attribute::Features(features) => {
+                Some(features.iter().map(|(key, _)| key.to_owned()).collect::<Vec<_>>())
+            }
+            _ => None,
+        });
+        let outputs = Symbolic::tensors_of(operation, tensors)
+            .and_then(|inputs| Expr::call(operation, inputs, attributes));
         Symbolic(outputs.map_err(|error| error.at(location)).map(|mut outputs| {
-            Form::Traced(if outputs.len() == 1 {
-                Structure::Leaf(outputs.remove(0))
-            } else {
-                Structure::Tuple(outputs.into_iter().map(Structure::Leaf).collect())
+            Form::Traced(match keys {
+                Some(keys) => Structure::dict(keys.into_iter().zip(outputs.into_iter().map(Structure::Leaf))),
+                None if outputs.len() == 1 => Structure::Leaf(outputs.remove(0)),
+                None => Structure::Tuple(outputs.into_iter().map(Structure::Leaf).collect()),
             })
         }))
     }
 
-    /// The tensors behind these values; numbers as written take the type of the first tensor among them.
-    fn tensors_of(values: &[Symbolic]) -> Result<Vec<Expr>> {
-        let mut dtype = None;
-        for value in values {
-            if let Form::Traced(structure) = value.0.as_ref().map_err(Clone::clone)? {
-                let Structure::Leaf(expr) = structure else {
-                    return Err(PlanError::spec(format!("takes tensors, not {structure}")));
-                };
-                dtype = dtype.or(Some(expr.spec().dtype));
+    /// The tensors behind these values. Numbers as written take the type of the first tensor among them, else of the
+    /// first number; conditions and indices stand apart.
+    fn tensors_of(operation: &Operation, values: &[Symbolic]) -> Result<Vec<Expr>> {
+        let stands_apart = |index: usize| {
+            matches!(operation.tensor_kind(index), ArgumentKind::Condition | ArgumentKind::Indices)
+        };
+        let (mut of_tensors, mut of_numbers) = (None, None);
+        for (index, value) in values.iter().enumerate() {
+            match value.0.as_ref().map_err(Clone::clone)? {
+                Form::Traced(Structure::Leaf(expr)) if !stands_apart(index) => {
+                    of_tensors = of_tensors.or(Some(expr.spec().dtype));
+                }
+                Form::Traced(Structure::Leaf(_)) => {}
+                Form::Traced(structure) => {
+                    return Err(PlanError::spec(format!(
+                        "{} takes tensors, not {structure}",
+                        operation.name
+                    )));
+                }
+                Form::Integer(_) => of_numbers = of_numbers.or(Some(DType::Int32)),
+                Form::Float(_) => of_numbers = of_numbers.or(Some(DType::Float32)),
             }
         }
-        let tensor = |value: &Symbolic| match value.0.as_ref().map_err(Clone::clone)? {
-            Form::Traced(Structure::Leaf(expr)) => Ok(expr.clone()),
-            Form::Traced(_) => unreachable!("only leaves passed the loop above"),
-            Form::Integer(number) => constant_of_integer(*number, dtype.unwrap_or(DType::Int32)),
-            Form::Float(number) => constant_of_float(*number, dtype.unwrap_or(DType::Float32)),
+        let shared = of_tensors.or(of_numbers);
+        let tensor = |(index, value): (usize, &Symbolic)| {
+            let dtype = if stands_apart(index) { None } else { shared };
+            match value.0.as_ref().map_err(Clone::clone)? {
+                Form::Traced(Structure::Leaf(expr)) => Ok(expr.clone()),
+                Form::Traced(_) => unreachable!("only leaves passed the loop above"),
+                Form::Integer(number) => {
+                    tensor_of_integer(*number, dtype.unwrap_or(DType::Int32)).map(Expr::constant)
+                }
+                Form::Float(number) => {
+                    tensor_of_float(*number, dtype.unwrap_or(DType::Float32)).map(Expr::constant)
+                }
+            }
         };
-        values.iter().map(tensor).collect()
+        values.iter().enumerate().map(tensor).collect()
+    }
+
+    /// Place `index` of the first dimension, which goes; negative ones count from the end.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, Shape, TensorSpec};
+    /// use feedline_plan::Symbolic;
+    ///
+    /// let image = TensorSpec::new(DType::UInt8, Shape::fixed(&[28, 28]));
+    /// let x = Symbolic::of_spec(&ElementSpec::Leaf(image));
+    /// assert_eq!(x.index(-1).to_structure()?.map(|row| row.spec().to_string()).to_string(), "uint8[28]");
+    /// assert!(x.index(28).to_structure().is_err());
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn index(&self, index: i64) -> Symbolic {
+        self.slice(Slice::At(index))
+    }
+
+    /// Parts of it by Python's rules: a number, a range, [`Slice::Ellipsis`] or [`Slice::NewAxis`], or a tuple of these.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, Shape, TensorSpec};
+    /// use feedline_plan::Symbolic;
+    /// use feedline_plan::expr::Slice;
+    ///
+    /// let image = TensorSpec::new(DType::UInt8, Shape::new(vec![None, Some(28), Some(3)]));
+    /// let x = Symbolic::of_spec(&ElementSpec::Leaf(image));
+    /// let cut = x.slice((.., 2..-2, 0)); // x[:, 2:-2, 0]
+    /// assert_eq!(cut.to_structure()?.map(|part| part.spec().to_string()).to_string(), "uint8[?, 24]");
+    /// let last_backwards = x.slice((Slice::Ellipsis, Slice::ALL.by(-1))); // x[..., ::-1]
+    /// assert_eq!(last_backwards.to_structure()?.to_string(), "strided_slice(x0, slices=[..., ::-1])");
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn slice(&self, slices: impl IntoSlices) -> Symbolic {
+        let slices = Attribute::Slices(slices.into_slices());
+        Symbolic::call(&operations::strided_slice, std::slice::from_ref(self), vec![slices])
     }
 
     fn part(
@@ -141,53 +207,6 @@ impl Symbolic {
         let found = self.to_structure().and_then(|structure| find(&structure));
         Symbolic(found.map(Form::Traced).map_err(|error| error.at(location)))
     }
-}
-
-/// The number as a constant of `dtype`, if `dtype` holds exactly that number.
-fn constant_of_integer(value: i64, dtype: DType) -> Result<Expr> {
-    let inexact = || {
-        PlanError::spec(format!("the number {value} is not exact in {dtype}"))
-            .with_hint(format!("cast the {dtype} tensor to a wider type first"))
-    };
-    let tensor = match dtype {
-        DType::Int8 => i8::try_from(value).ok().map(Tensor::scalar),
-        DType::Int16 => i16::try_from(value).ok().map(Tensor::scalar),
-        DType::Int32 => i32::try_from(value).ok().map(Tensor::scalar),
-        DType::Int64 => Some(Tensor::scalar(value)),
-        DType::UInt8 => u8::try_from(value).ok().map(Tensor::scalar),
-        DType::UInt16 => u16::try_from(value).ok().map(Tensor::scalar),
-        DType::UInt32 => u32::try_from(value).ok().map(Tensor::scalar),
-        DType::UInt64 => u64::try_from(value).ok().map(Tensor::scalar),
-        DType::Float16 => {
-            exact(value, f16::from_f64(value as f64).to_f64(), || Tensor::scalar(f16::from_f64(value as f64)))
-        }
-        DType::BFloat16 => exact(value, bf16::from_f64(value as f64).to_f64(), || {
-            Tensor::scalar(bf16::from_f64(value as f64))
-        }),
-        DType::Float32 => exact(value, f64::from(value as f32), || Tensor::scalar(value as f32)),
-        DType::Float64 => exact(value, value as f64, || Tensor::scalar(value as f64)),
-        _ => return Err(PlanError::spec(format!("the number {value} beside a {dtype}"))),
-    };
-    tensor.map(Expr::constant).ok_or_else(inexact)
-}
-
-fn exact(value: i64, as_float: f64, tensor: impl FnOnce() -> Tensor) -> Option<Tensor> {
-    // i128: a float near 2^63 does not fit i64.
-    (as_float as i128 == i128::from(value)).then(tensor)
-}
-
-/// A float as written is rounded to the float type it meets, as everywhere; it has no integer or string form.
-fn constant_of_float(value: f64, dtype: DType) -> Result<Expr> {
-    Ok(Expr::constant(match dtype {
-        DType::Float16 => Tensor::scalar(f16::from_f64(value)),
-        DType::BFloat16 => Tensor::scalar(bf16::from_f64(value)),
-        DType::Float32 => Tensor::scalar(value as f32),
-        DType::Float64 => Tensor::scalar(value),
-        _ => {
-            return Err(PlanError::spec(format!("the number {value} beside a tensor of {dtype}"))
-                .with_hint("cast the tensor to a float type first"));
-        }
-    }))
 }
 
 impl From<Structure<Expr>> for Symbolic {
@@ -273,9 +292,12 @@ macro_rules! operator {
     };
 }
 
-operator! { Add add add, Sub sub subtract, Mul mul multiply, Div div truediv, Rem rem floormod }
+operator! {
+    Add add add, Sub sub subtract, Mul mul multiply, Div div truediv, Rem rem floormod,
+    BitAnd bitand logical_and, BitOr bitor logical_or,
+}
 
-/// Comparisons have methods: Rust's operators for them return plain bools.
+/// Comparisons have methods, since Rust's operators for them return plain bools; powers have no operator.
 macro_rules! comparison {
     ($($(#[$doc:meta])* $method:ident $operation:ident),* $(,)?) => {
         impl Symbolic {
@@ -302,6 +324,8 @@ comparison! {
     eq equal,
     /// `self != right`, element by element.
     ne not_equal,
+    /// `self` to the power of `right`, element by element.
+    pow pow,
 }
 
 impl Neg for Symbolic {

@@ -81,7 +81,7 @@ impl<'a> Stage<'a> {
     /// How a file is compressed. Of text, only gzip is usual, and no text begins like it. (Some does begin like zlib.)
     fn compression(&self, blob: &dyn Blob) -> Result<Option<Compression>> {
         if self.format == Format::TfRecord {
-            return detect_compression(blob);
+            return Ok(detect_compression(blob)?);
         }
         let mut head = [0; 3];
         let read = blob.read_at(&mut head, 0)?;

@@ -1,7 +1,6 @@
 //! Files of records: reading, writing, and the k-th record alone.
 
 mod byte_stream;
-mod compression;
 mod index;
 mod kind;
 mod list;
@@ -9,7 +8,7 @@ mod reader;
 mod writer;
 
 pub use byte_stream::ByteStream;
-pub use compression::detect_compression;
+pub use feedline_exec::files::detect_compression;
 pub use index::{INDEX_SUFFIX, IndexedFile, content_check, index_path, load_index};
 pub use kind::{KindVotes, guess_kind};
 pub use list::list_record_files;

@@ -9,7 +9,7 @@ use feedline_formats::{Compression, Error as FormatError};
 use feedline_io::{Blob, ErrorKind as IoErrorKind, LocalStore, Store};
 
 use super::byte_stream::ByteStream;
-use super::compression::detect_compression;
+use super::detect_compression;
 use crate::error::{Error, Result};
 
 /// What to do about damaged records.

@@ -41,15 +41,19 @@ fn show_tensor(tensor: &Tensor) -> String {
 }
 
 /// At most so many items are looked at: pipelines may have no end.
-pub(crate) const ENOUGH: usize = 200;
+pub(crate) const ENOUGH: usize = 60;
 
-/// Every way to run: without workers, on one and on four; blocks of one element, of a few, and as they come.
+/// Every way to run: as written and optimized; without workers, on one and on four; blocks of one element, of a few, and
+/// as they come. The first is the reference.
 pub(crate) fn modes() -> Vec<(String, Options)> {
     let mut modes = Vec::new();
     for threads in [0, 1, 4] {
         for block_bytes in [1, 100, 64 << 10] {
-            let options = Options::new().threads(threads).block_size(block_bytes);
-            modes.push((format!("{threads} threads, blocks of {block_bytes} bytes"), options));
+            for is_optimized in [false, true] {
+                let options = Options::new().threads(threads).block_size(block_bytes).optimizer(is_optimized);
+                let how = if is_optimized { "optimized" } else { "as written" };
+                modes.push((format!("{how}, {threads} threads, blocks of {block_bytes} bytes"), options));
+            }
         }
     }
     modes
@@ -81,10 +85,13 @@ pub(crate) fn resume_everywhere(dataset: &Dataset) {
     let whole = all_modes(dataset);
     for (index, (saved_in, options)) in modes.iter().enumerate() {
         let states = states(&dataset.with_options(options.clone()), whole.len());
-        // Each saving mode with one other restoring mode: all pairs would take too long and show nothing new.
+        // Each saving mode with one other restoring mode: all pairs would take too long and show nothing new. The step is
+        // odd and the number of modes even, so what was saved as written is restored optimized, and the other way round.
         let (restored_in, options) = &modes[(index * 5 + 3) % modes.len()];
         let dataset = dataset.with_options(options.clone());
-        for (passed, state) in states.iter().enumerate() {
+        // A new pool of threads for each state is most of the time: with workers, every few states will do.
+        let step = if restored_in.contains(" 0 threads") { 1 } else { 3 };
+        for (passed, state) in states.iter().enumerate().skip(index % step).step_by(step) {
             let state = State::from_json(state).unwrap();
             let left = whole.len() - passed;
             let rest: Vec<String> =

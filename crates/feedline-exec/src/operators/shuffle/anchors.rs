@@ -79,7 +79,8 @@ mod tests {
     fn few_are_kept_and_none_is_far() {
         let mut anchors = Anchors::new(4);
         for elements in 0..10_000_u64 {
-            let anchor = || Anchor { elements, errors: 0, position: Position::at(Token::new(elements)) };
+            let anchor =
+                || Anchor { elements, errors: 0, position: Position::at(Token::new(move |_| elements)) };
             anchors.offer(anchor, elements);
             let kept = anchors.to_vec();
             assert!(kept.len() <= 2 * 15, "{} of {elements}", kept.len());

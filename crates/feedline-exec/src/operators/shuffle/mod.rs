@@ -10,8 +10,10 @@
 //! rows that are in the buffer, skipping the others unevaluated. Skipping makes picks without copying rows out.
 
 mod anchors;
+mod epochs;
 mod ring;
 mod slots;
+mod storage;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,12 +24,11 @@ use feedline_plan::SeedPair;
 use serde::{Deserialize, Serialize};
 
 use self::anchors::{Anchor, Anchors};
+pub(crate) use self::epochs::ShuffledEpochs;
 use self::ring::{Ring, replay};
-use self::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
-use crate::budget::Charge;
+use self::storage::Storage;
 use crate::error::ExecError;
 use crate::operator::Operator;
-use crate::runtime::Runtime;
 use crate::seed::{PhiloxWords, seeds_of_iteration};
 use crate::template::{Scope, Template, load_state};
 
@@ -44,7 +45,7 @@ pub(crate) struct ShuffleTemplate {
 }
 
 /// What is saved: enough to make the picks over.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ShuffleState {
     picks: u64,
@@ -54,12 +55,24 @@ struct ShuffleState {
     /// For each error met, how many elements came before it.
     errors: Arc<Vec<u64>>,
     anchors: Arc<Vec<Anchor>>,
-    /// Whether the row behind this state is an error.
-    is_error: bool,
 }
 
 impl Template for ShuffleTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let mut storage = Storage::new(self, &scope.runtime)?;
+        let epoch = self.start_epoch(scope, at, &mut storage)?;
+        Ok(Box::new(Shuffle { epoch, storage }))
+    }
+}
+
+impl ShuffleTemplate {
+    /// One pass over the input, its rows kept in `storage`.
+    fn start_epoch(
+        &self,
+        scope: &Scope,
+        at: Option<&Position>,
+        storage: &mut Storage,
+    ) -> Result<Epoch, ExecError> {
         let (seed, seed2) = if self.reshuffle_each_iteration {
             seeds_of_iteration(self.seeds.seed, self.seeds.seed2, scope.iteration)
         } else {
@@ -67,46 +80,17 @@ impl Template for ShuffleTemplate {
         };
         let words = PhiloxWords::new(seed, seed2);
         match at {
-            None => {
-                let input = self.input.start(scope, None)?;
-                Ok(Box::new(self.operator(scope, input, words)?))
-            }
-            Some(at) => self.restore(scope, at, words),
+            None => Ok(self.epoch(scope, self.input.start(scope, None)?, words)),
+            Some(at) => self.restore(scope, at, words, storage),
         }
     }
-}
 
-impl ShuffleTemplate {
-    /// Charges a full buffer where its size can be told before anything runs, so that nothing that runs ahead takes the
-    /// memory away. `None`: elements are charged as they come.
-    fn reserve(&self, runtime: &Runtime) -> Result<Option<Charge>, ExecError> {
-        let Some(row_bytes) = self.row_bytes else { return Ok(None) };
-        let held =
-            self.num_elements.map_or(self.buffer_size as u64, |count| count.min(self.buffer_size as u64));
-        let row_bytes = (row_bytes + STORED_OVERHEAD_BYTES) as u64;
-        let wanted = held.saturating_mul(row_bytes);
-        runtime.budget.try_charge(wanted).map(Some).ok_or_else(|| {
-            let left = runtime.budget.limit_bytes().saturating_sub(runtime.budget.used_bytes());
-            too_large(self.buffer_size, wanted, left, left / row_bytes)
-        })
-    }
-
-    fn operator(
-        &self,
-        scope: &Scope,
-        input: Box<dyn Operator>,
-        words: PhiloxWords,
-    ) -> Result<Shuffle, ExecError> {
-        let runtime = Arc::clone(&scope.runtime);
-        let reserved = self.reserve(&runtime)?;
-        Ok(Shuffle {
+    fn epoch(&self, scope: &Scope, input: Box<dyn Operator>, words: PhiloxWords) -> Epoch {
+        Epoch {
             input,
             ring: Ring::new(self.buffer_size),
-            slots: Slots::default(),
             words,
-            chunk_rows: runtime.block_rows(self.row_bytes.unwrap_or(1024)).min(MAX_CHUNK_ROWS),
-            is_reserved: reserved.is_some(),
-            charge: reserved.unwrap_or_else(|| runtime.budget.charge(0)),
+            chunk_rows: scope.runtime.block_rows(self.row_bytes.unwrap_or(1024)).min(MAX_CHUNK_ROWS),
             buffer_size: self.buffer_size,
             picks: 0,
             received: 0,
@@ -119,7 +103,7 @@ impl ShuffleTemplate {
             last_skip: 0,
             to_skip: 0,
             is_broken: false,
-        })
+        }
     }
 
     fn restore(
@@ -127,19 +111,9 @@ impl ShuffleTemplate {
         scope: &Scope,
         at: &Position,
         words: PhiloxWords,
-    ) -> Result<Box<dyn Operator>, ExecError> {
-        let mut state: ShuffleState = load_state(&at.token, "shuffle")?;
-        if at.rows > 0 {
-            if state.is_error {
-                Arc::make_mut(&mut state.errors).push(state.received);
-            } else {
-                // A block of picks has no errors, and each pick but the first was preceded by one element received.
-                state.picks += at.rows;
-                if !state.has_input_ended {
-                    state.received += at.rows - 1;
-                }
-            }
-        }
+        storage: &mut Storage,
+    ) -> Result<Epoch, ExecError> {
+        let state: ShuffleState = load_state(at, "shuffle")?;
         let held = replay(self.buffer_size, words.clone(), state.picks, state.received);
         // An element's row in the input: its number, plus the errors before it.
         let row_of =
@@ -153,36 +127,27 @@ impl ShuffleTemplate {
             state.anchors.iter().rev().find(|anchor| anchor.elements + anchor.errors <= first_row).cloned();
 
         let input = self.input.start(scope, anchor.as_ref().map(|anchor| &anchor.position))?;
-        let mut shuffle = self.operator(scope, input, words.starting_at(state.picks))?;
-        shuffle.picks = state.picks;
-        shuffle.received = state.received;
-        shuffle.has_input_ended = state.has_input_ended;
-        shuffle.errors = state.errors;
-        shuffle.anchors = Anchors::restored(self.buffer_size, &state.anchors);
-        shuffle.saved_anchors = state.anchors;
+        let mut epoch = self.epoch(scope, input, words.starting_at(state.picks));
+        epoch.picks = state.picks;
+        epoch.received = state.received;
+        epoch.has_input_ended = state.has_input_ended;
+        epoch.errors = state.errors;
+        epoch.anchors = Anchors::restored(self.buffer_size, &state.anchors);
+        epoch.saved_anchors = state.anchors;
         // The slot of each place is decided now; the rows come when polled.
-        let slots: Vec<u32> = held.iter().map(|_| shuffle.slots.allocate()).collect();
-        slots.iter().for_each(|&slot| shuffle.ring.push(slot));
+        let slots: Vec<u32> = held.iter().map(|_| storage.allocate()).collect();
+        slots.iter().for_each(|&slot| epoch.ring.push(slot));
         let mut at_row = anchor.map_or(0, |anchor| anchor.elements + anchor.errors);
         for (row, place) in wanted {
-            match shuffle.to_fetch.back_mut() {
+            match epoch.to_fetch.back_mut() {
                 Some(run) if row == at_row => run.slots.push(slots[place]),
-                _ => shuffle.to_fetch.push_back(Run { skip: row - at_row, slots: vec![slots[place]] }),
+                _ => epoch.to_fetch.push_back(Run { skip: row - at_row, slots: vec![slots[place]] }),
             }
             at_row = row + 1;
         }
-        shuffle.last_skip = resume_row - at_row;
-        Ok(Box::new(shuffle))
+        epoch.last_skip = resume_row - at_row;
+        Ok(epoch)
     }
-}
-
-fn too_large(buffer_size: usize, wanted: u64, limit: u64, fits: u64) -> ExecError {
-    ExecError::resource(format!(
-        "shuffle: a buffer of {buffer_size} elements needs {wanted} bytes, the memory budget has {limit}"
-    ))
-    .with_hint(format!(
-        "about {fits} elements fit; shuffle before decoding, use global_shuffle, or raise the memory budget"
-    ))
 }
 
 /// Rows of the input to skip, and the slots for those that follow.
@@ -196,14 +161,16 @@ struct Run {
 const MAX_CHUNK_ROWS: usize = 4096;
 
 struct Shuffle {
+    epoch: Epoch,
+    storage: Storage,
+}
+
+/// One pass over the input: the order in which rows come and go, apart from the memory they are kept in.
+struct Epoch {
     input: Box<dyn Operator>,
     ring: Ring<u32>,
-    slots: Slots,
     words: PhiloxWords,
     chunk_rows: usize,
-    /// For everything in the slots: what they can hold, where that was known, else what they do hold.
-    charge: Charge,
-    is_reserved: bool,
     buffer_size: usize,
     picks: u64,
     received: u64,
@@ -222,20 +189,41 @@ struct Shuffle {
     is_broken: bool,
 }
 
-impl Shuffle {
-    fn position(&self, is_error: bool) -> Position {
-        Position::at(Token::new(ShuffleState {
+impl Epoch {
+    fn state(&self) -> ShuffleState {
+        ShuffleState {
             picks: self.picks,
             received: self.received,
             has_input_ended: self.has_input_ended,
             errors: Arc::clone(&self.errors),
             anchors: Arc::clone(&self.saved_anchors),
-            is_error,
+        }
+    }
+
+    /// The place before an error that was met now.
+    fn position_of_error(&self) -> Position {
+        let state = self.state();
+        Position::at(Token::new(move |rows| {
+            let mut state = state.clone();
+            if rows > 0 {
+                Arc::make_mut(&mut state.errors).push(state.received);
+            }
+            state
+        }))
+    }
+
+    /// The place before a block of picks. It has no errors, and while the input lasts each pick but the first is preceded
+    /// by one element received.
+    fn position_of_picks(&self) -> Position {
+        let state = self.state();
+        Position::at(Token::new(move |rows| {
+            let received = if state.has_input_ended { 0 } else { rows.saturating_sub(1) };
+            ShuffleState { picks: state.picks + rows, received: state.received + received, ..state.clone() }
         }))
     }
 
     /// Fetches the rows that were in the buffer when the state was saved.
-    fn poll_fetch(&mut self, cx: &mut Context<'_>) -> Poll<Option<Block>> {
+    fn poll_fetch(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
         while let Some(run) = self.to_fetch.front_mut() {
             self.input.skip(std::mem::take(&mut run.skip));
             let block = match ready!(self.input.poll_block(cx, run.slots.len())) {
@@ -247,9 +235,10 @@ impl Shuffle {
             if run.slots.is_empty() {
                 self.to_fetch.pop_front();
             }
-            if let Err(error) = self.store(&block, &fetched) {
+            if let Err(error) = storage.admit(&block) {
                 return Poll::Ready(Some(self.broken(error)));
             }
+            storage.put(&block, &fetched);
         }
         if self.last_skip > 0 {
             self.input.skip(std::mem::take(&mut self.last_skip));
@@ -272,57 +261,75 @@ impl Shuffle {
     /// An error after which there is nothing more.
     fn broken(&mut self, error: ExecError) -> Block {
         self.is_broken = true;
-        let position = self.position(true);
+        let position = self.position_of_error();
         Block::of_error(0, error.into_row_error(), position)
-    }
-
-    /// Puts rows into their slots, if the budget allows.
-    fn store(&mut self, block: &Block, slots: &[u32]) -> Result<(), ExecError> {
-        if !self.is_reserved {
-            // Compared with the whole budget, not with what is free: what runs ahead stops when the budget is reached, and
-            // drains. An error is due only if this buffer alone is too large.
-            let bytes = stored_bytes(block);
-            let limit = self.charge.limit_bytes();
-            if self.charge.bytes() + bytes > limit {
-                let row_bytes = (self.charge.bytes() + bytes) / (self.ring.len() + slots.len()) as u64;
-                let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
-                return Err(too_large(self.buffer_size, wanted, limit, limit / row_bytes.max(1)));
-            }
-            self.charge.grow(bytes);
-        }
-        self.slots.put(block, slots);
-        Ok(())
     }
 
     /// Receives elements until the buffer is full or the input has no more now. A block that comes back is an error to hand
     /// on.
-    fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<Option<Block>> {
+    fn poll_fill(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
         while !self.has_input_ended && !self.ring.is_full() {
-            let Some(block) = self.staged.take() else {
-                match ready!(self.input.poll_block(cx, usize::MAX)) {
-                    Some(block) => self.stage(block),
-                    None => self.has_input_ended = true,
-                }
-                continue;
-            };
-            let rows = block.rows();
-            let clear = block.errors().first().map_or(rows, |error| error.row);
-            if clear == 0 {
-                let position = self.position(true);
-                Arc::make_mut(&mut self.errors).push(self.received);
-                self.staged = (rows > 1).then(|| block.slice(1..rows));
-                return Poll::Ready(Some(block.slice(0..1).at(position)));
+            if let Some(error) = self.take_error() {
+                return Poll::Ready(Some(error));
             }
-            let used = clear.min(self.buffer_size - self.ring.len());
-            self.staged = (used < rows).then(|| block.slice(used..rows));
-            let slots: Vec<u32> = (0..used).map(|_| self.slots.allocate()).collect();
-            if let Err(error) = self.store(&block.slice(0..used), &slots) {
+            if let Err(error) = ready!(self.poll_receive(cx, storage, self.buffer_size)) {
                 return Poll::Ready(Some(self.broken(error)));
             }
-            slots.iter().for_each(|&slot| self.ring.push(slot));
-            self.received += used as u64;
         }
         Poll::Ready(None)
+    }
+
+    /// Receives ahead of its turn, until it holds `max_held` elements. What is no element to be received now (an error, one
+    /// that the budget refuses) is left where it is, to be met again in its turn.
+    fn fill_ahead(&mut self, cx: &mut Context<'_>, storage: &mut Storage, max_held: usize) {
+        while !self.has_input_ended && self.ring.len() < max_held {
+            let is_error = |block: &Block| block.errors().first().is_some_and(|error| error.row == 0);
+            if self.staged.as_ref().is_some_and(is_error) {
+                return;
+            }
+            if !matches!(self.poll_receive(cx, storage, max_held), Poll::Ready(Ok(()))) {
+                return;
+            }
+        }
+    }
+
+    /// The error that comes next, if one does.
+    fn take_error(&mut self) -> Option<Block> {
+        let block =
+            self.staged.take_if(|block| block.errors().first().is_some_and(|error| error.row == 0))?;
+        let position = self.position_of_error();
+        Arc::make_mut(&mut self.errors).push(self.received);
+        let rows = block.rows();
+        self.staged = (rows > 1).then(|| block.slice(1..rows));
+        Some(block.slice(0..1).at(position))
+    }
+
+    /// One step of receiving: takes a block of the input in, or its elements up to the first error into the buffer, which
+    /// then holds at most `max_held`. The error is the budget's; nothing has changed then.
+    fn poll_receive(
+        &mut self,
+        cx: &mut Context<'_>,
+        storage: &mut Storage,
+        max_held: usize,
+    ) -> Poll<Result<(), ExecError>> {
+        let Some(block) = &self.staged else {
+            match ready!(self.input.poll_block(cx, usize::MAX)) {
+                Some(block) => self.stage(block),
+                None => self.has_input_ended = true,
+            }
+            return Poll::Ready(Ok(()));
+        };
+        let rows = block.rows();
+        let clear = block.errors().first().map_or(rows, |error| error.row);
+        let used = clear.min(max_held - self.ring.len());
+        let elements = block.slice(0..used);
+        storage.admit(&elements)?;
+        self.staged = (used < rows).then(|| block.slice(used..rows));
+        let slots: Vec<u32> = (0..used).map(|_| storage.allocate()).collect();
+        storage.put(&elements, &slots);
+        slots.iter().for_each(|&slot| self.ring.push(slot));
+        self.received += used as u64;
+        Poll::Ready(Ok(()))
     }
 
     /// Takes a block of the input in, and remembers its place.
@@ -341,8 +348,8 @@ impl Shuffle {
     }
 
     /// Picks up to `limit` rows, receiving one between two picks as long as some are staged.
-    fn pick(&mut self, limit: usize) -> Result<Option<Block>, Block> {
-        let position = self.position(false);
+    fn pick(&mut self, storage: &mut Storage, limit: usize) -> Result<Option<Block>, Block> {
+        let position = self.position_of_picks();
         let available = match &self.staged {
             _ if self.has_input_ended => 0,
             Some(block) => block.errors().first().map_or(block.rows(), |error| error.row),
@@ -359,7 +366,7 @@ impl Shuffle {
         picked.push(self.ring.pick(self.words.next_word()));
         for _ in 1..num_picks {
             if num_received > 0 {
-                let slot = self.slots.allocate();
+                let slot = storage.allocate();
                 self.ring.push(slot);
                 received.push(slot);
             }
@@ -367,9 +374,11 @@ impl Shuffle {
         }
         if num_received > 0 {
             let block = self.staged.take().expect("rows were counted above");
-            if let Err(error) = self.store(&block.slice(0..num_received), &received) {
+            let elements = block.slice(0..num_received);
+            if let Err(error) = storage.admit(&elements) {
                 return Err(self.broken(error));
             }
+            storage.put(&elements, &received);
             let rows = block.rows();
             self.staged = (num_received < rows).then(|| block.slice(num_received..rows));
         }
@@ -378,30 +387,26 @@ impl Shuffle {
 
         let skipped = self.to_skip.min(num_picks as u64) as usize;
         self.to_skip -= skipped as u64;
-        let (columns, ids) = self.slots.get(&picked[skipped..]);
-        if !self.is_reserved {
-            // Which bytes were whose is not kept: rows take what they take on average.
-            let bytes = self.charge.bytes() * num_picks as u64 / (self.ring.len() + num_picks) as u64;
-            self.charge.shrink(bytes);
-        }
-        self.slots.release(&picked);
-        if skipped == num_picks {
-            return Ok(None);
-        }
-        Ok(Some(Block::new(columns, ids, position.plus(skipped as u64))))
+        let left = (skipped < num_picks).then(|| storage.get(&picked[skipped..]));
+        storage.release(&picked);
+        Ok(left.map(|(columns, ids)| Block::new(columns, ids, position.plus(skipped as u64))))
     }
-}
 
-impl Operator for Shuffle {
-    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+    /// The next rows; `None` when there are no more.
+    fn poll_block(
+        &mut self,
+        cx: &mut Context<'_>,
+        storage: &mut Storage,
+        limit: usize,
+    ) -> Poll<Option<Block>> {
         loop {
             if self.is_broken {
                 return Poll::Ready(None);
             }
-            if let Some(error) = ready!(self.poll_fetch(cx)) {
+            if let Some(error) = ready!(self.poll_fetch(cx, storage)) {
                 return Poll::Ready(Some(error));
             }
-            if let Some(error) = ready!(self.poll_fill(cx)) {
+            if let Some(error) = ready!(self.poll_fill(cx, storage)) {
                 if self.to_skip > 0 {
                     self.to_skip -= 1;
                     continue;
@@ -409,12 +414,9 @@ impl Operator for Shuffle {
                 return Poll::Ready(Some(error));
             }
             if self.ring.len() == 0 {
-                // The memory goes now, not when the iterator does.
-                self.slots = Slots::default();
-                self.charge.shrink(self.charge.bytes());
                 return Poll::Ready(None);
             }
-            match self.pick(limit) {
+            match self.pick(storage, limit) {
                 Ok(Some(block)) | Err(block) => return Poll::Ready(Some(block)),
                 Ok(None) => {}
             }
@@ -423,5 +425,20 @@ impl Operator for Shuffle {
 
     fn skip(&mut self, rows: u64) {
         self.to_skip = self.to_skip.saturating_add(rows);
+    }
+}
+
+impl Operator for Shuffle {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        let answer = self.epoch.poll_block(cx, &mut self.storage, limit);
+        if matches!(answer, Poll::Ready(None)) {
+            // The memory goes now, not when the iterator does.
+            self.storage.clear();
+        }
+        answer
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.epoch.skip(rows);
     }
 }

@@ -222,7 +222,7 @@ mod tests {
 
     fn block(column: Column, first_id: u64) -> Block {
         let ids = Ids::run(first_id, column.rows());
-        Block::new(vec![column], ids, Position::at(Token::new(0)))
+        Block::new(vec![column], ids, Position::at(Token::new(|_| 0)))
     }
 
     #[test]

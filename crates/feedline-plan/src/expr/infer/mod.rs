@@ -1,9 +1,20 @@
 //! Rules for types and shapes that operations share: TensorFlow's, so nothing is promoted silently.
 
+mod choice;
+mod parse;
+mod shapes;
+
 use feedline_data::{DType, Shape, TensorSpec};
 
 use super::{Attribute, Call, broadcast_specs};
 use crate::{PlanError, Result};
+
+pub(super) use choice::{clip_by_value, one_hot, where_};
+pub(super) use parse::{decode_raw, parse_example, parse_single_example};
+pub(super) use shapes::{
+    concat, expand_dims, gather, rank, reduce_bools, reduce_numbers, shape, size, squeeze, stack,
+    strided_slice, transpose,
+};
 
 /// Two numbers of one type give that type.
 pub(super) fn arithmetic(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -27,6 +38,34 @@ pub(super) fn true_division(call: &Call) -> Result<Vec<TensorSpec>> {
 /// One number that may be negative.
 pub(super) fn signed(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype.is_float() || spec.dtype.is_signed_integer(), spec.dtype, "signed numbers")?;
+    Ok(vec![spec])
+}
+
+/// One number.
+pub(super) fn number(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype.is_numeric(), spec.dtype, "numbers")?;
+    Ok(vec![spec])
+}
+
+/// One float.
+pub(super) fn float(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype.is_float(), spec.dtype, "floats")?;
+    Ok(vec![spec])
+}
+
+/// A float gives a bool.
+pub(super) fn float_check(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec().clone();
+    wants(spec.dtype.is_float(), spec.dtype, "floats")?;
+    Ok(vec![TensorSpec { dtype: DType::Bool, ..spec }])
+}
+
+/// Two signed numbers of one type give that type.
+pub(super) fn signed_pair(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = elementwise(call)?;
     wants(spec.dtype.is_float() || spec.dtype.is_signed_integer(), spec.dtype, "signed numbers")?;
     Ok(vec![spec])
 }
@@ -95,13 +134,6 @@ pub(super) fn reshape(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![TensorSpec { shape, ..spec.clone() }])
 }
 
-/// Floats stay what they are.
-pub(super) fn check_numerics(call: &Call) -> Result<Vec<TensorSpec>> {
-    let spec = call.inputs[0].spec().clone();
-    wants(spec.dtype.is_float(), spec.dtype, "floats")?;
-    Ok(vec![spec])
-}
-
 /// Random floats of the shape asked for.
 pub(super) fn random_uniform(call: &Call) -> Result<Vec<TensorSpec>> {
     let Attribute::Shape(shape) = call.attribute("shape") else { unreachable!("checked to be a shape") };
@@ -113,18 +145,28 @@ pub(super) fn random_uniform(call: &Call) -> Result<Vec<TensorSpec>> {
 
 /// Two tensors of one type, broadcast.
 fn elementwise(call: &Call) -> Result<TensorSpec> {
-    let (one, two) = (call.inputs[0].spec(), call.inputs[1].spec());
-    if one.dtype != two.dtype {
-        return Err(PlanError::spec(format!("the types {} and {} differ", one.dtype, two.dtype)).with_hint(
-            format!(
-                "nothing is converted silently; write cast(…, {}) around the one that should change",
-                one.dtype
-            ),
-        ));
-    }
-    Ok(TensorSpec::new(one.dtype, broadcast_specs(one, two)?))
+    let dtype = one_type(call)?;
+    Ok(TensorSpec::new(dtype, broadcast_specs(call.inputs[0].spec(), call.inputs[1].spec())?))
+}
+
+/// The type all inputs have.
+fn one_type(call: &Call) -> Result<DType> {
+    let mut dtypes = call.inputs.iter().map(|input| input.spec().dtype);
+    let first = dtypes.next().expect("every operation with a common type has an input");
+    dtypes.find(|other| *other != first).map_or(Ok(first), |other| Err(types_differ(first, other)))
+}
+
+fn types_differ(one: DType, two: DType) -> PlanError {
+    PlanError::spec(format!("the types {one} and {two} differ")).with_hint(format!(
+        "nothing is converted silently; write cast(…, {one}) around the one that should change"
+    ))
 }
 
 fn wants(is_right: bool, got: DType, wanted: &str) -> Result<()> {
     if is_right { Ok(()) } else { Err(PlanError::spec(format!("takes {wanted}, not {got}"))) }
+}
+
+/// A rule about shapes that is broken.
+fn spec_error(reason: String) -> PlanError {
+    PlanError::spec(reason)
 }

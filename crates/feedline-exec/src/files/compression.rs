@@ -2,9 +2,7 @@
 
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
 use feedline_formats::{Compression, Decompressor};
-use feedline_io::Blob;
-
-use crate::error::Result;
+use feedline_io::{Blob, Result};
 
 /// Enough of a zlib stream to see that it is one: its first block's tables are a few hundred bytes.
 const PROBE_BYTES: usize = 4096;

@@ -1,0 +1,122 @@
+//! Rows of inputs, and what is worked out for them: once where they have one shape, else row by row.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use feedline_data::block::{Column, Tensor};
+
+use super::{Arguments, Value};
+
+/// The rows of a value; the only row of a constant stands for each.
+#[derive(Clone, Copy)]
+pub(super) struct RowsOf<'a> {
+    column: &'a Column,
+    is_constant: bool,
+}
+
+impl<'a> RowsOf<'a> {
+    pub(super) fn new(value: &'a Value) -> RowsOf<'a> {
+        match value {
+            Value::Rows(column) => RowsOf { column, is_constant: false },
+            Value::Constant(tensor) => RowsOf { column: tensor.as_column(), is_constant: true },
+        }
+    }
+
+    pub(super) fn column(&self) -> &'a Column {
+        self.column
+    }
+
+    /// The shape of row `row`.
+    pub(super) fn shape(&self, row: usize) -> &'a [usize] {
+        self.column.shape(if self.is_constant { 0 } else { row })
+    }
+
+    /// Which of the column's values are those of row `row`.
+    pub(super) fn range(&self, row: usize) -> Range<usize> {
+        let row = if self.is_constant { 0 } else { row };
+        self.column.value_range(row..row + 1)
+    }
+
+    /// How many values further the next row begins, where rows have one shape.
+    pub(super) fn step(&self) -> usize {
+        if self.is_constant { 0 } else { self.range(0).len() }
+    }
+}
+
+/// What is worked out from the shapes of rows.
+pub(super) enum Plans<P> {
+    /// All rows have the same shapes.
+    Same(P),
+    /// Each row has its own, or has failed.
+    Each(Vec<Option<P>>),
+}
+
+impl<P> Plans<P> {
+    /// What holds for row `row`; `None` if it failed.
+    pub(super) fn get(&self, row: usize) -> Option<&P> {
+        match self {
+            Plans::Same(plan) => Some(plan),
+            Plans::Each(plans) => plans[row].as_ref(),
+        }
+    }
+
+    /// The values of all rows, one behind the other, as `rows` rows of the shapes planned. Rows that failed have none.
+    pub(super) fn shaped(&self, values: Column, rows: usize, shape: impl Fn(&P) -> &[usize]) -> Column {
+        match self {
+            Plans::Same(plan) => values.flat().with_rows_of(rows, shape(plan).to_vec()),
+            Plans::Each(plans) => {
+                let shapes =
+                    plans.iter().map(|plan| plan.as_ref().map_or(vec![0], |plan| shape(plan).to_vec()));
+                values.flat().with_shapes(shapes.collect())
+            }
+        }
+    }
+}
+
+/// Works out `plan` from the shapes of the inputs. Rows for which that fails become errors.
+pub(super) fn plan_rows<P>(
+    arguments: &mut Arguments<'_>,
+    plan: impl Fn(&[&[usize]]) -> Result<P, String>,
+) -> Plans<P> {
+    let inputs: Vec<RowsOf<'_>> = arguments.inputs.iter().map(|&value| RowsOf::new(value)).collect();
+    let shapes_of = |row: usize| inputs.iter().map(|input| input.shape(row)).collect::<Vec<_>>();
+    if inputs.iter().all(|input| input.column.common_shape().is_some()) {
+        return match plan(&shapes_of(0)) {
+            Ok(plan) => Plans::Same(plan),
+            Err(reason) => {
+                (0..arguments.rows).for_each(|row| arguments.fail(row, &reason));
+                Plans::Each((0..arguments.rows).map(|_| None).collect())
+            }
+        };
+    }
+    let plans = (0..arguments.rows)
+        .map(|row| plan(&shapes_of(row)).map_err(|reason| arguments.fail(row, &reason)).ok());
+    Plans::Each(plans.collect())
+}
+
+/// Runs `kernel`, which makes columns of as many rows as its arguments have: once for all rows where every input is a
+/// constant, whose errors are then every row's.
+pub(super) fn once_for_constants(
+    arguments: &mut Arguments<'_>,
+    kernel: impl FnOnce(&mut Arguments<'_>) -> Vec<Column>,
+) -> Vec<Value> {
+    if !arguments.inputs.iter().all(|input| matches!(input, Value::Constant(_))) {
+        return kernel(arguments).into_iter().map(Value::Rows).collect();
+    }
+    let mut failures = BTreeMap::new();
+    let mut once = Arguments {
+        call: arguments.call,
+        inputs: arguments.inputs.clone(),
+        rows: 1,
+        ids: arguments.ids,
+        scratch: arguments.scratch,
+        failures: &mut failures,
+    };
+    let columns = kernel(&mut once);
+    if let Some(error) = failures.remove(&0) {
+        for row in 0..arguments.rows {
+            arguments.failures.entry(row).or_insert_with(|| error.clone());
+        }
+    }
+    columns.iter().map(|column| Value::Constant(Tensor::of_row(column, 0))).collect()
+}

@@ -1,0 +1,82 @@
+//! One input after the other.
+//!
+//! Out comes all of the first input, then all of the second. Order is kept, nothing held. Ids are salted by input, so that
+//! random values of the two have nothing to do with each other. Saves which input it is and its position. Skipping
+//! has to look: where an input ends is not known before.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position, Token, mix};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt};
+use crate::template::{Scope, Template, load_state};
+
+#[derive(Debug)]
+pub(crate) struct ConcatenateTemplate {
+    pub(crate) inputs: Vec<Arc<dyn Template>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConcatenateState {
+    index: usize,
+    input: Position,
+}
+
+impl Template for ConcatenateTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let (index, input_at) = match at {
+            None => (0, None),
+            Some(at) => {
+                let state: ConcatenateState = load_state(at, "concatenate")?;
+                (state.index, Some(state.input))
+            }
+        };
+        let Some(current) = self.inputs.get(index) else {
+            return Err(ExecError::state(format!(
+                "concatenate: the state is in input {index} of {}",
+                self.inputs.len()
+            )));
+        };
+        let mut inputs = vec![current.start(scope, input_at.as_ref())?];
+        for later in &self.inputs[index + 1..] {
+            inputs.push(later.start(scope, None)?);
+        }
+        // Taken from the end.
+        inputs.reverse();
+        Ok(Box::new(Concatenate { inputs, index, debt: SkipDebt::default() }))
+    }
+}
+
+struct Concatenate {
+    /// The current one and those to come, last first.
+    inputs: Vec<Box<dyn Operator>>,
+    index: usize,
+    debt: SkipDebt,
+}
+
+impl Operator for Concatenate {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        while let Some(input) = self.inputs.last_mut() {
+            let Some(block) = ready!(input.poll_block(cx, limit)) else {
+                self.inputs.pop();
+                self.index += 1;
+                continue;
+            };
+            let Some(block) = self.debt.pay(block) else { continue };
+            let (start, index) = (block.position().clone(), self.index);
+            let state = move |rows| ConcatenateState { index, input: start.plus(rows) };
+            let salt = if index == 0 { 0 } else { mix(index as u64, 0xc0c0) };
+            let ids = block.ids().salted(salt);
+            return Poll::Ready(Some(block.with_ids(ids).at(Position::at(Token::new(state)))));
+        }
+        Poll::Ready(None)
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

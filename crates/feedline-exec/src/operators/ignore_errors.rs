@@ -1,0 +1,50 @@
+//! Elements without the errors among them.
+//!
+//! Out come the input's elements in order. Errors are dropped; the metrics of the step before have counted them. Holds
+//! nothing, saves nothing of its own. Skipping has to look: which rows are errors is not known before.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position, Row};
+
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt};
+use crate::template::{Scope, Template};
+
+#[derive(Debug)]
+pub(crate) struct IgnoreErrorsTemplate {
+    pub(crate) input: Arc<dyn Template>,
+}
+
+impl Template for IgnoreErrorsTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        Ok(Box::new(IgnoreErrors { input: self.input.start(scope, at)?, debt: SkipDebt::default() }))
+    }
+}
+
+struct IgnoreErrors {
+    input: Box<dyn Operator>,
+    debt: SkipDebt,
+}
+
+impl Operator for IgnoreErrors {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            let Some(mut block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+            if !block.errors().is_empty() {
+                let elements = (0..block.rows()).filter(|&row| matches!(block.row(row), Row::Element(_)));
+                block = block.select(elements.collect());
+            }
+            if block.rows() > 0
+                && let Some(block) = self.debt.pay(block)
+            {
+                return Poll::Ready(Some(block));
+            }
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

@@ -1,0 +1,146 @@
+//! The slices of each element as elements.
+//!
+//! Out come, for each element, its slices along the first dimension; errors pass. Order is kept. Where all elements have
+//! the same number of slices they are the same memory, not copied. Holds what is left of one block. Ids are the parent's
+//! mixed with the slice's number. Saves the parent's position and the slice's number. Skipping has to look: how many
+//! slices an element has is not known before.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, RowError, Tensor, Token, mix};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt, cut};
+use crate::template::{Scope, Template, load_state};
+
+#[derive(Debug)]
+pub(crate) struct UnbatchTemplate {
+    pub(crate) input: Arc<dyn Template>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnbatchState {
+    /// The element being taken apart.
+    input: Position,
+    /// Its slices already handed out.
+    slices: u64,
+}
+
+impl Template for UnbatchTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let mut debt = SkipDebt::default();
+        let input = match at {
+            None => self.input.start(scope, None)?,
+            Some(at) => {
+                let state: UnbatchState = load_state(at, "unbatch")?;
+                debt.add(state.slices);
+                self.input.start(scope, Some(&state.input))?
+            }
+        };
+        Ok(Box::new(Unbatch { input, rest: None, debt }))
+    }
+}
+
+struct Unbatch {
+    input: Box<dyn Operator>,
+    rest: Option<Block>,
+    debt: SkipDebt,
+}
+
+/// How many slices a row has in all its tensors, or why they do not agree.
+fn num_slices(block: &Block, element: usize) -> Result<usize, RowError> {
+    let mut agreed: Option<usize> = None;
+    for column in block.columns() {
+        let Some(&own) = column.shape(element).first() else {
+            return Err(ExecError::data("unbatch: a scalar has no slices").into_row_error());
+        };
+        match agreed {
+            Some(other) if other != own => {
+                let message = format!("unbatch: the tensors of an element have {other} and {own} slices");
+                return Err(ExecError::data(message).into_row_error());
+            }
+            _ => agreed = Some(own),
+        }
+    }
+    Ok(agreed.unwrap_or(0))
+}
+
+/// All rows of `block` taken apart.
+fn take_apart(block: &Block) -> Block {
+    let failed: Vec<(usize, RowError)> = (0..block.num_elements())
+        .filter_map(|element| num_slices(block, element).err().map(|error| (element, error)))
+        .collect();
+    let block = block.clone().fail(&failed);
+    let slices: Vec<usize> =
+        (0..block.num_elements()).map(|element| num_slices(&block, element).unwrap_or(0)).collect();
+
+    let total: usize = slices.iter().sum();
+    let columns: Vec<Column> = if total == 0 {
+        Vec::new()
+    } else {
+        block.columns().iter().map(|column| slices_of(column, total)).collect()
+    };
+    let ids = block
+        .ids()
+        .iter()
+        .zip(&slices)
+        .flat_map(|(id, &slices)| (0..slices as u64).map(move |slice| mix(id, slice)));
+    let ids = Ids::list(ids.collect());
+
+    // Where each input row begins among the rows that come out.
+    let mut errors = Vec::new();
+    let mut ends = Vec::with_capacity(block.rows());
+    let mut end = 0;
+    for row in 0..block.rows() {
+        match block.row(row) {
+            Row::Element(element) => end += slices[element],
+            Row::Error(error) => {
+                errors.push(ErrorRow { row: end, ..error.clone() });
+                end += 1;
+            }
+        }
+        ends.push(end as u64);
+    }
+    let start = block.position().clone();
+    let state = move |passed: u64| {
+        // The first input row that is not used up; behind the last, the place behind it.
+        let parent = ends.partition_point(|&end| end <= passed);
+        let begins = parent.checked_sub(1).map_or(0, |before| ends[before]);
+        UnbatchState { input: start.plus(parent as u64), slices: passed - begins }
+    };
+    Block::with_errors(columns, ids, errors, Position::at(Token::new(state)))
+}
+
+/// The slices of all rows along the first dimension.
+fn slices_of(column: &Column, total: usize) -> Column {
+    if let Some(shape) = column.common_shape() {
+        let row_shape = shape[1..].to_vec();
+        return column.clone().with_rows_of(total, row_shape);
+    }
+    let parts: Vec<Column> = (0..column.rows())
+        .filter_map(|row| Tensor::of_row(column, row).slices())
+        .filter(|part| part.rows() > 0)
+        .collect();
+    Column::concat(&parts)
+}
+
+impl Operator for Unbatch {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            if let Some(block) = self.rest.take() {
+                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+            }
+            let Some(block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+            let block = take_apart(&block);
+            self.rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+        self.rest = self.rest.take().and_then(|block| self.debt.pay(block));
+    }
+}

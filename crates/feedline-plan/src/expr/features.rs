@@ -1,0 +1,227 @@
+//! What to read of a `tf.train.Example`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use feedline_data::{DType, Shape};
+use serde::{Deserialize, Serialize};
+
+/// The features to read of a record, by key.
+///
+/// ```
+/// use feedline_data::DType;
+/// use feedline_plan::expr::{Feature, Features};
+///
+/// let features = Features::from([
+///     ("image", Feature::fixed_len(&[], DType::String)),
+///     ("box", Feature::fixed_len(&[4], DType::Float32).with_default(vec![0.0; 4])),
+///     ("tokens", Feature::var_len(DType::Int64)),
+/// ]);
+/// assert_eq!(features.iter().next().map(|(key, _)| key), Some("box"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Features(BTreeMap<String, Feature>);
+
+/// How to read one feature: TensorFlow's `FixedLenFeature`, `VarLenFeature` and `FixedLenSequenceFeature`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feature {
+    /// The same number of values in every record.
+    FixedLen {
+        /// The shape of the values of a record.
+        shape: Vec<usize>,
+        /// Their type.
+        dtype: DType,
+        /// What a record has that lacks it; without, that is an error of the record.
+        default: Option<FeatureValues>,
+    },
+    /// Any number of values, also none.
+    VarLen {
+        /// Their type.
+        dtype: DType,
+    },
+    /// Any number of entries of one shape, also none.
+    FixedLenSequence {
+        /// The shape of an entry.
+        shape: Vec<usize>,
+        /// The type of the values.
+        dtype: DType,
+        /// One value that fills what shorter records leave in a batch; without, 0 or an empty string.
+        default: Option<FeatureValues>,
+    },
+}
+
+/// Values of the three types a record can hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeatureValues {
+    /// For `float32`.
+    Float32(Vec<f32>),
+    /// For `int64`.
+    Int64(Vec<i64>),
+    /// For `string`.
+    Strings(Vec<Vec<u8>>),
+}
+
+impl Features {
+    /// The features with their keys, by key.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Feature)> {
+        self.0.iter().map(|(key, feature)| (key.as_str(), feature))
+    }
+
+    /// Number of features.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<K: Into<String>> FromIterator<(K, Feature)> for Features {
+    fn from_iter<I: IntoIterator<Item = (K, Feature)>>(features: I) -> Features {
+        Features(features.into_iter().map(|(key, feature)| (key.into(), feature)).collect())
+    }
+}
+
+impl<K: Into<String>, const N: usize> From<[(K, Feature); N]> for Features {
+    fn from(features: [(K, Feature); N]) -> Features {
+        features.into_iter().collect()
+    }
+}
+
+impl Feature {
+    /// The same number of values in every record.
+    pub fn fixed_len(shape: &[usize], dtype: DType) -> Feature {
+        Feature::FixedLen { shape: shape.to_vec(), dtype, default: None }
+    }
+
+    /// Any number of values, also none.
+    pub fn var_len(dtype: DType) -> Feature {
+        Feature::VarLen { dtype }
+    }
+
+    /// Any number of entries of `shape`, also none.
+    pub fn fixed_len_sequence(shape: &[usize], dtype: DType) -> Feature {
+        Feature::FixedLenSequence { shape: shape.to_vec(), dtype, default: None }
+    }
+
+    /// With `values` where a record lacks them (of a sequence: where a batch needs filling). Features of any length
+    /// have no use for it.
+    #[must_use]
+    pub fn with_default(mut self, values: impl Into<FeatureValues>) -> Feature {
+        match &mut self {
+            Feature::FixedLen { default, .. } | Feature::FixedLenSequence { default, .. } => {
+                *default = Some(values.into());
+            }
+            Feature::VarLen { .. } => {}
+        }
+        self
+    }
+
+    /// The type of its values.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Feature::FixedLen { dtype, .. }
+            | Feature::VarLen { dtype }
+            | Feature::FixedLenSequence { dtype, .. } => *dtype,
+        }
+    }
+
+    /// What it is in one record.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Feature::FixedLen { shape, .. } => Shape::fixed(shape),
+            Feature::VarLen { .. } => Shape::new(vec![None]),
+            Feature::FixedLenSequence { shape, .. } => Shape::fixed(shape).with_outer(None),
+        }
+    }
+}
+
+impl FeatureValues {
+    /// Their type.
+    pub fn dtype(&self) -> DType {
+        match self {
+            FeatureValues::Float32(_) => DType::Float32,
+            FeatureValues::Int64(_) => DType::Int64,
+            FeatureValues::Strings(_) => DType::String,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            FeatureValues::Float32(values) => values.len(),
+            FeatureValues::Int64(values) => values.len(),
+            FeatureValues::Strings(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+macro_rules! from {
+    ($($rust:ty => $variant:ident($value:ident: $convert:expr)),* $(,)?) => {
+        $(impl From<$rust> for FeatureValues {
+            fn from($value: $rust) -> FeatureValues {
+                FeatureValues::$variant($convert)
+            }
+        })*
+    };
+}
+
+from! {
+    f32 => Float32(value: vec![value]),
+    Vec<f32> => Float32(values: values),
+    i64 => Int64(value: vec![value]),
+    Vec<i64> => Int64(values: values),
+    &str => Strings(value: vec![value.as_bytes().to_vec()]),
+    Vec<Vec<u8>> => Strings(values: values),
+}
+
+impl fmt::Display for FeatureValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FeatureValues::Float32(values) => write!(f, "{values:?}"),
+            FeatureValues::Int64(values) => write!(f, "{values:?}"),
+            FeatureValues::Strings(values) => {
+                let texts: Vec<String> =
+                    values.iter().map(|value| format!("b'{}'", value.escape_ascii())).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, dtype) = match self {
+            Feature::FixedLen { .. } => ("fixed_len", self.dtype()),
+            Feature::VarLen { .. } => ("var_len", self.dtype()),
+            Feature::FixedLenSequence { .. } => ("fixed_len_sequence", self.dtype()),
+        };
+        match self {
+            Feature::VarLen { .. } => write!(f, "{name}({dtype})"),
+            Feature::FixedLen { shape, default, .. } | Feature::FixedLenSequence { shape, default, .. } => {
+                write!(f, "{name}({shape:?}, {dtype}")?;
+                match default {
+                    Some(values) => write!(f, ", default={values})"),
+                    None => f.write_str(")"),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Features {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.iter().map(|(key, feature)| format!("'{key}': {feature}")).collect();
+        write!(f, "{{{}}}", texts.join(", "))
+    }
+}

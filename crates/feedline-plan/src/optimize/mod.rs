@@ -1,0 +1,301 @@
+//! The optimizer: rules that make a plan cheaper to run and change nothing of what it gives.
+//!
+//! A [`Rule`] takes a plan and returns another, or nothing where it has nothing to do. The [`Optimizer`] goes through
+//! its rules in order, each over every step from the sources on, until none changes anything, and keeps a record of what
+//! was changed ([`Change`]).
+//!
+//! # What a rule must keep
+//! The same elements, in the same order, with the same ids and random values; **the same errors at the same places**; and
+//! the same saved states. The last two belong together and are easy to miss:
+//!
+//! - *Saved states are those of the plan as written.* An iterator saves the written plan's lines and the positions of its
+//!   operators, so that what was saved with the optimizer on is restored with it off, by another release, or with other
+//!   rules. Positions are made by the operators that run, so a rule may only leave operators behind that save what the
+//!   ones they replace would have saved. Steps that save nothing (maps, prefetches, and what [`Plan::is_pass`] names) can
+//!   come and go; all others must stay, in the same order, or be replaced by a step that stands for them and writes the
+//!   states of each ([`saved_steps`] says which steps a plan has states of; the driver compares it after every rule, and
+//!   once more in every build before anything runs).
+//! - *Errors are counted.* A batch saves how many errors came out while it was being collected, a shuffle where errors were
+//!   among its rows. If a rewritten plan had one error fewer, a state saved before would silently be restored to other
+//!   elements. So a value that can fail is still computed where its result is no longer used, and it fails with
+//!   the same message: see `fuse_maps` and [`Expr::after`](crate::Expr::after).
+//!
+//! # Rules to come
+//! What has been thought through for them, so that nobody has to again.
+//!
+//! - `push_filter_before_map`: `map(f).filter(p)` as `filter(p ∘ f).map(f)`, when `p` reads only what `f` passes through or
+//!   computes cheaply. A filter's saved position is one of its input plus a count, and maps save nothing, so states stay.
+//!   Where `f` can fail, the rows it fails on are errors even if the filter would have dropped them: the predicate becomes
+//!   `after([what can fail in f], p ∘ f)`, and where that is most of `f` there is no gain. Never past an opaque function
+//!   (it would see other elements), never past `take`, `skip`, `enumerate`, `batch`, which count. Random operations
+//!   follow ids, so they may move.
+//! - `parse_only_used_features`: after `fuse_maps` the parser and its readers are one expression; outputs nobody reads are
+//!   found by walking it. Dropping a feature drops its errors (a missing feature, another type). The contract allows
+//!   that ("an error in a value that does not reach the output need not occur"), the counting of errors in states does
+//!   not: so the parser keeps *checking* unused features (looks at the tag and length, skips the values), which is where
+//!   the time is saved anyway, and the number of errors stays.
+//! - `parse_after_batch`: `map(parse).batch(n)` as one step that collects `n` records and parses them together into
+//!   columns. It is no swap of two steps: a record that does not parse is an error of its own and the batch goes on filling.
+//!   The operator is `batch` over unparsed rows that parses what it has, drops the rows that failed and asks for more; its
+//!   state is `batch`'s, whose positions are those of the map's input already.
+//! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
+//!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
+//!   [`saved_steps`].
+//! - `fuse_map_and_batch`: see the note in the README of the bench; today there is nothing to gain by it that the map and
+//!   batch operators do not do between themselves.
+//! - Two neighbouring `take`s, `skip`s, `repeat`s or `batch`es could become one, and must not: each saves its own count.
+
+mod change;
+mod drop_noops;
+mod fuse_maps;
+mod fuse_shuffle_and_repeat;
+mod insert_prefetch;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::{NodeKind, Plan, PlanError, Result};
+
+pub use change::Change;
+pub use drop_noops::DropNoops;
+pub use fuse_maps::FuseMaps;
+pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
+pub use insert_prefetch::InsertPrefetch;
+
+/// One rewrite.
+///
+/// Ask properties of what is there, never names; leave early, every plan pays for every rule. `None` means "nothing to
+/// do", never "failed". What must stay the same is told in [the module](self).
+pub trait Rule: fmt::Debug + Sync {
+    /// What it is called in options, `explain` and its file.
+    fn name(&self) -> &'static str;
+
+    /// What it is shown.
+    fn reach(&self) -> Reach {
+        Reach::EachStep
+    }
+
+    /// The plan with its last step, and what belongs to it, rewritten; `None` if there is nothing to do. Inputs have been
+    /// rewritten already.
+    fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>>;
+}
+
+/// What a rule is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every step with everything upstream of it, sources first.
+    EachStep,
+    /// The plan as a whole, once.
+    WholePlan,
+}
+
+/// All rules, in the order they are applied. Each one costs every plan, so each enters with a measured gain.
+pub static RULES: &[&dyn Rule] = &[
+    // First: it looks at how the user ended the plan, before anything there is dropped.
+    &InsertPrefetch,
+    // Before the fusions: two maps with nothing between them but a step that does nothing are neighbours.
+    &DropNoops,
+    &FuseMaps,
+    // After `drop_noops`, which may have been between the two.
+    &FuseShuffleAndRepeat,
+];
+
+/// Applies rules to plans.
+#[derive(Clone, Debug)]
+pub struct Optimizer {
+    is_on: bool,
+    /// Those that are on, in order.
+    rules: Vec<&'static dyn Rule>,
+}
+
+/// What became of a plan.
+#[derive(Clone, Debug)]
+pub struct Optimized {
+    /// The plan that runs.
+    pub plan: Plan,
+    /// What was changed, in the order it was.
+    pub changes: Vec<Change>,
+}
+
+/// More passes than this mean that rules undo each other: a pass costs one fusion at least, and what a plan has to fuse is
+/// found in the first pass or two.
+const MAX_PASSES: usize = 16;
+
+impl Default for Optimizer {
+    fn default() -> Optimizer {
+        Optimizer::new()
+    }
+}
+
+impl Optimizer {
+    /// With all rules.
+    pub fn new() -> Optimizer {
+        Optimizer::with_rules(RULES)
+    }
+
+    /// With these rules.
+    pub(crate) fn with_rules(rules: &[&'static dyn Rule]) -> Optimizer {
+        Optimizer { is_on: true, rules: rules.to_vec() }
+    }
+
+    /// On, or off: then plans run as written.
+    #[must_use]
+    pub fn switched(self, is_on: bool) -> Optimizer {
+        Optimizer { is_on, ..self }
+    }
+
+    /// Without the rule called `name`.
+    ///
+    /// # Errors
+    /// If there is no such rule, with the one that was probably meant.
+    pub fn without(mut self, name: &str) -> Result<Optimizer> {
+        if !RULES.iter().any(|rule| rule.name() == name) {
+            return Err(unknown_rule(name));
+        }
+        self.rules.retain(|rule| rule.name() != name);
+        Ok(self)
+    }
+
+    /// `plan` as it should run.
+    ///
+    /// # Errors
+    /// If a rule fails or changed what a plan gives: a bug.
+    ///
+    /// # Panics
+    /// In debug builds, where a rule changed what a plan gives or rules undo each other.
+    pub fn optimize(&self, plan: &Plan) -> Result<Optimized> {
+        let mut optimized = Optimized { plan: plan.clone(), changes: Vec::new() };
+        if !self.is_on {
+            return Ok(optimized);
+        }
+        for pass in 0.. {
+            let num_changes = optimized.changes.len();
+            for rule in &self.rules {
+                optimized.plan = apply(*rule, &optimized.plan, &mut optimized.changes)?;
+            }
+            if optimized.changes.len() == num_changes {
+                break;
+            }
+            if pass == MAX_PASSES {
+                // What there is is right, only not finished.
+                debug_assert!(false, "rules undo each other:\n{}", text_of(&optimized.changes));
+                break;
+            }
+        }
+        // Cheap, and the last place where a wrong rule does no harm.
+        match difference(plan, &optimized.plan) {
+            None => Ok(optimized),
+            Some(difference) => Err(PlanError::internal(format!(
+                "the optimizer changed {difference}:\n{}",
+                text_of(&optimized.changes)
+            ))
+            .with_hint(
+                "switch the optimizer off (`optimizer(false)`), and please report this with the plan",
+            )),
+        }
+    }
+}
+
+fn apply(rule: &dyn Rule, plan: &Plan, changes: &mut Vec<Change>) -> Result<Plan> {
+    match rule.reach() {
+        Reach::EachStep => apply_upwards(rule, plan, 0, changes),
+        Reach::WholePlan => rewrite(rule, plan, 0, changes),
+    }
+}
+
+/// Rewrites inputs, then the step over them. `first_step`: how many steps stand before this plan's in the whole.
+fn apply_upwards(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut Vec<Change>) -> Result<Plan> {
+    let old = &plan.node().inputs;
+    let mut next_step = first_step;
+    let mut inputs = Vec::with_capacity(old.len());
+    for input in old {
+        let input = apply_upwards(rule, input, next_step, changes)?;
+        next_step += num_steps(&input);
+        inputs.push(input);
+    }
+    let is_changed = old.iter().zip(&inputs).any(|(old, new)| !std::ptr::eq(old.node(), new.node()));
+    let plan = if is_changed { plan.with_inputs(inputs) } else { plan.clone() };
+    rewrite(rule, &plan, first_step, changes)
+}
+
+fn rewrite(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut Vec<Change>) -> Result<Plan> {
+    let Some(new) = rule.rewrite(plan)? else { return Ok(plan.clone()) };
+    if cfg!(debug_assertions)
+        && let Some(difference) = difference(plan, &new)
+    {
+        panic!(
+            "the rule {} changed {difference}\nbefore:\n  {}\nafter:\n  {}",
+            rule.name(),
+            plan.lines().join("\n  "),
+            new.lines().join("\n  ")
+        );
+    }
+    changes.push(Change::new(rule.name(), first_step, plan, &new));
+    Ok(new)
+}
+
+/// What two plans differ in that must not differ, in words.
+fn difference(before: &Plan, after: &Plan) -> Option<String> {
+    if before.spec() != after.spec() {
+        return Some(format!("the spec from {} to {}", before.spec(), after.spec()));
+    }
+    if before.cardinality() != after.cardinality() {
+        return Some(format!("the cardinality from {} to {}", before.cardinality(), after.cardinality()));
+    }
+    if before.num_places() != after.num_places() {
+        return Some("the numbering of random operations".to_owned());
+    }
+    let (saved_before, saved_after) = (saved_steps(before), saved_steps(after));
+    (saved_before != saved_after)
+        .then(|| format!("what is saved from [{}] to [{}]", saved_before.join(", "), saved_after.join(", ")))
+}
+
+/// The steps whose state a checkpoint of this plan holds, as the plan the user wrote has them, sources first.
+pub fn saved_steps(plan: &Plan) -> Vec<String> {
+    let mut steps: Vec<String> = plan.node().inputs.iter().flat_map(saved_steps).collect();
+    match plan.node().kind {
+        _ if plan.is_pass() => {}
+        NodeKind::Map { .. } | NodeKind::Prefetch { .. } => {}
+        NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
+            let shuffle = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
+            steps.extend([shuffle.to_string(), NodeKind::Repeat { count }.to_string()]);
+        }
+        _ => steps.push(plan.node().kind.to_string()),
+    }
+    steps
+}
+
+fn num_steps(plan: &Plan) -> usize {
+    1 + plan.node().inputs.iter().map(num_steps).sum::<usize>()
+}
+
+fn text_of(changes: &[Change]) -> String {
+    changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn unknown_rule(name: &str) -> PlanError {
+    let names: Vec<&str> = RULES.iter().map(|rule| rule.name()).collect();
+    let error = PlanError::argument(format!("there is no optimizer rule '{name}'"));
+    let nearest = names.iter().min_by_key(|known| edit_distance(name, known));
+    match nearest {
+        Some(nearest) if edit_distance(name, nearest) <= name.len() / 2 => {
+            error.with_hint(format!("did you mean '{nearest}'? The rules are {}", names.join(", ")))
+        }
+        _ => error.with_hint(format!("the rules are {}", names.join(", "))),
+    }
+}
+
+/// Letters to change, add or leave out to make one word the other.
+fn edit_distance(one: &str, two: &str) -> usize {
+    let two: Vec<char> = two.chars().collect();
+    let mut row: Vec<usize> = (0..=two.len()).collect();
+    for (i, from) in one.chars().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, to) in two.iter().enumerate() {
+            next.push((row[j] + usize::from(from != *to)).min(row[j + 1] + 1).min(next[j] + 1));
+        }
+        row = next;
+    }
+    row[two.len()]
+}

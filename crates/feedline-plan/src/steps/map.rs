@@ -1,0 +1,43 @@
+//! A function of each element.
+
+use super::check_parallel_calls;
+use crate::plan::misplaced;
+use crate::{Function, NativeFunction, NodeKind, Plan, Result, Symbolic};
+
+impl Plan {
+    /// What `function` makes of each element.
+    pub fn map(
+        &self,
+        function: impl FnOnce(Symbolic) -> Symbolic,
+        num_parallel_calls: Option<usize>,
+    ) -> Result<Plan> {
+        check_parallel_calls("map", num_parallel_calls)?;
+        let result =
+            function(Symbolic::of_spec(self.spec())).to_structure().map_err(|error| error.in_step("map"))?;
+        let mut next = self.num_places() + 1;
+        let result = result.map(|expr| expr.placed(&mut next));
+        let spec = result.map(|expr| expr.spec().clone());
+        let kind = NodeKind::Map { function: Function::Traced(result), num_parallel_calls };
+        Ok(self.step(kind, spec, self.cardinality()).with_places(next - 1))
+    }
+
+    /// What the Rust code makes of each element.
+    pub fn map_native(&self, function: NativeFunction, num_parallel_calls: Option<usize>) -> Result<Plan> {
+        check_parallel_calls("map", num_parallel_calls)?;
+        let spec = function.output.clone();
+        let kind = NodeKind::Map { function: Function::Native(function), num_parallel_calls };
+        Ok(self.step(kind, spec, self.cardinality()))
+    }
+
+    /// The map this plan ends in, computing at most `calls` elements at a time.
+    pub fn with_parallel_calls(&self, calls: Option<usize>) -> Result<Plan> {
+        check_parallel_calls("map", calls)?;
+        match &self.node().kind {
+            NodeKind::Map { function, .. } => {
+                let kind = NodeKind::Map { function: function.clone(), num_parallel_calls: calls };
+                Ok(self.with_kind(kind, self.node().inputs.clone()))
+            }
+            other => Err(misplaced("num_parallel_calls", "map", other)),
+        }
+    }
+}

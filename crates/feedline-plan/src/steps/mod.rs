@@ -1,0 +1,29 @@
+//! How each step is added to a plan: its checks, the spec of what comes out, and how much. One file each.
+
+mod batch;
+mod concatenate;
+mod enumerate;
+mod files;
+mod filter;
+mod ignore_errors;
+mod map;
+mod prefetch;
+mod range;
+mod repeat;
+mod shard;
+mod shuffle;
+mod skip;
+mod take;
+mod tensors;
+mod unbatch;
+mod zip;
+
+use crate::{PlanError, Result};
+
+fn check_parallel_calls(step: &str, num_parallel_calls: Option<usize>) -> Result<()> {
+    if num_parallel_calls == Some(0) {
+        return Err(PlanError::argument(format!("{step}: num_parallel_calls must be greater than zero"))
+            .with_hint("leave it out to have it chosen while running"));
+    }
+    Ok(())
+}

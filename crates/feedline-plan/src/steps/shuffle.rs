@@ -1,0 +1,45 @@
+//! Elements in random order.
+
+use crate::{NodeKind, Plan, PlanError, Result, SeedPair};
+
+impl Plan {
+    /// Elements drawn from a buffer of `buffer_size`.
+    pub fn shuffle(
+        &self,
+        buffer_size: usize,
+        seeds: SeedPair,
+        reshuffle_each_iteration: bool,
+    ) -> Result<Plan> {
+        if buffer_size == 0 {
+            return Err(PlanError::argument("shuffle: buffer_size must be greater than zero"));
+        }
+        // The kernel's rule: two zeros mean "no seed" to it.
+        let seeds = if seeds.seed == 0 && seeds.seed2 == 0 {
+            SeedPair { seed2: i64::from(i32::MAX), ..seeds }
+        } else {
+            seeds
+        };
+        let kind = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
+        Ok(self.same_elements(kind, self.cardinality()))
+    }
+
+    /// The shuffle this plan ends in, with other seeds.
+    pub fn with_seeds(&self, new: SeedPair) -> Result<Plan> {
+        self.changed("seed", "shuffle", |input, kind| match kind {
+            NodeKind::Shuffle { buffer_size, reshuffle_each_iteration, .. } => {
+                Some(input.shuffle(*buffer_size, new, *reshuffle_each_iteration))
+            }
+            _ => None,
+        })
+    }
+
+    /// The shuffle this plan ends in, with or without an order of its own for each iteration.
+    pub fn with_reshuffle(&self, reshuffle: bool) -> Result<Plan> {
+        self.changed("reshuffle_each_iteration", "shuffle", |input, kind| match kind {
+            NodeKind::Shuffle { buffer_size, seeds, .. } => {
+                Some(input.shuffle(*buffer_size, *seeds, reshuffle))
+            }
+            _ => None,
+        })
+    }
+}

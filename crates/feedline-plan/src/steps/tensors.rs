@@ -1,0 +1,43 @@
+//! Tensors in memory.
+
+use feedline_data::block::{Column, Tensor};
+use feedline_data::{Shape, Structure, TensorSpec};
+
+use crate::{Cardinality, NodeKind, Plan, PlanError, Result};
+
+impl Plan {
+    /// The slices of `tensors` along their first dimension.
+    pub fn from_tensor_slices(tensors: &Structure<Tensor>) -> Result<Plan> {
+        let names = tensors.leaf_names();
+        let mut columns = Vec::new();
+        for (tensor, name) in tensors.leaves().into_iter().zip(&names) {
+            let column = tensor.slices().ok_or_else(|| {
+                PlanError::spec(format!(
+                    "from_tensor_slices: the tensor{name} is a scalar, which has no slices"
+                ))
+                .with_hint("from_tensors makes one element of it")
+            })?;
+            columns.push(column);
+        }
+        let Some(first) = columns.first().map(Column::rows) else {
+            return Err(PlanError::argument("from_tensor_slices: no tensors"));
+        };
+        if let Some(other) = columns.iter().position(|column| column.rows() != first) {
+            return Err(PlanError::spec(format!(
+                "from_tensor_slices: the tensor{} has {first} slices, the tensor{} {}",
+                names[0],
+                names[other],
+                columns[other].rows()
+            )));
+        }
+        let spec = tensors.map(|tensor| TensorSpec::new(tensor.dtype(), Shape::fixed(&tensor.shape()[1..])));
+        Ok(Plan::source(NodeKind::TensorSlices { columns }, spec, Cardinality::Known(first as u64)))
+    }
+
+    /// `tensors` as the one element there is.
+    pub fn from_tensors(tensors: &Structure<Tensor>) -> Plan {
+        let columns = tensors.leaves().into_iter().map(|tensor| tensor.as_column().clone()).collect();
+        let spec = tensors.map(|tensor| TensorSpec::new(tensor.dtype(), Shape::fixed(tensor.shape())));
+        Plan::source(NodeKind::Tensors { columns }, spec, Cardinality::Known(1))
+    }
+}

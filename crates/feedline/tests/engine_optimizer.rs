@@ -1,0 +1,236 @@
+//! The optimizer from outside: it shows what it did, can be switched off, and neither elements nor errors nor states tell
+//! whether it was on.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod engine_support;
+
+use engine_support::{check, floats, numbers, show};
+use feedline::data::block::Tensor;
+use feedline::data::{DType, ElementSpec, Shape, TensorSpec};
+use feedline::{AUTOTUNE, Dataset, Options, State, Symbolic, ops};
+
+/// The steps that run.
+fn running(dataset: &Dataset) -> Vec<String> {
+    dataset.explain().unwrap().running().lines()
+}
+
+fn names(dataset: &Dataset) -> Vec<String> {
+    let name = |line: &String| line.split('(').next().unwrap_or_default().to_owned();
+    running(dataset).iter().map(name).collect()
+}
+
+#[test]
+fn maps_become_one_and_give_the_same() {
+    let random = |x: Symbolic| x + ops::cast(ops::random_uniform(Shape::scalar(), 3) * 100.0, DType::Int64);
+    let dataset = Dataset::range(40).map(|x| x + 1).map(random).map(|x| x * 2).map(random).batch(3);
+    assert_eq!(names(&dataset), ["range", "map", "batch", "prefetch"]);
+    check(&dataset);
+    let split = Dataset::range(20)
+        .map(|x| Symbolic::dict([("a", x.clone() + 1), ("b", x.clone() * 2), ("c", x)]))
+        .map(|x| Symbolic::from((x.get("b"), x.get("a") - x.get("c"))))
+        .shuffle(7)
+        .seed(1)
+        .map(|x| x.at(0) + x.at(1))
+        .map(|x| x.clone() * x);
+    assert_eq!(names(&split), ["range", "map", "shuffle", "map", "prefetch"]);
+    check(&split);
+}
+
+#[test]
+fn errors_are_the_same_at_the_same_places() {
+    let values = [1.0, f32::NAN, 2.0, f32::INFINITY, f32::NAN, 3.0, 4.0, f32::NAN, 5.0];
+    let checked = |x: Symbolic| ops::check_numerics(x, "first");
+    let first = "error: check_numerics: first: the tensor has NaN values";
+    let second = "error: check_numerics: second: the tensor has NaN values";
+    // Not used, and yet an error.
+    let unused = floats(&values)
+        .map(|x| Symbolic::from((checked(x.clone()), x)))
+        .map(|x| ops::cast(x.at(1), DType::Int64));
+    let items = check(&unused);
+    assert_eq!(items.iter().filter(|item| *item == first).count(), 3, "{items:?}");
+    // What counts errors: a state of one way to run is one of the other.
+    check(&unused.batch(2));
+    check(&unused.shuffle(3).seed(4).batch(2));
+    check(&unused.repeat(2).shuffle(3).seed(4).repeat(2).take(30));
+    check(&unused.ignore_errors().batch(2).skip(1));
+    // Both fail: the error is the first's, though the second would be computed first.
+    let both = floats(&values)
+        .map(|x| Symbolic::from((x.clone(), checked(x))))
+        .map(|x| Symbolic::from((ops::check_numerics(x.at(0), "second"), x.at(1))));
+    let items = check(&both);
+    assert!(items.contains(&first.to_owned()) && !items.contains(&second.to_owned()), "{items:?}");
+    assert_eq!(names(&both), ["from_tensor_slices", "map", "prefetch"]);
+}
+
+#[test]
+fn what_does_nothing_goes_and_states_do_not_tell() {
+    let dataset = Dataset::range(23)
+        .map(|x| x + 1)
+        .repeat(1)
+        .shuffle(1)
+        .take(None)
+        .map(|x| x)
+        .prefetch(0)
+        .map(|x| x * 3)
+        .shuffle(5)
+        .seed(2)
+        .repeat(1)
+        .batch(4);
+    assert_eq!(names(&dataset), ["range", "map", "shuffle", "batch", "prefetch"]);
+    check(&dataset);
+    check(&numbers(&[1, 2, 3]).repeat(1).repeat(3).shuffle(1).repeat(1).skip(0));
+}
+
+#[test]
+fn a_repeated_shuffle_gives_the_same_epoch_by_epoch() {
+    let words: Vec<String> = (0..20).map(|i| "x".repeat(i % 7)).collect();
+    let strings = Dataset::from_tensor_slices(Tensor::from_strings(vec![20], words.iter().collect()));
+    let failing = Dataset::range(23).map(|x| ops::floormod(x.clone(), x % 6));
+    let sources = [
+        Dataset::range(23),
+        Dataset::range(0),
+        strings,
+        Dataset::range(15).batch(4),
+        Dataset::range(40).filter(|x| (x % 3).ne(0)),
+        failing.clone(),
+        failing.ignore_errors(),
+    ];
+    for source in sources {
+        for buffer_size in [2, 7, 100] {
+            let shuffled = source.shuffle(buffer_size).seed(5);
+            for dataset in [
+                shuffled.repeat(3),
+                shuffled.reshuffle_each_iteration(false).repeat(2),
+                shuffled.repeat(2).repeat(2),
+                shuffled.repeat(None).skip(9).take(50),
+                shuffled.repeat(3).shuffle(4).seed(6).repeat(2).take(60),
+            ] {
+                assert!(names(&dataset).contains(&"shuffle_and_repeat".to_owned()));
+                check(&dataset);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_next_epoch_fills_while_this_one_drains_in_the_same_memory() {
+    let dataset = Dataset::range(100).shuffle(50).seed(1).repeat(2);
+    let after_an_epoch = |options: Options| {
+        let mut elements = dataset.with_options(options.threads(0).block_size(8)).iterator().unwrap();
+        elements.by_ref().take(100).for_each(drop);
+        let received = elements.metrics()[0].elements;
+        elements.by_ref().for_each(drop);
+        (received, elements.budget().peak_bytes(), elements.budget().used_bytes())
+    };
+    let (received, peak, used) = after_an_epoch(Options::new());
+    let (unfused_received, unfused_peak, unfused_used) = after_an_epoch(Options::new().optimizer(false));
+    assert_eq!((received, unfused_received), (150, 100));
+    assert_eq!((peak, used), (unfused_peak, unfused_used));
+}
+
+#[test]
+fn native_functions_stay_where_they_are() {
+    let spec = || ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
+    let dataset = Dataset::range(12)
+        .map(|x| x + 1)
+        .map_native("one", spec(), Ok)
+        .map_native("two", spec(), Ok)
+        .map(|x| x * 2)
+        .map(|x| x - 1);
+    assert_eq!(names(&dataset), ["range", "map", "map", "map", "map", "prefetch"]);
+    check(&dataset);
+}
+
+#[test]
+fn rules_are_switched_off_one_by_one_or_all() {
+    let dataset = Dataset::range(10).map(|x| x + 1).repeat(1).map(|x| x * 2).batch(4);
+    let with = |options: Options| names(&dataset.with_options(options));
+    let without = |rule: &str| with(Options::new().without_rule(rule).unwrap());
+    assert_eq!(with(Options::new()), ["range", "map", "batch", "prefetch"]);
+    assert_eq!(without("fuse_maps"), ["range", "map", "map", "batch", "prefetch"]);
+    assert_eq!(without("insert_prefetch"), ["range", "map", "batch"]);
+    assert_eq!(without("drop_noops"), ["range", "map", "repeat", "map", "batch", "prefetch"]);
+    let off = with(Options::new().optimizer(false));
+    assert_eq!(off, ["range", "map", "repeat", "map", "batch"]);
+    let both = Options::new().without_rule("fuse_maps").unwrap().without_rule("drop_noops").unwrap();
+    assert_eq!(with(both), ["range", "map", "repeat", "map", "batch", "prefetch"]);
+    let message = Options::new().without_rule("fuse-maps").unwrap_err().to_string();
+    assert!(message.contains("no optimizer rule 'fuse-maps'\nhint: did you mean 'fuse_maps'?"), "{message}");
+}
+
+#[test]
+fn states_cross_every_rule() {
+    let dataset = Dataset::range(30)
+        .map(|x| x + 1)
+        .shuffle(1)
+        .map(|x| ops::floormod(x.clone(), x % 5))
+        .shuffle(8)
+        .seed(3)
+        .repeat(2)
+        .repeat(1)
+        .map(|x| x * 2)
+        .map(|x| x + 1)
+        .batch(4);
+    let mut every = vec![Options::new(), Options::new().optimizer(false)];
+    for rule in ["fuse_maps", "drop_noops", "insert_prefetch", "fuse_shuffle_and_repeat"] {
+        every.push(Options::new().without_rule(rule).unwrap());
+    }
+    for saved_with in &every {
+        for restored_with in &every {
+            let mut elements = dataset.with_options(saved_with.clone()).iterator_of(0).unwrap();
+            for _ in 0..9 {
+                drop(elements.next());
+            }
+            let state = State::from_json(&elements.state().to_json()).unwrap();
+            let rest: Vec<String> = elements.map(|item| show(&item)).collect();
+            let resumed = dataset.with_options(restored_with.clone()).resume(&state).unwrap();
+            assert_eq!(resumed.map(|item| show(&item)).collect::<Vec<_>>(), rest);
+        }
+    }
+}
+
+#[test]
+fn an_explanation_says_what_runs_and_why() {
+    let dataset = Dataset::range(100).map(|x| x + 1).map(|x| x * 2).shuffle(10).seed(1).batch(32);
+    assert_eq!(
+        dataset.explain().unwrap().to_string(),
+        "\
+plan as written
+   1  range(0, 100, 1)                  100 × int64[]
+   2  map(add(x0, 1))                   100 × int64[]
+   3  map(multiply(x0, 2))              100 × int64[]
+   4  shuffle(10, seeds=(87654321, 1))  100 × int64[]
+   5  batch(32)                         4 × int64[?]
+
+plan as it runs
+   1  range(0, 100, 1)                  100 × int64[]
+   2  map(multiply(add(x0, 1), 2))      100 × int64[]
+   3  shuffle(10, seeds=(87654321, 1))  100 × int64[]
+   4  batch(32)                         4 × int64[?]
+   5  prefetch()                        4 × int64[?]
+
+what was changed
+  insert_prefetch, after step 5
+    + prefetch()
+  fuse_maps, steps 2 to 3
+    - map(add(x0, 1))
+    - map(multiply(x0, 2))
+    + map(multiply(add(x0, 1), 2))
+"
+    );
+    let as_written = dataset.with_options(Options::new().optimizer(false)).explain().unwrap();
+    assert!(as_written.to_string().starts_with("plan, runs as written\n   1  range(0, 100, 1)"));
+    assert!(as_written.to_dot().starts_with("digraph plan {"));
+    // A dataset that cannot be iterated says why.
+    assert!(Dataset::range(3).batch(0).explain().is_err());
+}
+
+#[test]
+fn the_users_prefetch_stands() {
+    let dataset = Dataset::range(10).batch(2);
+    for size in [Some(0), Some(1), AUTOTUNE] {
+        assert_eq!(names(&dataset.prefetch(size)), ["range", "batch", "prefetch"]);
+        check(&dataset.prefetch(size));
+    }
+    assert_eq!(names(&dataset.prefetch(0).map(|x| x + 1)), ["range", "batch", "map", "prefetch"]);
+}
