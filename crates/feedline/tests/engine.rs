@@ -153,6 +153,9 @@ fn errors_come_at_their_place_and_the_stream_goes_on() {
         check(&dataset.repeat(2).batch(5)),
         [bad, bad, bad, "[1.0, 2.0, 3.0, 1.0, 2.0]", bad, "[3.0]"]
     );
+    // An error behind the last element of a batch is not met again.
+    let ends_badly = floats(&[1.0, 2.0, 3.0, f32::NAN]).map(|x| ops::check_numerics(x, "bad"));
+    assert_eq!(check(&ends_badly.batch(2)), ["[1.0, 2.0]", bad, "[3.0]"]);
     // A shuffle hands errors on when it meets them.
     let shuffled = check(&dataset.shuffle(2).seed(1));
     assert_eq!(shuffled.iter().filter(|item| *item == bad).count(), 2);

@@ -95,20 +95,21 @@ fn a_repeated_shuffle_gives_the_same_epoch_by_epoch() {
         failing.clone(),
         failing.ignore_errors(),
     ];
+    let check_fused = |dataset: &Dataset| {
+        assert!(names(dataset).contains(&"shuffle_and_repeat".to_owned()));
+        check(dataset);
+    };
     for source in sources {
         for buffer_size in [2, 7, 100] {
-            let shuffled = source.shuffle(buffer_size).seed(5);
-            for dataset in [
-                shuffled.repeat(3),
-                shuffled.reshuffle_each_iteration(false).repeat(2),
-                shuffled.repeat(2).repeat(2),
-                shuffled.repeat(None).skip(9).take(50),
-                shuffled.repeat(3).shuffle(4).seed(6).repeat(2).take(60),
-            ] {
-                assert!(names(&dataset).contains(&"shuffle_and_repeat".to_owned()));
-                check(&dataset);
-            }
+            check_fused(&source.shuffle(buffer_size).seed(5).repeat(3));
         }
+    }
+    for source in [Dataset::range(23), failing] {
+        let shuffled = source.shuffle(7).seed(5);
+        check_fused(&shuffled.reshuffle_each_iteration(false).repeat(2));
+        check_fused(&shuffled.repeat(2).repeat(2));
+        check_fused(&shuffled.repeat(None).skip(9).take(50));
+        check_fused(&shuffled.repeat(3).shuffle(4).seed(6).repeat(2).take(60));
     }
 }
 

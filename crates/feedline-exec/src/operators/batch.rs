@@ -56,6 +56,7 @@ impl Template for BatchTemplate {
             errors_to_pass,
             debt: SkipDebt::default(),
             first_row: None,
+            behind: None,
         }))
     }
 }
@@ -73,6 +74,8 @@ struct Batch {
     num_collected: usize,
     /// Where the batch being made began: its first element, or an error before it.
     first_row: Option<Position>,
+    /// Where the rows used so far end.
+    behind: Option<Position>,
     errors_passed: u64,
     /// Errors that came out before the state was saved: not to come out again.
     errors_to_pass: u64,
@@ -120,6 +123,7 @@ impl Batch {
     /// Keeps what is behind the first `used` rows of `block`.
     fn stage(&mut self, block: &Block, used: usize) {
         let rows = block.rows();
+        self.behind = Some(block.position().plus(used as u64));
         self.staged = (used < rows).then(|| block.slice(used..rows));
     }
 
@@ -153,8 +157,9 @@ impl Batch {
         });
         let ids: Vec<Ids> = pieces.iter().map(|piece| piece.ids().clone()).collect();
         let whole = Block::new(columns.collect(), Ids::concat(&ids), pieces[0].position().clone());
-        let last = pieces.last().expect("something was collected");
-        self.emit(&whole, 1, size, last.position().plus(last.rows() as u64))
+        // Behind the last row used, which may be an error that came after the last element.
+        let behind = self.behind.clone().expect("something was collected");
+        self.emit(&whole, 1, size, behind)
     }
 
     /// `batches` batches of `size` of the elements of `block`; `after` is the place behind the first. Where elements do not
