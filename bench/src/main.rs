@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "results are lines of JSON on standard output")]
 
 mod data;
+mod engine;
 mod measure;
 mod parse;
 mod records;
@@ -17,6 +18,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench records FILES...  raw records with checksums, and the plain checksum of the same bytes
        feedline-bench parse FILES...    batches of 40 numeric features, 3 of them, and a bare walk over the fields
        feedline-bench write FILE        write 200,000 Examples of 40 features
+       feedline-bench engine [FILES...] pipelines through the engine, and raw records of FILES through it
        options: --repeat N (default 5), --threads N (default: all cores)";
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ("records", [_, ..]) => records::run(&paths, &options),
         ("parse", [_, ..]) => parse::run(&paths, &options),
         ("write", [file]) => write::run(file, &options),
+        ("engine", files) => engine::run(files, &options),
         _ => return usage(),
     };
     match result {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use feedline_data::block::Column;
 use feedline_data::{ElementSpec, Structure};
 use feedline_plan::{Cardinality, FileFormat, Function, NodeKind, Plan};
 
@@ -13,6 +14,7 @@ use crate::operators::concatenate::ConcatenateTemplate;
 use crate::operators::enumerate::EnumerateTemplate;
 use crate::operators::files::FilesTemplate;
 use crate::operators::filter::FilterTemplate;
+use crate::operators::gather::GatherTemplate;
 use crate::operators::ignore_errors::IgnoreErrorsTemplate;
 use crate::operators::map::{Grain, MapTemplate};
 use crate::operators::prefetch::PrefetchTemplate;
@@ -76,23 +78,27 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
                 grain: Arc::new(Grain::default()),
             })
         }
-        NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => Arc::new(ShuffleTemplate {
-            input: input(),
-            buffer_size: *buffer_size,
-            seeds: *seeds,
-            reshuffle_each_iteration: *reshuffle_each_iteration,
-            row_bytes: row_bytes(&node.spec),
-            num_elements: known(plan),
-        }),
+        NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
+            let (input, row_bytes) = shuffled(input_plan, input(), step);
+            Arc::new(ShuffleTemplate {
+                input,
+                buffer_size: *buffer_size,
+                seeds: *seeds,
+                reshuffle_each_iteration: *reshuffle_each_iteration,
+                row_bytes,
+                num_elements: known(plan),
+            })
+        }
         NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
             let epoch_rows = known(input_plan.expect("a shuffle has an input"));
+            let (input, row_bytes) = shuffled(input_plan, input(), step);
             Arc::new(RepeatTemplate {
                 epochs: EpochsTemplate::Shuffled(Arc::new(ShuffleTemplate {
-                    input: input(),
+                    input,
                     buffer_size: *buffer_size,
                     seeds: *seeds,
                     reshuffle_each_iteration: *reshuffle_each_iteration,
-                    row_bytes: row_bytes(&node.spec),
+                    row_bytes,
                     num_elements: epoch_rows,
                 })),
                 count: *count,
@@ -147,7 +153,37 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
         }
         other => return Err(ExecError::internal(format!("the step {other} has no operator"))),
     };
+    let template = match (&node.kind, input_plan.and_then(rows_in_memory)) {
+        (NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. }, Some(columns)) => {
+            Arc::new(GatherTemplate { input: template, columns: columns.to_vec() })
+        }
+        _ => template,
+    };
     Ok(Arc::new(MeasuredTemplate { template, step }))
+}
+
+/// What a shuffle gets, and the bytes of one of it: of tensors in memory the row numbers, which [`GatherTemplate`] makes rows
+/// of behind it; otherwise the elements themselves. Both sources save the number of the next row, so states are the same.
+fn shuffled(
+    plan: Option<&Plan>,
+    template: Arc<dyn Template>,
+    shuffle_step: usize,
+) -> (Arc<dyn Template>, Option<usize>) {
+    let plan = plan.expect("a shuffle has an input");
+    let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes(plan.spec())) };
+    let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64 };
+    (
+        Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }),
+        Some(size_of::<i64>()),
+    )
+}
+
+/// The tensors of which `plan` gives the slices, if that is all it does.
+fn rows_in_memory(plan: &Plan) -> Option<&[Column]> {
+    match &plan.node().kind {
+        NodeKind::TensorSlices { columns } => Some(columns),
+        _ => None,
+    }
 }
 
 /// Whether elements of `plan` cost more than a copy.

@@ -228,10 +228,10 @@ what was changed
 
 #[test]
 fn the_users_prefetch_stands() {
-    let dataset = Dataset::range(10).batch(2);
+    let dataset = Dataset::range(10).map(|x| x + 1).batch(2);
     for size in [Some(0), Some(1), AUTOTUNE] {
-        assert_eq!(names(&dataset.prefetch(size)), ["range", "batch", "prefetch"]);
+        assert_eq!(names(&dataset.prefetch(size)), ["range", "map", "batch", "prefetch"]);
         check(&dataset.prefetch(size));
     }
-    assert_eq!(names(&dataset.prefetch(0).map(|x| x + 1)), ["range", "batch", "map", "prefetch"]);
+    assert_eq!(names(&dataset.prefetch(0).map(|x| x + 1)), ["range", "map", "batch", "map", "prefetch"]);
 }

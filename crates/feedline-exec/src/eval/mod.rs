@@ -223,6 +223,10 @@ struct Step {
     kernel: Kernel,
     inputs: Vec<Place>,
     scratch: Scratch,
+    /// Incoming columns that this step is the last to use.
+    last_used_inputs: Vec<usize>,
+    /// Steps whose results it is the last to use.
+    last_used_steps: Vec<usize>,
 }
 
 /// Where a value is found.
@@ -244,13 +248,43 @@ impl Columnar {
             let place = columnar.place_of(expr, &mut done)?;
             columnar.outputs.push(place);
         }
+        columnar.find_last_uses();
         Ok(columnar)
+    }
+
+    /// Notes at each step what nothing uses from there on.
+    fn find_last_uses(&mut self) {
+        let mut input_uses = BTreeMap::new();
+        let mut step_uses: Vec<usize> = (0..self.steps.len()).collect();
+        let mut note = |place: Place, user: usize| match place {
+            Place::Input(leaf) => {
+                input_uses.insert(leaf, user);
+            }
+            Place::Step { step, .. } => step_uses[step] = user,
+            Place::Constant(_) => {}
+        };
+        for (user, step) in self.steps.iter().enumerate() {
+            step.inputs.iter().for_each(|place| note(*place, user));
+        }
+        self.outputs.iter().for_each(|place| note(*place, usize::MAX));
+        for (leaf, user) in input_uses {
+            if let Some(user) = self.steps.get_mut(user) {
+                user.last_used_inputs.push(leaf);
+            }
+        }
+        for (step, user) in step_uses.into_iter().enumerate() {
+            if let Some(user) = self.steps.get_mut(user) {
+                user.last_used_steps.push(step);
+            }
+        }
     }
 
     fn run(&self, block: Block) -> Block {
         let rows = block.num_elements();
         let mut failures = Failures::new();
-        let inputs: Vec<Value> = block.columns().iter().cloned().map(Value::Rows).collect();
+        let mut inputs: Vec<Option<Value>> =
+            block.columns().iter().cloned().map(|column| Some(Value::Rows(column))).collect();
+        let block = block.with_columns(Vec::new());
         let mut computed: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let ExprKind::Call(call) = &step.node.kind else { unreachable!("steps are calls") };
@@ -265,15 +299,24 @@ impl Columnar {
             let outputs = (step.kernel)(&mut arguments);
             debug_assert_eq!(outputs.len(), step.node.outputs.len(), "{}", call.operation.name);
             computed.push(outputs);
+            // What is done with goes now: the next result then gets memory that is still in the cache, and the allocator does
+            // not see a heap of results end with every block, which it would give back to the system page by page.
+            step.last_used_inputs.iter().for_each(|&leaf| inputs[leaf] = None);
+            step.last_used_steps.iter().for_each(|&used| computed[used] = Vec::new());
         }
         let columns =
             self.outputs.iter().map(|place| self.find(*place, &inputs, &computed).to_rows(rows)).collect();
         block.with_columns(columns).fail(&failures.into_iter().collect::<Vec<_>>())
     }
 
-    fn find<'a>(&'a self, place: Place, inputs: &'a [Value], computed: &'a [Vec<Value>]) -> &'a Value {
+    fn find<'a>(
+        &'a self,
+        place: Place,
+        inputs: &'a [Option<Value>],
+        computed: &'a [Vec<Value>],
+    ) -> &'a Value {
         match place {
-            Place::Input(leaf) => &inputs[leaf],
+            Place::Input(leaf) => inputs[leaf].as_ref().expect("kept until its last use"),
             Place::Step { step, output } => &computed[step][output],
             Place::Constant(index) => &self.constants[index],
         }
@@ -310,6 +353,8 @@ impl Columnar {
                     kernel,
                     inputs,
                     scratch: Scratch::default(),
+                    last_used_inputs: Vec::new(),
+                    last_used_steps: Vec::new(),
                 });
                 let step = self.steps.len() - 1;
                 done.insert(key, step);

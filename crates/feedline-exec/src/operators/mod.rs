@@ -5,6 +5,7 @@ pub(crate) mod concatenate;
 pub(crate) mod enumerate;
 pub(crate) mod files;
 pub(crate) mod filter;
+pub(crate) mod gather;
 pub(crate) mod ignore_errors;
 pub(crate) mod map;
 pub(crate) mod prefetch;

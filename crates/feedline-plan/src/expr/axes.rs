@@ -32,12 +32,14 @@ pub fn axes_mask(axes: Option<&[i64]>, rank: usize) -> Result<Vec<bool>, String>
     Ok(mask)
 }
 
-/// Which dimensions go when those of size 1 go: all of them, or the ones `axes` name.
+/// Which dimensions go when those of size 1 go: the ones `axes` name, or all of them where it names none.
 ///
 /// # Errors
 /// If one that is named has another size; `None` is one that may have any.
 pub fn squeezed_mask(axes: Option<&[i64]>, dims: &[Option<usize>]) -> Result<Vec<bool>, String> {
-    let Some(axes) = axes else { return Ok(dims.iter().map(|dim| *dim == Some(1)).collect()) };
+    let Some(axes) = axes.filter(|axes| !axes.is_empty()) else {
+        return Ok(dims.iter().map(|dim| *dim == Some(1)).collect());
+    };
     let mut mask = vec![false; dims.len()];
     for &axis in axes {
         let index = axis_index(axis, dims.len())?;

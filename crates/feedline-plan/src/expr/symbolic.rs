@@ -251,6 +251,12 @@ impl From<f32> for Symbolic {
     }
 }
 
+impl From<bool> for Symbolic {
+    fn from(value: bool) -> Symbolic {
+        Symbolic::from(Tensor::from_bools(vec![], &[value]))
+    }
+}
+
 impl From<&str> for Symbolic {
     fn from(text: &str) -> Symbolic {
         Symbolic::from(Tensor::from_strings(vec![], [text].iter().collect::<Strings>()))

@@ -1,5 +1,8 @@
 //! Lets a plan that does not end in a prefetch run ahead of its consumer, so that the next batch is made while this one is
 //! used.
+//!
+//! A plan that only hands out memory it holds (a range or tensors, in slices) stays as it is: handing a block to another
+//! thread costs about as much as making one.
 
 use super::{Reach, Rule};
 use crate::{NodeKind, Plan, Result};
@@ -23,8 +26,8 @@ impl Rule for InsertPrefetch {
         while end.is_pass() && !is_prefetch(end) {
             end = &end.node().inputs[0];
         }
-        // Any size is the user's decision, also none. And a source alone computes nothing that could be made ahead.
-        if is_prefetch(end) || end.node().inputs.is_empty() {
+        // Any size is the user's decision, also none.
+        if is_prefetch(end) || !has_work(end) {
             return Ok(None);
         }
         Ok(Some(plan.prefetch(None)))
@@ -35,30 +38,61 @@ fn is_prefetch(plan: &Plan) -> bool {
     matches!(plan.node().kind, NodeKind::Prefetch { .. })
 }
 
+/// Whether making an element takes more than pointing at it.
+fn has_work(plan: &Plan) -> bool {
+    let node = plan.node();
+    let only_points = match node.kind {
+        NodeKind::Range { .. }
+        | NodeKind::TensorSlices { .. }
+        | NodeKind::Tensors { .. }
+        | NodeKind::Batch { .. }
+        | NodeKind::Repeat { .. }
+        | NodeKind::Take { .. }
+        | NodeKind::Skip { .. }
+        | NodeKind::Enumerate { .. }
+        | NodeKind::Concatenate
+        | NodeKind::Zip { .. } => true,
+        // Anything else, and what is yet to come: computes, copies or reads.
+        _ => plan.is_pass(),
+    };
+    !only_points || node.inputs.iter().any(has_work)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{declines, fires, ten};
+    use super::super::tests::{declines, fires, seeds, ten};
     use super::*;
 
     #[test]
     fn a_plan_without_one_gets_one_at_its_end() {
-        let plan = ten().batch(2, false).expect("valid");
-        assert_eq!(fires(&InsertPrefetch, &plan), ["range(0, 10, 1)", "batch(2)", "prefetch()"]);
-        let inside = ten().prefetch(None).batch(2, false).expect("valid");
+        let shuffled = ten().shuffle(5, seeds(1), true).expect("valid");
+        let plan = shuffled.batch(2, false).expect("valid");
+        let shuffle = "shuffle(5, seeds=(0, 1))";
+        assert_eq!(fires(&InsertPrefetch, &plan), ["range(0, 10, 1)", shuffle, "batch(2)", "prefetch()"]);
+        let inside = shuffled.prefetch(None).batch(2, false).expect("valid");
         assert_eq!(
             fires(&InsertPrefetch, &inside),
-            ["range(0, 10, 1)", "prefetch()", "batch(2)", "prefetch()"]
+            ["range(0, 10, 1)", shuffle, "prefetch()", "batch(2)", "prefetch()"]
         );
     }
 
     #[test]
     fn what_the_user_said_stands() {
-        let plan = ten().batch(2, false).expect("valid");
+        let plan = ten().map(|x| x + 1, None).expect("valid");
         for size in [None, Some(0), Some(3)] {
             declines(&InsertPrefetch, &plan.prefetch(size));
             declines(&InsertPrefetch, &plan.prefetch(size).repeat(Some(1)).take(None));
         }
+    }
+
+    #[test]
+    fn what_only_points_at_memory_does_not_run_ahead() {
         declines(&InsertPrefetch, &ten());
         declines(&InsertPrefetch, &ten().repeat(Some(1)));
+        declines(&InsertPrefetch, &ten().repeat(None).batch(2, true).expect("valid").take(Some(3)));
+        declines(
+            &InsertPrefetch,
+            &ten().shuffle(1, seeds(1), true).expect("valid").batch(2, true).expect("valid"),
+        );
     }
 }

@@ -129,7 +129,7 @@ pub(in crate::expr) fn squeeze(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     let axes = call.ints("axis");
     let Some(dims) = spec.shape.dims() else { return Ok(vec![spec.clone()]) };
-    if axes.is_none() && dims.contains(&None) {
+    if axes.as_ref().is_none_or(Vec::is_empty) && dims.contains(&None) {
         // Which dimensions go depends on the row.
         return Ok(vec![TensorSpec { shape: Shape::UNKNOWN, ..spec.clone() }]);
     }

@@ -1,52 +1,11 @@
-//! Each operation against its definition, one value at a time.
+//! Numbers, comparisons and casts, row by row and broadcast.
 
-use std::sync::Arc;
-
-use feedline_data::block::{Block, Column, Ids, Position, Row, Tensor, Token};
-use feedline_data::{DType, ElementSpec, Native, Shape, Structure, TensorSpec};
-use feedline_plan::expr::catalogue::CATALOGUE;
-use feedline_plan::{Function, NativeFunction, Symbolic, ops};
+use feedline_data::block::{Column, Tensor};
+use feedline_data::{DType, Shape};
+use feedline_plan::{Symbolic, ops};
 use half::{bf16, f16};
 
-use super::{KERNELS, Program};
-
-#[test]
-fn every_operation_of_the_catalogue_has_a_kernel() {
-    let mut named: Vec<&str> = KERNELS.iter().map(|(name, _)| *name).collect();
-    let mut catalogued: Vec<&str> = CATALOGUE.iter().map(|operation| operation.name).collect();
-    named.sort_unstable();
-    catalogued.sort_unstable();
-    assert_eq!(named, catalogued);
-}
-
-fn spec_of(column: &Column) -> TensorSpec {
-    let shape = column.common_shape().map_or(Shape::UNKNOWN, Shape::fixed);
-    TensorSpec::new(column.dtype(), shape)
-}
-
-/// Runs `function` over columns; each row's result or error.
-fn run(columns: Vec<Column>, function: impl FnOnce(Symbolic) -> Symbolic) -> Vec<Result<Tensor, String>> {
-    let spec = ElementSpec::Tuple(columns.iter().map(|column| Structure::Leaf(spec_of(column))).collect());
-    let result = function(Symbolic::of_spec(&spec)).to_structure().expect("fits");
-    let program = Program::new(&Function::Traced(result), &spec).expect("compiles");
-    let rows = columns[0].rows();
-    let block = Block::new(columns, Ids::run(1000, rows), Position::at(Token::new(|_| 0)));
-    let block = program.run(block);
-    (0..block.rows())
-        .map(|row| match block.row(row) {
-            Row::Element(element) => Ok(Tensor::of_row(&block.columns()[0], element)),
-            Row::Error(error) => Err(error.error.to_string()),
-        })
-        .collect()
-}
-
-fn scalars<T: Native>(values: &[T]) -> Column {
-    Column::from_vec(vec![], values.len(), values.to_vec())
-}
-
-fn values<T: Native>(results: &[Result<Tensor, String>]) -> Vec<T> {
-    results.iter().map(|result| result.as_ref().expect("no error").as_slice::<T>()[0]).collect()
-}
+use super::{run, scalars, values};
 
 #[test]
 fn integer_arithmetic_is_pythons_and_wraps() {
@@ -176,60 +135,4 @@ fn casts_wrap_truncate_and_saturate() {
     assert_eq!(values::<f64>(&cast(bools, DType::Float64)), [0.0, 1.0]);
     assert_eq!(values::<u64>(&cast(scalars(&[u64::MAX]), DType::UInt64)), [u64::MAX]);
     assert_eq!(values::<f32>(&cast(scalars(&[u64::MAX]), DType::Float32)), [u64::MAX as f32]);
-}
-
-#[test]
-fn checks_fail_their_rows_alone() {
-    let results = run(vec![scalars(&[1.0_f32, f32::NAN, 2.0, f32::INFINITY])], |x| {
-        ops::check_numerics(x.at(0) * 2.0, "bad input")
-    });
-    assert_eq!(results[1].as_ref().expect_err("NaN"), "check_numerics: bad input: the tensor has NaN values");
-    assert_eq!(results[3].as_ref().expect_err("Inf"), "check_numerics: bad input: the tensor has Inf values");
-    assert_eq!(results[2].as_ref().map(|t| t.as_slice::<f32>()[0]), Ok(4.0));
-}
-
-#[test]
-fn random_values_follow_the_id() {
-    let draw = |column| run(column, |_| ops::random_uniform(Shape::fixed(&[5]), 7));
-    let all = draw(vec![scalars(&[0_u8; 100])]);
-    assert_eq!(draw(vec![scalars(&[0_u8; 100])]), all);
-    let numbers: Vec<f32> = all.iter().flatten().flat_map(|t| t.as_slice::<f32>().to_vec()).collect();
-    assert_eq!(numbers.len(), 500);
-    assert!(numbers.iter().all(|x| (0.0..1.0).contains(x)));
-    let mean = numbers.iter().sum::<f32>() / 500.0;
-    assert!((0.45..0.55).contains(&mean), "mean {mean}");
-    assert_ne!(all[0], all[1]);
-}
-
-#[test]
-fn native_functions_are_checked_and_their_panics_caught() {
-    let scalar = || Structure::Leaf(TensorSpec::scalar(DType::Int64));
-    let function = NativeFunction {
-        name: "halve".into(),
-        output: scalar(),
-        call: Arc::new(|element: Structure<Tensor>| {
-            let value = element.leaves()[0].as_slice::<i64>()[0];
-            assert!(value != 4, "four!");
-            match value {
-                1 => Err("one cannot be halved".into()),
-                2 => Ok(Structure::Leaf(Tensor::scalar(1_i32))),
-                3 => Ok(Structure::Tuple(vec![])),
-                _ => Ok(Structure::Leaf(Tensor::scalar(value / 2))),
-            }
-        }),
-    };
-    let program = Program::new(&Function::Native(function), &scalar()).expect("compiles");
-    let column = scalars(&[0_i64, 1, 2, 3, 4, 10]);
-    let block = program.run(Block::new(vec![column], Ids::run(0, 6), Position::at(Token::new(|_| 0))));
-    assert_eq!(block.columns()[0].as_slice::<i64>(), [0, 5]);
-    let errors: Vec<String> = block.errors().iter().map(|error| error.error.to_string()).collect();
-    assert_eq!(
-        errors,
-        [
-            "halve: one cannot be halved",
-            "halve is int32[], its spec says int64[]",
-            "halve returned something else than its spec says: a tuple of 0 here and a tensor there",
-            "halve panicked: four!",
-        ]
-    );
 }

@@ -1,0 +1,173 @@
+//! Records into tensors, and bytes into numbers.
+
+use feedline_data::block::{Column, Strings, Tensor};
+use feedline_data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline_formats::example::ExampleWriter;
+use feedline_plan::expr::{Feature, Features};
+use feedline_plan::{Symbolic, ops};
+
+use super::{Leaves, column_of, try_run};
+
+fn record(label: i64, image: &str, tokens: &[i64]) -> Vec<u8> {
+    ExampleWriter::new()
+        .int64("label", &[label])
+        .bytes("image", &[image.as_bytes()])
+        .int64("tokens", tokens)
+        .float("box", &[0.5, label as f32])
+        .to_bytes()
+}
+
+fn records(records: &[Vec<u8>]) -> Column {
+    Column::from_strings(vec![], records.len(), records.iter().collect())
+}
+
+/// The tensors of each feature by key, a row each.
+fn parsed(column: Column, features: Features, batch: bool) -> Leaves {
+    let parse = |x: Symbolic| {
+        if batch {
+            ops::parse_example(x.at(0), features)
+        } else {
+            ops::parse_single_example(x.at(0), features)
+        }
+    };
+    try_run(vec![column], parse).expect("fits").1
+}
+
+fn ints(shape: &[usize], values: &[i64]) -> Result<Tensor, String> {
+    Ok(Tensor::from_vec(shape.to_vec(), values.to_vec()))
+}
+
+fn strings(shape: &[usize], values: &[&str]) -> Result<Tensor, String> {
+    Ok(Tensor::from_strings(shape.to_vec(), values.iter().collect()))
+}
+
+#[test]
+fn one_record_a_row() {
+    let features = Features::from([
+        ("box", Feature::fixed_len(&[2], DType::Float32)),
+        ("image", Feature::fixed_len(&[], DType::String)),
+        ("name", Feature::fixed_len(&[], DType::String).with_default("nobody")),
+        ("pairs", Feature::fixed_len_sequence(&[2], DType::Int64)),
+        ("tags", Feature::var_len(DType::String)),
+        ("tokens", Feature::var_len(DType::Int64)),
+    ]);
+    let named = ExampleWriter::new()
+        .float("box", &[1.0, 2.0])
+        .bytes("image", &[b""])
+        .bytes("name", &[b"ann"])
+        .int64("pairs", &[1, 2, 3, 4])
+        .bytes("tags", &[b"x", b"y"])
+        .to_bytes();
+    let column = records(&[record(3, "abc", &[7, 8]), named]);
+    let leaves = parsed(column.clone(), features, false);
+    assert_eq!(leaves[0][0], Ok(Tensor::from_vec(vec![2], vec![0.5_f32, 3.0])));
+    assert_eq!(leaves[1], [strings(&[], &["abc"]), strings(&[], &[""])]);
+    assert_eq!(leaves[2], [strings(&[], &["nobody"]), strings(&[], &["ann"])]);
+    assert_eq!(leaves[3], [ints(&[0, 2], &[]), ints(&[2, 2], &[1, 2, 3, 4])]);
+    assert_eq!(leaves[4], [strings(&[0], &[]), strings(&[2], &["x", "y"])]);
+    assert_eq!(leaves[5], [ints(&[2], &[7, 8]), ints(&[0], &[])]);
+
+    // Bytes stay where the record is.
+    let found = leaves[1][0].as_ref().expect("parsed").strings().expect("strings").get(0).as_ptr_range();
+    let source = column.strings().expect("strings").get(0).as_ptr_range();
+    assert!(source.contains(&found.start) && found.end <= source.end);
+}
+
+#[test]
+fn bad_records_are_errors_of_their_rows() {
+    let features = || {
+        Features::from([
+            ("image", Feature::fixed_len(&[], DType::String)),
+            ("label", Feature::fixed_len(&[], DType::Int64)),
+            ("tokens", Feature::var_len(DType::Int64)),
+        ])
+    };
+    let nameless = ExampleWriter::new().int64("lable", &[1]).bytes("image", &[b"x"]).to_bytes();
+    let column = records(&[record(1, "a", &[5]), nameless, b"no record".to_vec(), record(2, "b", &[])]);
+    let leaves = parsed(column, features(), false);
+    assert_eq!((&leaves[1][0], &leaves[1][3]), (&ints(&[], &[1]), &ints(&[], &[2])));
+    assert_eq!((&leaves[0][0], &leaves[0][3]), (&strings(&[], &["a"]), &strings(&[], &["b"])));
+    assert_eq!((&leaves[2][0], &leaves[2][3]), (&ints(&[1], &[5]), &ints(&[0], &[])));
+    let message = leaves[1][1].as_ref().expect_err("no label");
+    let expected = "parse_single_example: feature `label` missing, and it has no default; \
+                    the record has 2 features: `image`, `lable`\nhint: did you mean `lable`?";
+    assert!(message.starts_with(expected), "{message}");
+    assert!(leaves[1][2].as_ref().expect_err("no record").contains("not a valid Example"));
+    let all_bad = parsed(records(&[b"bad".to_vec(), b"worse".to_vec()]), features(), false);
+    assert!(all_bad.iter().flatten().all(Result::is_err));
+}
+
+#[test]
+fn batches_of_records() {
+    let features = || {
+        Features::from([
+            ("box", Feature::fixed_len(&[2], DType::Float32)),
+            ("image", Feature::fixed_len_sequence(&[], DType::String).with_default("-")),
+            ("label", Feature::fixed_len(&[], DType::Int64)),
+            ("tokens", Feature::fixed_len_sequence(&[], DType::Int64).with_default(-1)),
+        ])
+    };
+    let batch =
+        |batch: &[Vec<u8>]| Tensor::from_strings(vec![batch.len()], batch.iter().collect::<Strings>());
+    let first = batch(&[record(1, "a", &[5]), record(2, "b", &[6, 7, 8])]);
+    let second = batch(&[record(3, "c", &[]), record(4, "d", &[9])]);
+    let bare = ExampleWriter::new().int64("label", &[5]).float("box", &[0.0, 0.0]).to_bytes();
+    let third = batch(&[record(5, "e", &[1]), bare.clone(), bare]);
+    let bad = batch(&[record(6, "f", &[]), b"bad".to_vec()]);
+    let none = Tensor::from_strings(vec![0], Strings::default());
+    for rows in [vec![&first, &second], vec![&first, &second, &third, &bad, &none]] {
+        let leaves = parsed(column_of(&rows), features(), true);
+        assert_eq!(leaves[0][1], Ok(Tensor::from_vec(vec![2, 2], vec![0.5_f32, 3.0, 0.5, 4.0])));
+        assert_eq!(leaves[1][0], strings(&[2, 1], &["a", "b"]));
+        assert_eq!(leaves[2][..2], [ints(&[2], &[1, 2]), ints(&[2], &[3, 4])]);
+        assert_eq!(leaves[3][..2], [ints(&[2, 3], &[5, -1, -1, 6, 7, 8]), ints(&[2, 1], &[-1, 9])]);
+        if rows.len() > 2 {
+            assert_eq!(leaves[1][2], strings(&[3, 1], &["e", "-", "-"]));
+            assert_eq!(leaves[3][2], ints(&[3, 1], &[1, -1, -1]));
+            let message = leaves[2][3].as_ref().expect_err("a bad record");
+            assert!(message.starts_with("parse_example: record 1 of the batch: "), "{message}");
+            assert_eq!((&leaves[2][4], &leaves[3][4]), (&ints(&[0], &[]), &ints(&[0, 0], &[])));
+            assert_eq!(leaves[0][4], Ok(Tensor::from_vec(vec![0, 2], Vec::<f32>::new())));
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_found_when_the_plan_is_built() {
+    let x = |spec| Symbolic::of_spec(&ElementSpec::Leaf(spec));
+    let one = || x(TensorSpec::scalar(DType::String));
+    let features = |feature: Feature| Features::from([("a", feature)]);
+    let int = || Feature::fixed_len(&[2], DType::Int64);
+    let cases: [(Symbolic, &str); 8] = [
+        (
+            ops::parse_single_example(one(), features(int().with_default(1))),
+            "its default has 1 values, it needs 2",
+        ),
+        (
+            ops::parse_single_example(one(), features(int().with_default(vec![1.0, 2.0]))),
+            "its default is float32",
+        ),
+        (
+            ops::parse_single_example(one(), features(Feature::var_len(DType::Int32))),
+            "not int32; cast afterwards",
+        ),
+        (ops::parse_single_example(one(), Features::default()), "none is asked for"),
+        (ops::parse_single_example(x(TensorSpec::scalar(DType::Int64)), features(int())), "takes records"),
+        (ops::parse_example(one(), features(int())), "parse_single_example takes one record"),
+        (
+            ops::parse_example(
+                x(TensorSpec::new(DType::String, feedline_data::Shape::fixed(&[4]))),
+                features(Feature::var_len(DType::Int64)),
+            ),
+            "parse before batch",
+        ),
+        (ops::decode_raw(one(), DType::String, true), "not string"),
+    ];
+    for (value, expected) in cases {
+        let message = value.to_structure().expect_err(expected).to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+    let parsed = ops::parse_single_example(one(), features(int()));
+    let structure = parsed.to_structure().expect("fits").map(|expr| expr.spec().to_string());
+    assert_eq!(structure, Structure::dict([("a", Structure::Leaf("int64[2]".to_owned()))]));
+}

@@ -1,0 +1,55 @@
+//! Rows of tensors in memory, by their numbers.
+//!
+//! In come row numbers, out come the rows. It is how tensors in memory are shuffled: the shuffle holds 8 bytes a row instead
+//! of the row, and each row is copied once, from where it always was to where it goes. Order is kept, nothing held,
+//! nothing saved: a source of row numbers saves what a source of the rows would. Skipping passes on.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Column, Position};
+
+use crate::error::ExecError;
+use crate::operator::Operator;
+use crate::template::{Scope, Template};
+
+#[derive(Debug)]
+pub(crate) struct GatherTemplate {
+    /// Row numbers, int64.
+    pub(crate) input: Arc<dyn Template>,
+    /// At least one, all with the same number of rows.
+    pub(crate) columns: Vec<Column>,
+}
+
+impl Template for GatherTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let bytes: usize = self.columns.iter().map(Column::byte_size).sum();
+        Ok(Box::new(Gather {
+            input: self.input.start(scope, at)?,
+            columns: self.columns.clone(),
+            block_rows: scope.runtime.block_rows(bytes / self.columns[0].rows().max(1)),
+        }))
+    }
+}
+
+struct Gather {
+    input: Box<dyn Operator>,
+    columns: Vec<Column>,
+    block_rows: usize,
+}
+
+impl Operator for Gather {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        let wanted = limit.min(self.block_rows);
+        let Some(block) = ready!(self.input.poll_block(cx, wanted)) else { return Poll::Ready(None) };
+        // A block of errors alone has no numbers.
+        let numbers = block.columns().first().map_or(&[][..], |numbers| numbers.as_slice::<i64>());
+        let rows: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
+        let columns = self.columns.iter().map(|column| column.gather(&rows)).collect();
+        Poll::Ready(Some(block.with_columns(columns)))
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.input.skip(rows);
+    }
+}
