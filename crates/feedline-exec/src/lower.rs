@@ -33,20 +33,39 @@ use crate::workers::Level;
 /// Turns a plan into templates, each measured under the number its step has in [`Plan::lines`].
 pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
     let mut next_step = 0;
-    lower_node(plan, 0, &mut next_step)
+    lower_node(plan, Surroundings { level: 0, batch_size: None }, &mut next_step)
 }
 
-/// `level`: how many hand-overs between threads lie between this step and the consumer.
-fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dyn Template>, ExecError> {
+/// What a step knows about what comes behind it.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    /// Hand-overs between threads on the way to the consumer.
+    level: Level,
+    /// The size of a batch right behind it.
+    batch_size: Option<usize>,
+}
+
+fn lower_node(
+    plan: &Plan,
+    around: Surroundings,
+    next_step: &mut usize,
+) -> Result<Arc<dyn Template>, ExecError> {
     let node = plan.node();
-    let input_level = match node.kind {
-        NodeKind::Map { .. } | NodeKind::Prefetch { .. } => level + 1,
-        _ => level,
+    let level = around.level;
+    let before = Surroundings {
+        level: match node.kind {
+            NodeKind::Map { .. } | NodeKind::Prefetch { .. } => level + 1,
+            _ => level,
+        },
+        batch_size: match node.kind {
+            NodeKind::Batch { batch_size, .. } => Some(batch_size),
+            _ => None,
+        },
     };
     let mut inputs = node
         .inputs
         .iter()
-        .map(|input| lower_node(input, input_level, next_step))
+        .map(|input| lower_node(input, before, next_step))
         .collect::<Result<Vec<_>, _>>()?;
     let step = *next_step;
     *next_step += 1;
@@ -64,15 +83,16 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
             Arc::new(TensorSlicesTemplate { columns: columns.clone() })
         }
         NodeKind::Map { function, num_parallel_calls } => {
-            let before = input_plan.expect("a map has an input").spec();
-            let row_bytes = row_bytes(before)
+            let input_spec = input_plan.expect("a map has an input").spec();
+            let row_bytes = row_bytes(input_spec)
                 .unwrap_or(UNKNOWN_ROW_BYTES)
                 .max(row_bytes(&node.spec).unwrap_or(UNKNOWN_ROW_BYTES));
             Arc::new(MapTemplate {
                 input: input(),
-                program: Arc::new(Program::new(function, before)?),
+                program: Arc::new(Program::new(function, input_spec)?),
                 row_bytes,
                 num_parallel_calls: *num_parallel_calls,
+                batch_size: around.batch_size,
                 level,
                 step,
                 grain: Arc::new(Grain::default()),
@@ -154,7 +174,7 @@ fn lower_node(plan: &Plan, level: Level, next_step: &mut usize) -> Result<Arc<dy
         other => return Err(ExecError::internal(format!("the step {other} has no operator"))),
     };
     let template = match (&node.kind, input_plan.and_then(rows_in_memory)) {
-        (NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. }, Some(columns)) => {
+        (NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. }, Some(columns)) if !plan.is_pass() => {
             Arc::new(GatherTemplate { input: template, columns: columns.to_vec() })
         }
         _ => template,

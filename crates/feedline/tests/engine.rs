@@ -61,6 +61,27 @@ fn each_epoch_has_its_order_and_each_iterator_counts_on() {
 }
 
 #[test]
+fn epochs_and_iterators_give_tf_datas_orders() {
+    // `[list(ds) for _ in range(4)]` and `list(ds.repeat(2))` twice, in TensorFlow 2.21.
+    let orders = [
+        [4, 7, 2, 6, 8, 0, 3, 1, 5, 9],
+        [8, 6, 4, 1, 7, 9, 3, 0, 5, 2],
+        [8, 4, 9, 2, 5, 6, 7, 3, 1, 0],
+        [0, 6, 4, 8, 1, 3, 7, 5, 9, 2],
+    ];
+    let values = |elements: feedline::Elements| -> Vec<i64> {
+        elements.map(|item| item.unwrap().leaves()[0].as_slice::<i64>()[0]).collect()
+    };
+    let dataset = Dataset::range(10).shuffle(10).seed(3);
+    let twice = dataset.repeat(2);
+    for order in orders {
+        assert_eq!(values(dataset.iterator().unwrap()), order);
+    }
+    assert_eq!(values(twice.iterator().unwrap()), [orders[0], orders[1]].concat());
+    assert_eq!(values(twice.iterator().unwrap()), [orders[2], orders[3]].concat());
+}
+
+#[test]
 fn shuffles_larger_and_smaller_than_their_input() {
     for buffer_size in [1, 2, 7, 50, 51, 1000] {
         let dataset = Dataset::range(50).shuffle(buffer_size).seed(7);

@@ -78,6 +78,7 @@ fn what_does_nothing_goes_and_states_do_not_tell() {
         .batch(4);
     assert_eq!(names(&dataset), ["range", "map", "shuffle", "batch", "prefetch"]);
     check(&dataset);
+    assert_eq!(check(&numbers(&[7, 8, 9]).shuffle(1)), ["7", "8", "9"]);
     check(&numbers(&[1, 2, 3]).repeat(1).repeat(3).shuffle(1).repeat(1).skip(0));
 }
 

@@ -128,7 +128,9 @@ proptest! {
         steps in prop::collection::vec(step(), 0..6),
     ) {
         let source = if in_memory {
-            Dataset::from_tensor_slices(Tensor::from_vec(vec![count as usize], (0..count).collect::<Vec<i64>>()))
+            // Values that are not the numbers of their rows.
+            let values: Vec<i64> = (0..count).map(|row| row * 3 + 100).collect();
+            Dataset::from_tensor_slices(Tensor::from_vec(vec![count as usize], values))
         } else {
             Dataset::range(count)
         };

@@ -32,6 +32,8 @@ impl Template for GatherTemplate {
     }
 }
 
+const MAX_BLOCKS: usize = 32;
+
 struct Gather {
     input: Box<dyn Operator>,
     columns: Vec<Column>,
@@ -40,7 +42,9 @@ struct Gather {
 
 impl Operator for Gather {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        let wanted = limit.min(self.block_rows);
+        // Who asks for a number of rows gets them in one piece, within reason; who takes what there is gets a block.
+        let wanted =
+            if limit == usize::MAX { self.block_rows } else { limit.min(self.block_rows * MAX_BLOCKS) };
         let Some(block) = ready!(self.input.poll_block(cx, wanted)) else { return Poll::Ready(None) };
         // A block of errors alone has no numbers.
         let numbers = block.columns().first().map_or(&[][..], |numbers| numbers.as_slice::<i64>());

@@ -37,6 +37,8 @@ pub(crate) struct MapTemplate {
     pub(crate) row_bytes: usize,
     /// At most so many rows at a time; `None`: as many as serve.
     pub(crate) num_parallel_calls: Option<usize>,
+    /// What a batch right behind it wants at a time.
+    pub(crate) batch_size: Option<usize>,
     pub(crate) level: Level,
     /// Its number among the plan's steps.
     pub(crate) step: usize,
@@ -55,6 +57,7 @@ impl Template for MapTemplate {
             row_bytes: self.row_bytes,
             block_rows: runtime.block_rows(self.row_bytes),
             max_window: window.max(1),
+            batch_size: self.batch_size,
             window: VecDeque::new(),
             rest: None,
             has_input_ended: false,
@@ -77,6 +80,8 @@ pub(crate) struct Grain {
 /// A task should take about this long: a hundred times what handing it over costs (some 3 µs here), short enough that a
 /// handful of them balance the threads.
 const TASK_NS: u64 = 300_000;
+/// A task may be so many blocks large: its rows go to another core, so they need not fit beside others in this one's cache.
+const BLOCKS_A_TASK: usize = 16;
 /// Work below this is done on the spot.
 const INLINE_NS: u64 = 15_000;
 
@@ -89,12 +94,19 @@ impl Grain {
         self.row_cost.store(new.max(1), Ordering::Relaxed);
     }
 
-    /// Rows of the next task, at most `block_rows`.
-    fn rows(&self, block_rows: usize) -> usize {
-        match self.row_cost.load(Ordering::Relaxed) {
+    /// Rows of the next task, at most `max_rows`, and whole batches of `batch_size` where those are about as much work: what
+    /// is computed in one task lies side by side, so it is the batch's memory already.
+    fn rows(&self, max_rows: usize, batch_size: Option<usize>) -> usize {
+        let rows = match self.row_cost.load(Ordering::Relaxed) {
             // Nothing known: one row cannot be too many.
-            0 => 1,
-            cost => ((TASK_NS * 1024 / cost) as usize).clamp(1, block_rows),
+            0 => return 1,
+            cost => ((TASK_NS * 1024 / cost) as usize).clamp(1, max_rows),
+        };
+        match batch_size {
+            Some(size) if size <= rows => rows - rows % size,
+            // Twice the work of a task costs less than copying the batch together.
+            Some(size) if size <= rows * 2 && size <= max_rows * 2 => size,
+            _ => rows,
         }
     }
 
@@ -112,6 +124,7 @@ struct Map {
     row_bytes: usize,
     block_rows: usize,
     max_window: usize,
+    batch_size: Option<usize>,
     window: VecDeque<InFlight>,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<Block>,
@@ -141,7 +154,7 @@ impl Map {
     /// Starts as much work as the window and the budget allow.
     fn fill_window(&mut self, cx: &mut Context<'_>) {
         while !self.has_input_ended && self.window.len() < self.max_window {
-            let rows = self.grain.rows(self.block_rows);
+            let rows = self.grain.rows(self.block_rows * BLOCKS_A_TASK, self.batch_size);
             // Asked before the rows are pulled: what is refused stays where it is.
             let bytes = (self.row_bytes * rows) as u64;
             let charge = match self.runtime.budget.try_charge(bytes) {
