@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::elementwise::{binary, binary_rows, dispatch};
+use super::elementwise::{Aligned, binary, dispatch};
 use super::{Arguments, Value};
 
 /// What numbers of every type can do, each by TensorFlow's rule for its type.
@@ -10,9 +10,9 @@ pub(super) trait Number: feedline_data::Native {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
-    /// `None`: an integer divided by zero.
-    fn floor_div(self, other: Self) -> Option<Self>;
-    fn floor_mod(self, other: Self) -> Option<Self>;
+    /// An integer divided by zero is 0 here; [`divide`] fails its row.
+    fn floor_div(self, other: Self) -> Self;
+    fn floor_mod(self, other: Self) -> Self;
     fn smaller(self, other: Self) -> Self;
     fn larger(self, other: Self) -> Self;
 }
@@ -29,16 +29,16 @@ macro_rules! integers {
             fn times(self, other: $rust) -> $rust {
                 self.wrapping_mul(other)
             }
-            fn floor_div(self, other: $rust) -> Option<$rust> {
-                let quotient = if other == 0 { return None } else { self.wrapping_div(other) };
+            fn floor_div(self, other: $rust) -> $rust {
+                let quotient = if other == 0 { return 0 } else { self.wrapping_div(other) };
                 // Rust cuts towards zero; below zero with a remainder the floor is one less.
                 let is_cut_up = $signed && self.wrapping_rem(other) != 0 && (self ^ other) >> (<$rust>::BITS - 1) != 0;
-                Some(if is_cut_up { quotient.wrapping_sub(1) } else { quotient })
+                if is_cut_up { quotient.wrapping_sub(1) } else { quotient }
             }
-            fn floor_mod(self, other: $rust) -> Option<$rust> {
-                let rest = if other == 0 { return None } else { self.wrapping_rem(other) };
+            fn floor_mod(self, other: $rust) -> $rust {
+                let rest = if other == 0 { return 0 } else { self.wrapping_rem(other) };
                 let is_wrong_sign = $signed && rest != 0 && (rest ^ other) >> (<$rust>::BITS - 1) != 0;
-                Some(if is_wrong_sign { rest.wrapping_add(other) } else { rest })
+                if is_wrong_sign { rest.wrapping_add(other) } else { rest }
             }
             fn smaller(self, other: $rust) -> $rust {
                 self.min(other)
@@ -64,13 +64,13 @@ macro_rules! floats {
             fn times(self, other: $rust) -> $rust {
                 self * other
             }
-            fn floor_div(self, other: $rust) -> Option<$rust> {
-                Some($narrow(($widen(self) / $widen(other)).floor()))
+            fn floor_div(self, other: $rust) -> $rust {
+                $narrow(($widen(self) / $widen(other)).floor())
             }
-            fn floor_mod(self, other: $rust) -> Option<$rust> {
+            fn floor_mod(self, other: $rust) -> $rust {
                 let (dividend, divisor) = ($widen(self), $widen(other));
                 let rest = dividend % divisor;
-                Some($narrow(if rest != 0.0 && (rest < 0.0) != (divisor < 0.0) { rest + divisor } else { rest }))
+                $narrow(if rest != 0.0 && (rest < 0.0) != (divisor < 0.0) { rest + divisor } else { rest })
             }
             // Not a number on either side gives not a number, as in TensorFlow.
             fn smaller(self, other: $rust) -> $rust {
@@ -126,29 +126,27 @@ pub(super) fn truediv(arguments: &mut Arguments<'_>) -> Vec<Value> {
 }
 
 pub(super) fn floordiv(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    vec![dispatch!(numbers arguments.inputs[0].dtype(), T => divide(arguments, T::floor_div))]
+    let aligned = divide(arguments);
+    vec![dispatch!(numbers arguments.inputs[0].dtype(), T => aligned.apply(T::floor_div))]
 }
 
 pub(super) fn floormod(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    vec![dispatch!(numbers arguments.inputs[0].dtype(), T => divide(arguments, T::floor_mod))]
+    let aligned = divide(arguments);
+    vec![dispatch!(numbers arguments.inputs[0].dtype(), T => aligned.apply(T::floor_mod))]
 }
 
-/// A division: rows in which it is by zero fail.
-fn divide<T: Number>(arguments: &mut Arguments<'_>, divide: impl Fn(T, T) -> Option<T>) -> Value {
-    let mut by_zero = Vec::new();
-    let value = binary_rows(arguments, |row, a, b| {
-        divide(a, b).unwrap_or_else(|| {
-            if by_zero.last() != Some(&row) {
-                by_zero.push(row);
-            }
-            T::zeroed()
-        })
-    });
-    // A constant divided by a constant fails in every row or in none.
-    let is_constant = matches!(value, Value::Constant(_));
-    let rows = if is_constant && !by_zero.is_empty() { (0..arguments.rows).collect() } else { by_zero };
-    for row in rows {
-        arguments.fail(row, "division by zero");
+/// The two sides of a division: rows in which an integer is divided by zero fail.
+fn divide(arguments: &mut Arguments<'_>) -> Aligned {
+    let aligned = Aligned::new(arguments);
+    let divisor = aligned.columns().1;
+    if divisor.dtype().is_integer() {
+        let zeros = dispatch!(widths divisor.dtype(), Word => {
+            let values = divisor.buffer().expect("numbers lie in a buffer").as_slice::<Word>();
+            (0..values.len()).filter(|&place| values[place] == 0).collect::<Vec<usize>>()
+        });
+        for row in aligned.rows_of(arguments, &zeros) {
+            arguments.fail(row, "division by zero");
+        }
     }
-    value
+    aligned
 }

@@ -5,7 +5,7 @@ use feedline_data::block::{Column, Tensor};
 use feedline_plan::expr::Attribute;
 use half::{bf16, f16};
 
-use super::elementwise::{dispatch, reshaped_like, unary};
+use super::elementwise::{dispatch, like, unary};
 use super::{Arguments, Value};
 
 /// A number on its way from one type to another: integers exact, floats as double precision, which holds all of them.
@@ -89,13 +89,16 @@ pub(super) fn cast(arguments: &mut Arguments<'_>) -> Vec<Value> {
         (_, to) => {
             let cast = |column: &Column| {
                 let between = leave_all(column);
+                let count = between.len();
                 if to == DType::Bool {
                     let bools = between.iter().map(|value| u8::from(value.is_true())).collect();
-                    return reshaped_like::<u8>(column, bools).with_dtype(DType::Bool);
+                    return like(column, Column::from_bools(vec![], count, bools));
                 }
-                dispatch!(numbers to, To => {
-                    reshaped_like(column, between.iter().map(|&value| To::enter(value)).collect::<Vec<To>>())
-                })
+                let values = dispatch!(numbers to, To => {
+                    let values: Vec<To> = between.iter().map(|&value| To::enter(value)).collect();
+                    Column::from_vec(vec![], count, values)
+                });
+                like(column, values)
             };
             match arguments.inputs[0] {
                 Value::Rows(column) => Value::Rows(cast(column)),

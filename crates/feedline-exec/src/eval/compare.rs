@@ -1,10 +1,9 @@
 //! Comparisons, which give bools.
 
 use feedline_data::DType;
-use feedline_data::block::{Column, Tensor};
-use feedline_plan::expr::broadcast_shapes;
+use feedline_data::block::Column;
 
-use super::elementwise::{as_bools, binary, dispatch};
+use super::elementwise::{Aligned, as_bools, binary, dispatch};
 use super::{Arguments, Value};
 
 macro_rules! comparisons {
@@ -36,40 +35,16 @@ fn equality(arguments: &mut Arguments<'_>, is_wanted: bool) -> Value {
     }
 }
 
-/// Strings are compared row by row: they are no fixed-size values.
+/// Strings are no fixed-size values, but stretch like all others.
 fn strings(arguments: &mut Arguments<'_>, is_wanted: bool) -> Value {
-    let (one, two) = (arguments.inputs[0], arguments.inputs[1]);
-    let rows = arguments.rows;
-    let (one, two) = (one.to_rows(rows), two.to_rows(rows));
-    let mut bools = Vec::new();
-    let mut shapes = Vec::with_capacity(rows);
-    for row in 0..rows {
-        let (a, b) = (Tensor::of_row(&one, row), Tensor::of_row(&two, row));
-        let Some(shape) = broadcast_shapes(a.shape(), b.shape()) else {
-            arguments.fail(row, &format!("shapes {:?} and {:?} do not fit together", a.shape(), b.shape()));
-            shapes.push(vec![0]);
-            continue;
-        };
-        // Positions broadcast as any numbers do; the strings are looked up by them.
-        let positions = |tensor: &Tensor| {
-            let count = tensor.num_values() as u32;
-            Value::Constant(Tensor::from_vec(tensor.shape().to_vec(), (0..count).collect::<Vec<u32>>()))
-        };
-        let (a_at, b_at) = (positions(&a), positions(&b));
-        let mut pair = Arguments {
-            call: arguments.call,
-            inputs: vec![&a_at, &b_at],
-            rows: 1,
-            ids: arguments.ids,
-            scratch: arguments.scratch,
-            failures: arguments.failures,
-        };
-        let (a, b) = (a.strings().expect("strings"), b.strings().expect("strings"));
-        let same = binary::<u32, u8>(&mut pair, |i, j| {
-            u8::from((a.get(i as usize) == b.get(j as usize)) == is_wanted)
-        });
-        bools.extend_from_slice(same.to_rows(1).as_slice::<u8>());
-        shapes.push(shape);
-    }
-    Value::Rows(Column::from_bools(vec![], bools.len(), bools).with_shapes(shapes))
+    let aligned = Aligned::new(arguments);
+    let (left, right) = aligned.columns();
+    let (left, right) = (left.strings().expect("strings"), right.strings().expect("strings"));
+    let other = |index: usize| right.get(if right.len() == 1 { 0 } else { index });
+    let bools: Vec<u8> = left
+        .iter()
+        .enumerate()
+        .map(|(index, string)| u8::from((string == other(index)) == is_wanted))
+        .collect();
+    aligned.with_values(Column::from_bools(vec![], bools.len(), bools))
 }

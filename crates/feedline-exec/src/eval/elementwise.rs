@@ -4,8 +4,10 @@ use feedline_data::block::{Column, Tensor};
 use feedline_data::{DType, Native};
 use feedline_plan::expr::broadcast_shapes;
 
+use super::moves::View;
 use super::rows::{Plans, RowsOf, plan_rows};
-use super::walk::{Walk, broadcast_strides, with_outer};
+use super::view::copy_views;
+use super::walk::broadcast_strides;
 use super::{Arguments, Value};
 
 /// Picks the Rust type of a dtype: `dispatch!(dtype, T => body)`, over the types of a group.
@@ -45,109 +47,134 @@ pub(super) use dispatch;
 
 /// `function` of every value of the first input.
 pub(super) fn unary<T: Native, U: Native>(arguments: &Arguments<'_>, function: impl Fn(T) -> U) -> Value {
-    let apply = |column: &Column| {
-        let values: Vec<U> = column.as_slice::<T>().iter().map(|&value| function(value)).collect();
-        reshaped_like(column, values)
-    };
-    match arguments.inputs[0] {
-        Value::Rows(column) => Value::Rows(apply(column)),
-        Value::Constant(tensor) => Value::Constant(Tensor::of_row(&apply(tensor.as_column()), 0)),
-    }
+    let input = arguments.inputs[0];
+    let column = RowsOf::new(input).column();
+    let values: Vec<U> = column.as_slice::<T>().iter().map(|&value| function(value)).collect();
+    as_value(
+        like(column, Column::from_vec(vec![], values.len(), values)),
+        matches!(input, Value::Constant(_)),
+    )
 }
 
 /// `function` of every pair of values of the first two inputs, broadcast. Rows whose shapes do not fit fail.
 pub(super) fn binary<T: Native, U: Native>(
     arguments: &mut Arguments<'_>,
-    function: impl Fn(T, T) -> U + Copy,
+    function: impl Fn(T, T) -> U,
 ) -> Value {
-    binary_rows(arguments, |_, a, b| function(a, b))
+    Aligned::new(arguments).apply(function)
 }
 
-/// As [`binary`], for functions that want to know the row.
-pub(super) fn binary_rows<T: Native, U: Native>(
-    arguments: &mut Arguments<'_>,
-    mut function: impl FnMut(usize, T, T) -> U,
-) -> Value {
-    let (one, two) = (arguments.inputs[0], arguments.inputs[1]);
-    match (one, two) {
-        // A number for every row, the most frequent case: `x / 255`.
-        (Value::Rows(column), Value::Constant(tensor))
-            if tensor.num_values() == 1 && fits_any(column, tensor) =>
-        {
-            let scalar = tensor.as_slice::<T>()[0];
-            Value::Rows(by_row(column, |row, value| function(row, value, scalar)))
-        }
-        (Value::Constant(tensor), Value::Rows(column))
-            if tensor.num_values() == 1 && fits_any(column, tensor) =>
-        {
-            let scalar = tensor.as_slice::<T>()[0];
-            Value::Rows(by_row(column, |row, value| function(row, scalar, value)))
-        }
-        (Value::Rows(one), Value::Rows(two))
-            if one.common_shape().is_some() && one.common_shape() == two.common_shape() =>
-        {
-            let others = two.as_slice::<T>();
-            let mut index = 0;
-            Value::Rows(by_row(one, |row, value| {
-                let other = others[index];
-                index += 1;
-                function(row, value, other)
-            }))
-        }
-        (Value::Constant(one), Value::Constant(two)) => {
-            let shape =
-                broadcast_shapes(one.shape(), two.shape()).expect("the plan checked the shapes of constants");
-            let rank = shape.len();
-            let steps = [broadcast_strides(one.shape(), rank), broadcast_strides(two.shape(), rank)];
-            let (one, two) = (one.as_slice::<T>(), two.as_slice::<T>());
-            let mut values = Vec::new();
-            Walk::new(&shape, [&steps[0], &steps[1]])
-                .for_each([0, 0], |[a, b]| values.push(function(0, one[a], two[b])));
-            Value::Constant(Tensor::from_vec(shape, values))
-        }
-        _ => Value::Rows(broadcast_rows(arguments, (RowsOf::new(one), RowsOf::new(two)), function)),
-    }
+/// Two inputs brought to one shape.
+///
+/// Stretching is moving, which is compiled for four widths; what is compiled for every operation and type are two plain
+/// loops. A stretched tensor costs a copy, and the loop over both then runs at the speed of memory.
+pub(super) struct Aligned {
+    left: Column,
+    /// As many values as `left`, or one for all.
+    right: Column,
+    shapes: Shapes,
+    is_constant: bool,
+    rows: usize,
 }
 
-/// `function` of every pair of values where shapes differ.
-fn broadcast_rows<T: Native, U: Native>(
-    arguments: &mut Arguments<'_>,
-    (one, two): (RowsOf<'_>, RowsOf<'_>),
-    mut function: impl FnMut(usize, T, T) -> U,
-) -> Column {
-    let rows = arguments.rows;
-    let plans = plan_rows(arguments, |shapes| {
-        broadcast_shapes(shapes[0], shapes[1])
-            .ok_or_else(|| format!("shapes {:?} and {:?} do not fit together", shapes[0], shapes[1]))
-    });
-    let (left, right) = (one.column().as_slice::<T>(), two.column().as_slice::<T>());
-    let mut values: Vec<U> = Vec::new();
-    match &plans {
-        Plans::Same(shape) => {
-            // Rows are one more dimension, and the row's number one more thing to walk along.
-            let whole = with_outer(rows, shape);
-            values.reserve(whole.iter().product());
-            let steps = |of: &RowsOf<'_>| {
-                with_outer(of.step() as isize, &broadcast_strides(of.shape(0), shape.len()))
+/// The shapes of what comes of two inputs.
+enum Shapes {
+    /// Those of the left one.
+    Left,
+    Planned(Plans<Stretched>),
+}
+
+/// The common shape of two rows, and each of them as a view of that shape.
+struct Stretched {
+    shape: Vec<usize>,
+    left: View,
+    right: View,
+}
+
+impl Aligned {
+    /// The first two inputs. Rows whose shapes do not fit fail.
+    pub(super) fn new(arguments: &mut Arguments<'_>) -> Aligned {
+        let (one, two) = (arguments.inputs[0], arguments.inputs[1]);
+        let (left, right) = (RowsOf::new(one), RowsOf::new(two));
+        let are_constants = [one, two].map(|value| matches!(value, Value::Constant(_)));
+        let is_constant = are_constants == [true; 2];
+        let rows = if is_constant { 1 } else { arguments.rows };
+        // A number for every row, the most frequent case (`x / 255`), and pairs that lie as they are needed.
+        let is_number = are_constants[1] && right.column().num_values() == 1;
+        let is_one_shape = are_constants[0] == are_constants[1]
+            && left.column().common_shape().is_some()
+            && left.column().common_shape() == right.column().common_shape();
+        if is_one_shape || (is_number && fits_any(left.column(), right.shape(0))) {
+            let (left, right) = (left.column().clone(), right.column().clone());
+            return Aligned { left, right, shapes: Shapes::Left, is_constant, rows };
+        }
+        let plans = plan_rows(arguments, |shapes| {
+            let shape = broadcast_shapes(shapes[0], shapes[1])
+                .ok_or_else(|| format!("shapes {:?} and {:?} do not fit together", shapes[0], shapes[1]))?;
+            let view = |of: &[usize]| View {
+                offset: 0,
+                shape: shape.clone(),
+                strides: broadcast_strides(of, shape.len()),
             };
-            let row_steps = with_outer(1, &vec![0; shape.len()]);
-            Walk::new(&whole, [&steps(&one), &steps(&two), &row_steps])
-                .for_each([0, 0, 0], |[a, b, row]| values.push(function(row, left[a], right[b])));
-        }
-        Plans::Each(shapes) => {
-            for (row, shape) in shapes.iter().enumerate() {
-                let Some(shape) = shape else { continue };
-                let steps = |of: &RowsOf<'_>| broadcast_strides(of.shape(row), shape.len());
-                Walk::new(shape, [&steps(&one), &steps(&two)]).for_each(
-                    [one.range(row).start, two.range(row).start],
-                    |[a, b]| {
-                        values.push(function(row, left[a], right[b]));
-                    },
-                );
-            }
+            Ok(Stretched { left: view(shapes[0]), right: view(shapes[1]), shape })
+        });
+        Aligned {
+            left: copy_views(left, &plans, rows, |plan| &plan.left),
+            right: copy_views(right, &plans, rows, |plan| &plan.right),
+            shapes: Shapes::Planned(plans),
+            is_constant,
+            rows,
         }
     }
-    plans.shaped(Column::from_vec(vec![], values.len(), values), rows, |shape| shape)
+
+    /// The left values, row after row, and the right ones: as many, or one for all.
+    pub(super) fn columns(&self) -> (&Column, &Column) {
+        (&self.left, &self.right)
+    }
+
+    /// `function` of every pair.
+    pub(super) fn apply<T: Native, U: Native>(self, function: impl Fn(T, T) -> U) -> Value {
+        let (left, right) = (self.left.as_slice::<T>(), self.right.as_slice::<T>());
+        let values: Vec<U> = match right {
+            &[number] => left.iter().map(|&value| function(value, number)).collect(),
+            _ => left.iter().zip(right).map(|(&a, &b)| function(a, b)).collect(),
+        };
+        self.with_values(Column::from_vec(vec![], values.len(), values))
+    }
+
+    /// The values made of all pairs, as rows.
+    pub(super) fn with_values(&self, values: Column) -> Value {
+        let column = match &self.shapes {
+            Shapes::Left => like(&self.left, values),
+            Shapes::Planned(plans) => plans.shaped(values, self.rows, |plan| &plan.shape),
+        };
+        as_value(column, self.is_constant)
+    }
+
+    /// The rows that have a pair whose right value is one of `bad`, given by their places among the right values.
+    pub(super) fn rows_of(&self, arguments: &Arguments<'_>, bad: &[usize]) -> Vec<usize> {
+        if bad.is_empty() || self.left.num_values() == 0 {
+            return Vec::new();
+        }
+        let places = match &self.shapes {
+            Shapes::Left => self.left.clone(),
+            Shapes::Planned(plans) => plans.shaped(self.left.clone(), self.rows, |plan| &plan.shape),
+        };
+        let is_bad = |row: usize| {
+            let own = places.value_range(row..row + 1);
+            match self.right.num_values() {
+                1 => !own.is_empty(),
+                _ => bad
+                    .get(bad.partition_point(|&place| place < own.start))
+                    .is_some_and(|place| own.contains(place)),
+            }
+        };
+        // Constants fail every row or none.
+        if self.is_constant {
+            return (0..arguments.rows).filter(|_| is_bad(0)).collect();
+        }
+        (0..self.rows).filter(|&row| is_bad(row)).collect()
+    }
 }
 
 /// Makes bools of a value of 0s and 1s.
@@ -160,30 +187,19 @@ pub(super) fn as_bools(value: Value) -> Value {
     }
 }
 
-/// A one-value tensor leaves the shape of every row alone unless it has more dimensions than the row.
-fn fits_any(column: &Column, tensor: &Tensor) -> bool {
-    column.common_shape().map_or(tensor.shape().is_empty(), |shape| shape.len() >= tensor.shape().len())
+/// A number of `shape` leaves the shape of every row alone unless it has more dimensions than the row.
+fn fits_any(column: &Column, shape: &[usize]) -> bool {
+    column.common_shape().map_or(shape.is_empty(), |own| own.len() >= shape.len())
 }
 
-/// `function` of every value with its row.
-fn by_row<T: Native, U: Native>(column: &Column, mut function: impl FnMut(usize, T) -> U) -> Column {
-    let source = column.as_slice::<T>();
-    let mut values = Vec::with_capacity(source.len());
-    if column.common_shape().is_some_and(<[usize]>::is_empty) {
-        values.extend(source.iter().enumerate().map(|(row, &value)| function(row, value)));
-    } else {
-        for row in 0..column.rows() {
-            values.extend(source[column.value_range(row..row + 1)].iter().map(|&value| function(row, value)));
-        }
+/// `values`, one a row, with the row shapes of `column`.
+pub(super) fn like(column: &Column, values: Column) -> Column {
+    match column.common_shape() {
+        Some(shape) => values.with_rows_of(column.rows(), shape.to_vec()),
+        None => values.with_shapes((0..column.rows()).map(|row| column.shape(row).to_vec()).collect()),
     }
-    reshaped_like(column, values)
 }
 
-/// `values` with the row shapes of `column`.
-pub(super) fn reshaped_like<U: Native>(column: &Column, values: Vec<U>) -> Column {
-    if let Some(shape) = column.common_shape() {
-        return Column::from_vec(shape.to_vec(), column.rows(), values);
-    }
-    let shapes = (0..column.rows()).map(|row| column.shape(row).to_vec()).collect();
-    Column::from_vec(vec![], values.len(), values).with_shapes(shapes)
+fn as_value(column: Column, is_constant: bool) -> Value {
+    if is_constant { Value::Constant(Tensor::of_row(&column, 0)) } else { Value::Rows(column) }
 }

@@ -2,7 +2,7 @@
 
 use feedline_data::{DType, Native};
 
-use super::elementwise::{binary, binary_rows, dispatch};
+use super::elementwise::{Aligned, binary, dispatch};
 use super::unary::Float;
 use super::{Arguments, Value};
 
@@ -19,21 +19,13 @@ pub(super) fn pow(arguments: &mut Arguments<'_>) -> Vec<Value> {
 
 /// Powers of integers: 64 bits that wrap around, cut to the type's. Rows with a negative power fail.
 fn integers<T: Native + Into<i64>>(arguments: &mut Arguments<'_>, narrow: fn(i64) -> T) -> Value {
-    let mut negative = Vec::new();
-    let value = binary_rows::<T, T>(arguments, |row, base, power| {
-        let power: i64 = power.into();
-        if power < 0 && negative.last() != Some(&row) {
-            negative.push(row);
-        }
-        narrow(wrapping_power(base.into(), power.max(0) as u64))
-    });
-    // A constant to the power of a constant fails in every row or in none.
-    let is_constant = matches!(value, Value::Constant(_));
-    let rows = if is_constant && !negative.is_empty() { (0..arguments.rows).collect() } else { negative };
-    for row in rows {
+    let aligned = Aligned::new(arguments);
+    let powers = aligned.columns().1.as_slice::<T>();
+    let negative: Vec<usize> = (0..powers.len()).filter(|&place| powers[place].into() < 0).collect();
+    for row in aligned.rows_of(arguments, &negative) {
         arguments.fail(row, "integers have no negative powers");
     }
-    value
+    aligned.apply(|base: T, power: T| narrow(wrapping_power(base.into(), power.into().max(0) as u64)))
 }
 
 fn wrapping_power(mut base: i64, mut power: u64) -> i64 {

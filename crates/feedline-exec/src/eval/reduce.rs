@@ -98,8 +98,8 @@ fn pairwise<T: Copy, A: Copy + Default + Add<Output = A>>(values: &[T], widen: i
     for chunk in whole {
         lanes = std::array::from_fn(|lane| lanes[lane] + widen(chunk[lane]));
     }
-    let [a, b, c, d, e, f, g, h] = lanes;
-    let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
+    let pairs: [A; 4] = std::array::from_fn(|pair| lanes[2 * pair] + lanes[2 * pair + 1]);
+    let sum = (pairs[0] + pairs[1]) + (pairs[2] + pairs[3]);
     rest.iter().fold(sum, |sum, &value| sum + widen(value))
 }
 

@@ -39,22 +39,23 @@ impl Move for Choose<'_> {
         let condition: &Column = self.inputs[0].column();
         let (condition, x, y) = (condition.as_slice::<u8>(), inputs[0], inputs[1]);
         let mut values = Vec::new();
-        let choose = |[c, a, b]: [usize; 3]| if condition[c] != 0 { x[a] } else { y[b] };
+        let mut choose = |[at, in_x, in_y]: [usize; 3]| {
+            values.push(if condition[at] != 0 { x[in_x] } else { y[in_y] });
+        };
         match self.plans {
             Plans::Same(shape) => {
-                let whole = with_outer(self.rows, shape);
-                values.reserve(whole.iter().product());
-                let [c, a, b] = self
+                let strides = self
                     .inputs
                     .map(|of| with_outer(of.step() as isize, &broadcast_strides(of.shape(0), shape.len())));
-                Walk::new(&whole, [&c, &a, &b]).for_each([0; 3], |at| values.push(choose(at)));
+                let whole = with_outer(self.rows, shape);
+                Walk::new(&whole, strides.each_ref().map(Vec::as_slice)).for_each([0; 3], &mut choose);
             }
             Plans::Each(shapes) => {
                 for (row, shape) in shapes.iter().enumerate() {
                     let Some(shape) = shape else { continue };
-                    let [c, a, b] = self.inputs.map(|of| broadcast_strides(of.shape(row), shape.len()));
+                    let strides = self.inputs.map(|of| broadcast_strides(of.shape(row), shape.len()));
                     let start = self.inputs.map(|of| of.range(row).start);
-                    Walk::new(shape, [&c, &a, &b]).for_each(start, |at| values.push(choose(at)));
+                    Walk::new(shape, strides.each_ref().map(Vec::as_slice)).for_each(start, &mut choose);
                 }
             }
         }

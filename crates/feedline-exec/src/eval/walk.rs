@@ -33,8 +33,8 @@ impl<const N: usize> Walk<N> {
     }
 
     /// Calls `visit` with the places, beginning at `start`.
-    pub(super) fn for_each(&self, start: [usize; N], mut visit: impl FnMut([usize; N])) {
-        visit_dims(&self.dims, start, &mut visit);
+    pub(super) fn for_each(&self, start: [usize; N], visit: &mut impl FnMut([usize; N])) {
+        visit_dims(&self.dims, start, visit);
     }
 }
 

@@ -201,6 +201,27 @@ macro_rules! catalogue {
         }
 
         /// The operations as functions of symbolic values, under TensorFlow's names.
+        ///
+        /// ```
+        /// use feedline_data::{DType, ElementSpec, TensorSpec};
+        /// use feedline_plan::expr::{Attribute, Feature};
+        /// use feedline_plan::{Symbolic, ops};
+        ///
+        /// let record = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
+        /// let example = ops::parse_single_example(record, [
+        ///     ("label", Feature::fixed_len(&[], DType::Int64)),
+        ///     ("pixels", Feature::fixed_len(&[28, 28], DType::Float32)),
+        /// ]);
+        /// let pixels = example.get("pixels");
+        /// let centred = &pixels - ops::reduce_mean(&pixels, Attribute::None, false);
+        /// let element = Symbolic::dict([
+        ///     ("image", ops::expand_dims(ops::where_(centred.gt(0), centred, 0), -1)),
+        ///     ("label", ops::one_hot(example.get("label"), 10, 1, 0, -1, DType::Float32)),
+        /// ]);
+        /// let spec = element.to_structure()?.map(|expr| expr.spec().to_string());
+        /// assert_eq!(spec.to_string(), "{'image': float32[28, 28, 1], 'label': float32[10]}");
+        /// # Ok::<(), feedline_plan::PlanError>(())
+        /// ```
         #[allow(unused_mut, clippy::vec_init_then_push, reason = "an operation pushes each argument it has where it belongs")]
         pub mod functions {
             use super::operations;

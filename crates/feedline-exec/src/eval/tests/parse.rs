@@ -5,6 +5,7 @@ use feedline_data::{DType, ElementSpec, Structure, TensorSpec};
 use feedline_formats::example::ExampleWriter;
 use feedline_plan::expr::{Feature, Features};
 use feedline_plan::{Symbolic, ops};
+use serde_json::Value as Json;
 
 use super::{Leaves, column_of, try_run};
 
@@ -33,10 +34,12 @@ fn parsed(column: Column, features: Features, batch: bool) -> Leaves {
     try_run(vec![column], parse).expect("fits").1
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "compared with what may be an error")]
 fn ints(shape: &[usize], values: &[i64]) -> Result<Tensor, String> {
     Ok(Tensor::from_vec(shape.to_vec(), values.to_vec()))
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "compared with what may be an error")]
 fn strings(shape: &[usize], values: &[&str]) -> Result<Tensor, String> {
     Ok(Tensor::from_strings(shape.to_vec(), values.iter().collect()))
 }
@@ -170,4 +173,84 @@ fn mistakes_are_found_when_the_plan_is_built() {
     let parsed = ops::parse_single_example(one(), features(int()));
     let structure = parsed.to_structure().expect("fits").map(|expr| expr.spec().to_string());
     assert_eq!(structure, Structure::dict([("a", Structure::Leaf("int64[2]".to_owned()))]));
+}
+
+/// What `tf.io.parse_example` answers for batches, recorded for the parser's own tests; here they go through a plan.
+#[test]
+fn batches_are_as_tensorflow_has_them() {
+    let text = include_str!("../../../../feedline-formats/tests/golden/parse_cases.json");
+    let cases: Vec<Json> = serde_json::from_str(text).expect("the file is as its README says");
+    let mut num_compared = 0;
+    for case in &cases {
+        let (Some(result), Some(features)) = (case["result"].as_object(), features_of(&case["spec"])) else {
+            continue;
+        };
+        let records: Strings = array(&case["records"]).iter().map(unhex).collect();
+        let batch = Tensor::from_strings(vec![records.len()], records);
+        let keys: Vec<String> = features.iter().map(|(key, _)| key.to_owned()).collect();
+        let leaves = parsed(column_of(&[&batch, &batch]), features, true);
+        for (key, leaf) in keys.iter().zip(leaves) {
+            // Where bytes are no protocol buffer the parser refuses more than TensorFlow; its own tests name the cases.
+            let Ok(found) = &leaf[1] else { continue };
+            let expected = &result[key];
+            let shape: Vec<u64> = found.shape().iter().map(|&dim| dim as u64).collect();
+            assert_eq!(Json::from(shape), expected["shape"], "{} {key}", case["name"]);
+            let values = match found.dtype() {
+                DType::Int64 => Json::from(found.as_slice::<i64>().to_vec()),
+                DType::Float32 => found.as_slice::<f32>().iter().map(|value| value.to_bits()).collect(),
+                _ => found.strings().expect("strings").iter().map(hex).collect(),
+            };
+            assert_eq!(values, expected["values"], "{} {key}", case["name"]);
+            assert_eq!(leaf[0], leaf[1]);
+            num_compared += 1;
+        }
+    }
+    assert!(num_compared > 100, "only {num_compared} tensors were compared");
+}
+
+/// The features a case asks for; `None` if a batch of them is no tensor.
+fn features_of(spec: &Json) -> Option<Features> {
+    let feature = |feature: &Json| {
+        let dtype = DType::from_name(feature["dtype"].as_str()?)?;
+        let shape: Vec<usize> = array(&feature["shape"])
+            .iter()
+            .map(|dim| dim.as_u64().map(|dim| dim as usize))
+            .collect::<Option<_>>()?;
+        let read = match feature["kind"].as_str()? {
+            "fixed_len" => Feature::fixed_len(&shape, dtype),
+            "fixed_len_sequence" => Feature::fixed_len_sequence(&shape, dtype),
+            _ => return None,
+        };
+        let read = match (feature["default"].as_array(), dtype) {
+            (None, _) => read,
+            (Some(values), DType::Int64) => {
+                read.with_default(values.iter().filter_map(Json::as_i64).collect::<Vec<_>>())
+            }
+            (Some(values), DType::Float32) => {
+                let bits = values.iter().filter_map(Json::as_u64);
+                read.with_default(bits.map(|bits| f32::from_bits(bits as u32)).collect::<Vec<_>>())
+            }
+            (Some(values), _) => read.with_default(values.iter().map(unhex).collect::<Vec<_>>()),
+        };
+        if !feature["key_hex"].is_null() {
+            return None;
+        }
+        Some((feature["key"].as_str()?.to_owned(), read))
+    };
+    let features: Option<Features> = array(spec).iter().map(feature).collect();
+    features.filter(|features| !features.is_empty())
+}
+
+fn array(json: &Json) -> &[Json] {
+    json.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn unhex(json: &Json) -> Vec<u8> {
+    let text = json.as_str().expect("hex");
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex")).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).expect("a hex digit");
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

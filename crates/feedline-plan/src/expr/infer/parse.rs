@@ -39,7 +39,7 @@ pub(in crate::expr) fn parse_example(call: &Call) -> Result<Vec<TensorSpec>> {
         return Err(PlanError::spec(format!("takes a batch of records, not shape {}", spec.shape))
             .with_hint("parse_single_example takes one record"));
     }
-    let batch = spec.shape.dims().map_or(None, |dims| dims[0]);
+    let batch = spec.shape.dims().and_then(|dims| dims[0]);
     let features = checked_features(call)?;
     let outputs = features.iter().map(|(key, feature)| {
         if matches!(feature, Feature::VarLen { .. }) {
