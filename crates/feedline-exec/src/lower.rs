@@ -45,6 +45,7 @@ struct Surroundings {
     batch_size: Option<usize>,
 }
 
+#[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
 fn lower_node(
     plan: &Plan,
     around: Surroundings,

@@ -50,22 +50,23 @@ impl Explanation {
 
     /// Both plans as a graph in Graphviz's language: `dot -Tsvg` draws it.
     pub fn to_dot(&self) -> String {
-        let mut dot = String::from("digraph plan {\n  node [shape=box, fontname=monospace];\n");
+        let mut lines =
+            vec!["digraph plan {".to_owned(), "  node [shape=box, fontname=monospace];".to_owned()];
         let plans = [("written", "as written", &self.written), ("running", "as it runs", &self.running)];
         // Where nothing was changed one of them says it all.
         let num_plans = if self.changes.is_empty() { 1 } else { plans.len() };
         for (id, title, plan) in &plans[..num_plans] {
-            dot += &format!("  subgraph cluster_{id} {{\n    label=\"{title}\";\n");
+            lines.push(format!("  subgraph cluster_{id} {{"));
+            lines.push(format!("    label=\"{title}\";"));
             for (number, step) in (1..).zip(steps_of(plan)) {
                 let label = quoted(&format!("{}\n{}", step.text, step.elements));
-                dot += &format!("    {id}_{number} [label={label}];\n");
-                for input in step.inputs {
-                    dot += &format!("    {id}_{input} -> {id}_{number};\n");
-                }
+                lines.push(format!("    {id}_{number} [label={label}];"));
+                lines.extend(step.inputs.iter().map(|input| format!("    {id}_{input} -> {id}_{number};")));
             }
-            dot += "  }\n";
+            lines.push("  }".to_owned());
         }
-        dot + "}\n"
+        lines.push("}\n".to_owned());
+        lines.join("\n")
     }
 }
 
@@ -121,7 +122,7 @@ fn write_steps(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
         // Said only where it is not the step above.
         if !step.inputs.is_empty() && step.inputs != [number - 1] {
             let inputs: Vec<String> = step.inputs.iter().map(ToString::to_string).collect();
-            step.text += &format!(" of {}", inputs.join(" and "));
+            step.text = format!("{} of {}", step.text, inputs.join(" and "));
         }
     }
     let width_of = |step: &Shown| step.text.chars().count();

@@ -266,14 +266,10 @@ impl fmt::Display for NodeKind {
 }
 
 fn text_of_shuffle(buffer_size: usize, seeds: SeedPair, reshuffle_each_iteration: bool) -> String {
-    let mut text = buffer_size.to_string();
-    if seeds.is_given {
-        text += &format!(", seeds=({}, {})", seeds.seed, seeds.seed2);
-    }
-    if !reshuffle_each_iteration {
-        text += ", reshuffle_each_iteration=false";
-    }
-    text
+    let given =
+        if seeds.is_given { format!(", seeds=({}, {})", seeds.seed, seeds.seed2) } else { String::new() };
+    let fixed = if reshuffle_each_iteration { "" } else { ", reshuffle_each_iteration=false" };
+    format!("{buffer_size}{given}{fixed}")
 }
 
 /// A constant as a reader wants it: its value if it is one, else what it is and a hash of the values.

@@ -6,7 +6,7 @@ mod convert_support;
 use convert_support::{Place, bitmap, compressed, failure, record_file, records_by_shard, run};
 use feedline::convert::{BadRow, ColumnType, OnError, Options};
 use feedline::formats::Compression;
-use feedline::formats::example::ExampleWriter;
+use feedline::formats::example::{ExampleWriter, FeatureValues, SequenceWriter};
 
 /// What a case needs beyond its input.
 type Change = fn(&mut Options);
@@ -43,6 +43,21 @@ fn a_quote_that_is_never_closed_is_too_much_to_skip() {
     {
         assert!(error.contains(part), "{error} lacks {part:?}");
     }
+    assert!(!error.contains("--on-error skip"), "it was given, and does not help: {error}");
+}
+
+#[test]
+fn columns_of_sequences_are_refused_rather_than_lost() {
+    let place = Place::new();
+    let steps = [FeatureValues::Int64(&[1]), FeatureValues::Int64(&[2])];
+    let sequence =
+        SequenceWriter::new().context("id", FeatureValues::Int64(&[7])).list("steps", &steps).to_bytes();
+    place.write("in.tfrecord", record_file(&vec![sequence; 3]));
+    let mut options = place.options("in.tfrecord", "out/train");
+    options.columns = Some(vec!["id".into()]);
+    let error = failure(&options);
+    assert!(error.contains("these records are SequenceExamples"), "{error}");
+    assert!(error.contains("hint: leave out `--columns`"), "{error}");
 }
 
 #[test]

@@ -105,8 +105,6 @@ impl FileCursor {
             });
             match split {
                 Err(error) if places.is_empty() => return Err(self.bad_data(&error)),
-                // The rows before it come first; it is met again at the front of the next piece.
-                Err(_) => {}
                 Ok(0) if places.is_empty() && is_end => return Ok(None),
                 Ok(0) if places.is_empty() => {
                     // One row larger than all that was read.
@@ -114,7 +112,8 @@ impl FileCursor {
                     wanted = needed.max(bytes.len() + 1);
                     continue;
                 }
-                Ok(_) => {}
+                // Rows before an error come first; it is met again at the front of the next piece.
+                Ok(_) | Err(_) => {}
             }
             let taken = (self.splitter.offset() - first_offset) as usize;
             if matches!(self.source, Some(Source::Compressed { .. })) {

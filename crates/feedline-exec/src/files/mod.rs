@@ -1,7 +1,7 @@
 //! Files as streams of rows: records, lines.
 //!
-//! A [`FileCursor`] reads one file piece by piece, where a piece is a run of whole rows that lie in one buffer; the rows are
-//! views into it. Reading blocks, so cursors move to the I/O threads for each piece and come back ([`FileStream`]).
+//! A `FileCursor` reads one file piece by piece, where a piece is a run of whole rows that lie in one buffer; the rows are
+//! views into it. Reading blocks, so cursors move to the I/O threads for each piece and come back (`FileStream`).
 
 mod buffers;
 mod compression;

@@ -27,13 +27,16 @@ enum Side {
     Away(Arc<Slot>),
 }
 
+/// What reading on gave; `None` is the end.
+type NextPiece = Result<Option<Piece>, ExecError>;
+
 /// Where a cursor comes back to.
 #[derive(Default)]
 struct Slot(Mutex<SlotState>);
 
 #[derive(Default)]
 struct SlotState {
-    returned: Option<(Box<FileCursor>, Result<Option<Piece>, ExecError>)>,
+    returned: Option<(Box<FileCursor>, NextPiece)>,
     is_lost: bool,
     waker: Option<Waker>,
 }
@@ -116,7 +119,7 @@ impl FileStream {
         }
     }
 
-    fn accept(&mut self, piece: Result<Option<Piece>, ExecError>) {
+    fn accept(&mut self, piece: NextPiece) {
         match piece {
             Ok(Some(piece)) => self.ready.push_back(piece),
             Ok(None) => self.has_ended = true,

@@ -57,6 +57,7 @@ impl Template for MapTemplate {
             row_bytes: self.row_bytes,
             block_rows: runtime.block_rows(self.row_bytes),
             max_window: window.max(1),
+            max_task_rows: max_task_rows(&runtime, self.row_bytes),
             batch_size: self.batch_size,
             window: VecDeque::new(),
             rest: None,
@@ -82,6 +83,15 @@ pub(crate) struct Grain {
 const TASK_NS: u64 = 300_000;
 /// A task may be so many blocks large: its rows go to another core, so they need not fit beside others in this one's cache.
 const BLOCKS_A_TASK: usize = 16;
+/// No task is larger than this part of the budget: one block for each step may be held beyond it.
+const TASK_PART_OF_BUDGET: u64 = 32;
+
+fn max_task_rows(runtime: &Runtime, row_bytes: usize) -> usize {
+    let part = runtime.budget.limit_bytes() / TASK_PART_OF_BUDGET / row_bytes.max(1) as u64;
+    let rows = runtime.block_rows(row_bytes) * BLOCKS_A_TASK;
+    rows.min(usize::try_from(part).unwrap_or(usize::MAX)).max(1)
+}
+
 /// Work below this is done on the spot.
 const INLINE_NS: u64 = 15_000;
 
@@ -124,6 +134,7 @@ struct Map {
     row_bytes: usize,
     block_rows: usize,
     max_window: usize,
+    max_task_rows: usize,
     batch_size: Option<usize>,
     window: VecDeque<InFlight>,
     /// What was left of a block when fewer rows were asked for.
@@ -154,7 +165,7 @@ impl Map {
     /// Starts as much work as the window and the budget allow.
     fn fill_window(&mut self, cx: &mut Context<'_>) {
         while !self.has_input_ended && self.window.len() < self.max_window {
-            let rows = self.grain.rows(self.block_rows * BLOCKS_A_TASK, self.batch_size);
+            let rows = self.grain.rows(self.max_task_rows, self.batch_size);
             // Asked before the rows are pulled: what is refused stays where it is.
             let bytes = (self.row_bytes * rows) as u64;
             let charge = match self.runtime.budget.try_charge(bytes) {

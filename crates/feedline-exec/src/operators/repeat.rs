@@ -4,8 +4,7 @@
 //! the input's position. An input that is empty from its start ends an endless repeat: there is nothing to wait for.
 //!
 //! Where the epochs come from is behind [`Epochs`]: an input started for each, or a shuffle that begins to fill its buffer
-//! with the next epoch's rows while this one's are handed out
-//! ([`ShuffledEpochs`](crate::operators::shuffle::ShuffledEpochs)).
+//! with the next epoch's rows while this one's are handed out ([`ShuffledEpochs`]).
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};

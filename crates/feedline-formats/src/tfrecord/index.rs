@@ -162,7 +162,12 @@ impl RecordIndex {
         } else {
             return Ok(());
         };
-        Err(Error::new(ErrorKind::IndexStale { reason }))
+        Err(RecordIndex::stale(reason))
+    }
+
+    /// The error for an index that is found to be of another state of the file by other means: its time, its records.
+    pub fn stale(reason: impl Into<String>) -> Error {
+        Error::new(ErrorKind::IndexStale { reason: reason.into() })
     }
 
     /// Number of records.

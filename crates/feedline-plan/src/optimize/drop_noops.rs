@@ -1,7 +1,7 @@
 //! Takes out steps that do nothing, so that their neighbours meet.
 //!
 //! They come from settings (`shuffle(1)` to switch shuffling off, `repeat(epochs)` with one epoch, `take(limit)` without
-//! a limit) and from functions that return what they get.
+//! a limit) and from functions that return what they get. What is gained by it is what the neighbours then do together.
 
 use super::Rule;
 use crate::expr::ExprKind;

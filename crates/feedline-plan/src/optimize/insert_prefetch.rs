@@ -1,5 +1,6 @@
 //! Lets a plan that does not end in a prefetch run ahead of its consumer, so that the next batch is made while this one is
-//! used.
+//! used. (A shuffle of a million numbers in batches of 100 with a consumer that takes 10 µs for each, 2 cores: 151 ms
+//! without, 112 with, medians of 21; with one that does nothing 37 and 46, the price of handing over.)
 //!
 //! A plan that only hands out memory it holds (a range or tensors, in slices) stays as it is: handing a block to another
 //! thread costs about as much as making one.

@@ -41,8 +41,10 @@
 //! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
 //!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
 //!   [`saved_steps`].
-//! - `fuse_map_and_batch`: see the note in the README of the bench; today there is nothing to gain by it that the map and
-//!   batch operators do not do between themselves.
+//! - `fuse_map_and_batch`: no rule so far. A map with a batch behind it computes whole batches where rows are cheap, and the
+//!   batch then is the map's memory: that is decided when the plan is lowered, and nothing is saved differently. What is
+//!   left is rows so costly that each is a task of its own (images): they are still copied together, by one thread. It
+//!   takes kernels that write their result where they are told; then `lower` can hand out the places.
 //! - Two neighbouring `take`s, `skip`s, `repeat`s or `batch`es could become one, and must not: each saves its own count.
 
 mod change;

@@ -121,7 +121,10 @@ impl CsvEncoder {
                         // Not one row but the rest of the file: too much to be skipped as one.
                         bad.reason += ", so that all that follows is part of it";
                         bad.line = row.line();
-                        return Err(Error::Row(Box::new(bad)));
+                        return Err(Error::Argument {
+                            message: bad.finding().to_string(),
+                            hint: error.hint(),
+                        });
                     }
                 }
                 bad

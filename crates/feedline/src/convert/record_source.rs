@@ -1,7 +1,7 @@
 //! Records of TFRecord files: passed on as they are, or with some of their features.
 
 use feedline_formats::Error as FormatError;
-use feedline_formats::example::{SchemaBuilder, select_features};
+use feedline_formats::example::{RecordKind, SchemaBuilder, select_features};
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES, ReadOptions, frame_bytes};
 
 use super::bad_row::BadRow;
@@ -14,6 +14,7 @@ use super::row_source::{RowEncoder, RowSource};
 use super::source::Sink;
 use super::stage::ReadableFile;
 use crate::error::Result;
+use crate::records::KindVotes;
 use crate::records::{Chunk, OnDamage, RecordReader};
 
 /// Opens TFRecord files.
@@ -49,13 +50,22 @@ impl RecordEncoder {
     fn check_columns(&self, rows: &RowFiles) -> Result<()> {
         let Some(columns) = &self.columns else { return Ok(()) };
         let mut schema = SchemaBuilder::default();
+        let mut votes = KindVotes::default();
         rows.sample(|row| {
-            if let Ok(Some(data)) = FrameReader::default().next(row.bytes)
-                && feedline_formats::example::is_valid_example(data).is_ok()
-            {
-                schema.observe(data);
+            if let Ok(Some(data)) = FrameReader::default().next(row.bytes) {
+                votes.add(data);
+                if feedline_formats::example::is_valid_example(data).is_ok() {
+                    schema.observe(data);
+                }
             }
         })?;
+        // As Examples they would parse too, and lose every list.
+        if votes.winner() == RecordKind::SequenceExample {
+            return Err(argument(
+                "`--columns` chooses the features of Examples, and these records are SequenceExamples",
+                "leave out `--columns`; the records are then passed on whole",
+            ));
+        }
         let known: Vec<String> = schema.finish().features.into_iter().map(|feature| feature.name).collect();
         match columns.iter().find(|name| !known.contains(name)) {
             // No Example among them: each record will say so, with its place.

@@ -45,7 +45,17 @@ pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>> {
     let in_index = |error| Error::data(&path, error);
     let index = RecordIndex::from_bytes(bytes).map_err(in_index)?;
     index.check_file(blob.size(), content_check(blob)?).map_err(in_index)?;
+    // The content check looks at 64 KiB; a change between its windows that keeps the size shows in the time alone.
+    if is_newer(blob.location(), &path) {
+        return Err(in_index(RecordIndex::stale("the file was written after it was indexed")));
+    }
     Ok(Some(index))
+}
+
+/// Whether `file` was changed after `index` was; not, where the system does not say.
+fn is_newer(file: &Path, index: &Path) -> bool {
+    let changed = |path: &Path| std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    matches!((changed(file), changed(index)), (Some(file), Some(index)) if file > index)
 }
 
 /// A file whose k-th record can be read alone.
