@@ -264,6 +264,10 @@ fn specs_that_contradict_themselves_are_refused() {
     for (specs, part) in [
         (vec![label(), FeatureSpec::var_len("label", DType::Int64)], "`label` is asked for twice"),
         (
+            vec![FeatureSpec::var_len("image", DType::UInt8)],
+            "`image` is asked for as uint8; an Example holds",
+        ),
+        (
             vec![label().with_default(Default::Float32(vec![0.0; 2]))],
             "`label` is int64, its default is float32",
         ),

@@ -32,6 +32,13 @@ pub(crate) struct Piece {
     pub(crate) first_row: u64,
 }
 
+impl Piece {
+    /// Bytes of the file it holds.
+    pub(crate) fn byte_size(&self) -> u64 {
+        self.offsets[self.offsets.len() - 1] - self.offsets[0]
+    }
+}
+
 /// A file being read. It blocks, and is used by one thread at a time.
 pub(crate) struct FileCursor {
     path: PathBuf,
@@ -90,16 +97,15 @@ impl FileCursor {
     fn read_piece(&mut self) -> Result<Option<Piece>, ExecError> {
         self.open()?;
         let mut bytes = self.buffers.take();
-        bytes.extend_from_slice(&self.carry);
-        self.carry.clear();
+        let mut filled = self.begin(&mut bytes);
         let mut wanted = self.chunk_bytes;
         loop {
-            let is_end = self.fill(&mut bytes, wanted)?;
+            let is_end = self.fill(&mut bytes, &mut filled, wanted)?;
             let (first_offset, first_row) = (self.splitter.offset(), self.splitter.row());
             let mut places = Vec::new();
             let head = Splitter::head_bytes(self.kind) as u64;
             let mut offsets = Vec::new();
-            let split = self.splitter.split(&bytes, is_end, |place| {
+            let split = self.splitter.split(&bytes[..filled], is_end, |place| {
                 offsets.push(first_offset + place.start as u64 - head);
                 places.push(place);
             });
@@ -108,8 +114,9 @@ impl FileCursor {
                 Ok(0) if places.is_empty() && is_end => return Ok(None),
                 Ok(0) if places.is_empty() => {
                     // One row larger than all that was read.
-                    let needed = usize::try_from(self.splitter.bytes_wanted(&bytes)).unwrap_or(usize::MAX);
-                    wanted = needed.max(bytes.len() + 1);
+                    let needed =
+                        usize::try_from(self.splitter.bytes_wanted(&bytes[..filled])).unwrap_or(usize::MAX);
+                    wanted = needed.max(filled + 1);
                     continue;
                 }
                 // Rows before an error come first; it is met again at the front of the next piece.
@@ -117,7 +124,7 @@ impl FileCursor {
             }
             let taken = (self.splitter.offset() - first_offset) as usize;
             if matches!(self.source, Some(Source::Compressed { .. })) {
-                self.carry.extend_from_slice(&bytes[taken..]);
+                self.carry.extend_from_slice(&bytes[taken..filled]);
             }
             offsets.push(self.splitter.offset());
             let rows = Strings::of_places(&self.buffers.share(bytes), &places);
@@ -159,7 +166,7 @@ impl FileCursor {
         let mut left = self.start;
         let mut bytes = Vec::new();
         while left > 0 {
-            let is_end = self.fill(&mut bytes, self.chunk_bytes)?;
+            let is_end = self.fill(&mut bytes, &mut 0, self.chunk_bytes)?;
             let over = left.min(bytes.len() as u64) as usize;
             left -= over as u64;
             if over < bytes.len() || left == 0 {
@@ -180,21 +187,34 @@ impl FileCursor {
         Ok(())
     }
 
-    /// Reads on behind `bytes` until there are `wanted`, or the file ends; whether it does.
-    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<bool, ExecError> {
+    /// Puts what was left of the last piece at the front of `bytes`; how much that is.
+    fn begin(&mut self, bytes: &mut Vec<u8>) -> usize {
+        if matches!(self.source, Some(Source::Compressed { .. })) {
+            bytes.clear();
+            bytes.append(&mut self.carry);
+            return bytes.len();
+        }
+        0
+    }
+
+    /// Reads on behind the first `filled` bytes until there are `wanted`, or the file ends; whether it does.
+    fn fill(&mut self, bytes: &mut Vec<u8>, filled: &mut usize, wanted: usize) -> Result<bool, ExecError> {
         let from = self.splitter.offset();
         match self.source.as_mut().expect("opened before it is read") {
             Source::Plain(blob) => {
-                let start = bytes.len();
+                let start = *filled;
                 let left = blob.size().saturating_sub(from + start as u64);
                 let end = wanted.min(start + usize::try_from(left).unwrap_or(usize::MAX));
                 if end > start {
-                    bytes.try_reserve(end - start).map_err(|_| no_memory(&self.path, end))?;
-                    bytes.resize(end, 0);
-                    blob.read_exact_at(&mut bytes[start..], from + start as u64)
+                    if bytes.len() < end {
+                        bytes.try_reserve(end - bytes.len()).map_err(|_| no_memory(&self.path, end))?;
+                        bytes.resize(end, 0);
+                    }
+                    *filled = end;
+                    blob.read_exact_at(&mut bytes[start..end], from + start as u64)
                         .map_err(|error| machine(&error))?;
                 }
-                Ok(from + bytes.len() as u64 >= blob.size())
+                Ok(from + *filled as u64 >= blob.size())
             }
             Source::Compressed { blob, offset, inflater, input } => {
                 while bytes.len() < wanted {
@@ -202,6 +222,7 @@ impl FileCursor {
                         let left = (blob.size() - *offset).min(self.chunk_bytes as u64) as usize;
                         if left == 0 {
                             inflater.finish().map_err(|error| bad_data(&self.path, &error))?;
+                            *filled = bytes.len();
                             return Ok(true);
                         }
                         input.resize(left, 0);
@@ -213,6 +234,7 @@ impl FileCursor {
                         inflater.push(input, bytes, room).map_err(|error| bad_data(&self.path, &error))?;
                     input.drain(..used);
                 }
+                *filled = bytes.len();
                 Ok(false)
             }
         }

@@ -64,8 +64,6 @@ impl Template for FilesTemplate {
 const CHUNK_BYTES: usize = 256 << 10;
 const SMALL_BLOCK_BYTES: usize = 4096;
 const SMALL_CHUNK_BYTES: usize = 64;
-/// Pieces read ahead of each file.
-const PIECES_AHEAD: usize = 2;
 
 struct Files {
     paths: Arc<Vec<PathBuf>>,
@@ -99,7 +97,7 @@ impl Files {
             let path = &self.paths[self.file + self.streams.len()];
             let at = if self.streams.is_empty() { self.start } else { FilePlace::default() };
             let cursor = FileCursor::new(path, self.kind, at, &self.buffers, self.chunk_bytes);
-            self.streams.push_back(FileStream::new(cursor, PIECES_AHEAD));
+            self.streams.push_back(FileStream::new(cursor, budget));
         }
         if threads.is_some() {
             for stream in &mut self.streams {

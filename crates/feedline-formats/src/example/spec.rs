@@ -117,6 +117,12 @@ pub(super) fn check(specs: &[FeatureSpec]) -> Result<()> {
         if specs[..index].iter().any(|earlier| earlier.name == *name) {
             return Err(Error::argument(format!("feature `{name}` is asked for twice")));
         }
+        if !DType::IN_EXAMPLES.contains(&spec.dtype) {
+            return Err(Error::argument(format!(
+                "feature `{name}` is asked for as {}; an Example holds float32, int64 and string",
+                spec.dtype
+            )));
+        }
         let shape = spec.inner_shape();
         let count = shape.iter().try_fold(1usize, |product, &dim| product.checked_mul(dim));
         let Some(count) = count.filter(|&count| u32::try_from(count).is_ok()) else {
