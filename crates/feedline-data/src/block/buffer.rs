@@ -23,11 +23,6 @@ impl Buffer {
         Buffer(Bytes::from_owner(owner))
     }
 
-    /// Shares memory as the `bytes` crate knows it.
-    pub fn from_bytes(bytes: Bytes) -> Buffer {
-        Buffer(bytes)
-    }
-
     /// Number of bytes.
     pub fn len(&self) -> usize {
         self.0.len()

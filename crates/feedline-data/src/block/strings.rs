@@ -64,16 +64,6 @@ impl Strings {
         &self.sources[view.source as usize][view.start as usize..][..view.len as usize]
     }
 
-    /// String `index` with a share of the memory it lies in.
-    ///
-    /// # Panics
-    /// If there is no such string.
-    pub fn get_shared(&self, index: usize) -> Bytes {
-        let view = self.views[self.range.clone()][index];
-        let start = view.start as usize;
-        self.sources[view.source as usize].slice(start..start + view.len as usize)
-    }
-
     /// All strings in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + '_ {
         (0..self.len()).map(|index| self.get(index))
@@ -138,11 +128,6 @@ impl Strings {
             Arc::make_mut(&mut sources).push(Bytes::from(others));
         }
         Strings { range: 0..picked.len(), views: Arc::new(picked), sources }
-    }
-
-    /// Bytes of memory that stay alive because of this value: the whole of every source, and the views.
-    pub fn backing_bytes(&self) -> usize {
-        self.sources.iter().map(Bytes::len).sum::<usize>() + self.views.len() * size_of::<View>()
     }
 }
 
@@ -244,7 +229,6 @@ mod tests {
             strings.slice(1..4).gather([2, 1, 1]).iter().collect::<Vec<_>>(),
             [&b"g"[..], b"def", b"def"]
         );
-        assert_eq!(&strings.get_shared(2)[..], b"def");
         let parts =
             strings.slice(2..4).parts([(Some(0), 1..3), (None, 2..3), (Some(1), 0..1)], b"xyz".to_vec());
         assert_eq!(parts.iter().collect::<Vec<_>>(), [&b"ef"[..], b"z", b"g"]);

@@ -232,11 +232,6 @@ impl Expr {
         self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.is_random))
     }
 
-    /// Whether computing it can fail for an element (a bad record, a division by zero).
-    pub fn can_fail(&self) -> bool {
-        self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.can_fail))
-    }
-
     /// The same expression with input leaf `i` replaced by `inputs[i]`: how two maps become one.
     ///
     /// # Errors
