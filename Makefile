@@ -4,6 +4,8 @@ CARGO ?= cargo
 # The examples in the documentation are one program a crate and share a limit.
 TEST_LIMIT_S ?= 60
 DOC_LIMIT_S ?= 900
+# The test runner's own tests end a hanging test after two seconds.
+TOOLS_LIMIT_S ?= 120
 FUZZ_SECONDS ?= 60
 
 .PHONY: test test-rust test-docs test-tools test-slow lint format fuzz bench demo help
@@ -25,7 +27,7 @@ test-docs:
 	timeout --kill-after=10 $(DOC_LIMIT_S) $(CARGO) test --workspace --doc
 
 test-tools:
-	python3 -m unittest discover --quiet --start-directory tools
+	timeout --kill-after=10 $(TOOLS_LIMIT_S) python3 -m unittest discover --quiet --start-directory tools
 
 ## make test-slow  the property tests with 50 times as many cases
 test-slow:

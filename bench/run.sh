@@ -32,6 +32,7 @@ bench records "$data"/records-110k-*.tfrecord >"$run/records-110k.jsonl"
 bench records "$data"/records-200-*.tfrecord >"$run/records-200.jsonl"
 echo "parsing" >&2
 bench parse "$data"/tabular-*.tfrecord >"$run/parse.jsonl"
+bench tabular "$data"/tabular-*.tfrecord >"$run/tabular.jsonl"
 echo "writing" >&2
 bench write "$data/written.tfrecord.bench" >"$run/write.jsonl"
 if [ -n "${PEER_PYTHON:-}" ]; then

@@ -53,12 +53,14 @@ def build(cargo_arguments):
     return programs
 
 
-def tests_of(program):
+def tests_of(program, limit):
     """The names of a program's tests, without those marked `#[ignore]`."""
 
     def listed(*more):
         command = [program.path, "--list", "--format", "terse", *more]
-        found = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, check=True)
+        found = subprocess.run(
+            command, cwd=program.folder, capture_output=True, text=True, check=True, timeout=limit
+        )
         return [line.removesuffix(": test") for line in found.stdout.splitlines() if line.endswith(": test")]
 
     ignored = set(listed("--ignored"))
@@ -90,7 +92,7 @@ def run(program, test, limit):
 
 def run_all(programs, limit, jobs, report=print):
     """Every test of the programs; the number of those that did not pass."""
-    tests = [(program, test) for program in programs for test in tests_of(program)]
+    tests = [(program, test) for program in programs for test in tests_of(program, limit)]
     num_failed = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         running = [pool.submit(run, program, test, limit) for program, test in tests]

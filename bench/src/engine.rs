@@ -3,11 +3,12 @@
 use std::hint::black_box;
 use std::path::PathBuf;
 
-use feedline::data::DType;
 use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure};
+use feedline::records::RecordReader;
 use feedline::{AUTOTUNE, Dataset, Result, ops};
 
-use crate::measure::{Options, measure, on_threads};
+use crate::measure::{Options, measure, measure_in_turns, on_threads};
 
 /// Elements of the scalar pipeline.
 const COUNT: i64 = 5_000_000;
@@ -15,15 +16,19 @@ const COUNT: i64 = 5_000_000;
 const IMAGES: usize = 50_000;
 const IMAGE_BYTES: usize = 32 * 32 * 3;
 const BATCH: usize = 128;
+/// Records in a batch: of small ones, and of those the size of an image.
+const SMALL_RECORD_BATCH: usize = 1024;
+const LARGE_RECORD_BATCH: usize = 32;
+const LARGE_RECORD_BYTES: u64 = 10_000;
 
-/// Runs the engine's pipelines. `files`: raw record files, to read through the engine.
+/// Runs the engine's pipelines in memory; with `files`, raw record files, those that read them.
 pub(crate) fn run(files: &[PathBuf], options: &Options) -> Result<()> {
+    if !files.is_empty() {
+        return records(files, options);
+    }
     scalars(options)?;
     images(options)?;
-    if !files.is_empty() {
-        records(files, options)?;
-    }
-    Ok(())
+    crate::filtered::run(options)
 }
 
 /// `range → map(x + 1) → shuffle(10,000) → batch(256) → prefetch`; the checksum is the sum of all elements.
@@ -77,18 +82,49 @@ fn images(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Raw records through the engine; the checksum is the sum of their lengths.
+/// Raw records through the engine, one by one and in batches as a model reads them; beside it, in turns, the bare reader of
+/// the same files, a file a thread. The checksum is the sum of the records' lengths.
 fn records(files: &[PathBuf], options: &Options) -> Result<()> {
-    let dataset = Dataset::tf_record(files)?.prefetch(AUTOTUNE).check()?;
+    let records = Dataset::tf_record(files)?;
     let framed: u64 = files.iter().map(|file| file.metadata().map_or(0, |metadata| metadata.len())).sum();
-    let length = |record: feedline::Result<usize>| record.expect("no errors") as u64;
-    let lengths = || {
-        let records = dataset.iterator().expect("checked above");
-        records
-            .map(|record| Ok(record?.leaves()[0].strings().map_or(0, |strings| strings.get(0).len())))
-            .map(length)
+    let count = records.iterator()?.count() as u64;
+    let is_large = framed / count.max(1) >= LARGE_RECORD_BYTES;
+    let batch_size = if is_large { LARGE_RECORD_BATCH } else { SMALL_RECORD_BATCH };
+    let batches = records.batch(batch_size).check()?;
+    let lengths = |dataset: &Dataset| -> u64 {
+        let elements = dataset.iterator().expect("checked above");
+        elements
+            .map(|element| {
+                let Structure::Leaf(records) = element.expect("no errors") else {
+                    unreachable!("one string each")
+                };
+                records.strings().expect("strings").iter().map(|record| record.len() as u64).sum::<u64>()
+            })
+            .sum()
     };
-    let count = lengths().count() as u64;
-    measure("engine records", options, count, framed, framed - count * 16, || lengths().sum());
+    let bare = || {
+        on_threads(
+            options,
+            files.len(),
+            || (),
+            |(), file| {
+                let mut reader = RecordReader::open(&files[file]).expect("read before");
+                let mut sum = 0;
+                while let Some(chunk) = reader.next_chunk().expect("read before") {
+                    sum += chunk.records.iter().map(|record| record.len() as u64).sum::<u64>();
+                }
+                sum
+            },
+        )
+    };
+    let by_one = || lengths(&records);
+    let by_batch = || lengths(&batches);
+    let batches_name = format!("engine records, in batches of {batch_size}");
+    let ways: [(&str, &dyn Fn() -> u64); 3] = [
+        ("engine records, ceiling: the bare reader", &bare),
+        ("engine records, one by one", &by_one),
+        (&batches_name, &by_batch),
+    ];
+    measure_in_turns(&ways, options, count, framed, framed - count * 16);
     Ok(())
 }

@@ -5,9 +5,11 @@
 
 mod data;
 mod engine;
+mod filtered;
 mod measure;
 mod parse;
 mod records;
+mod tabular;
 mod write;
 
 use std::path::PathBuf;
@@ -18,7 +20,8 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench records FILES...  raw records with checksums, and the plain checksum of the same bytes
        feedline-bench parse FILES...    batches of 40 numeric features, 3 of them, and a bare walk over the fields
        feedline-bench write FILE        write 200,000 Examples of 40 features
-       feedline-bench engine [FILES...] pipelines through the engine, and raw records of FILES through it
+       feedline-bench engine [FILES...] pipelines in memory through the engine, or raw records of FILES and the bare reader
+       feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
        options: --repeat N (default 5), --threads N (default: all cores)";
 
 fn main() -> ExitCode {
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         ("records", [_, ..]) => records::run(&paths, &options),
         ("parse", [_, ..]) => parse::run(&paths, &options),
         ("write", [file]) => write::run(file, &options),
+        ("tabular", [_, ..]) => tabular::run(&paths, &options),
         ("engine", files) => engine::run(files, &options),
         _ => return usage(),
     };

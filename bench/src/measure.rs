@@ -22,25 +22,60 @@ pub(crate) fn measure(
     expected: u64,
     run: impl Fn() -> u64,
 ) {
-    assert_eq!(run(), expected, "{what}: wrong result in the warm-up");
-    let mut seconds: Vec<f64> = Vec::new();
-    for _ in 0..options.repeat {
-        let start = Instant::now();
-        let found = run();
-        seconds.push(start.elapsed().as_secs_f64());
-        assert_eq!(found, expected, "{what}: wrong result");
+    measure_in_turns(&[(what, &run)], options, num_records, num_bytes, expected);
+}
+
+/// [`measure`] for several ways to do the same work, in turns: what else the machine does then meets all of them alike, and
+/// their ratios mean something.
+///
+/// # Panics
+/// As [`measure`].
+pub(crate) fn measure_in_turns(
+    ways: &[(&str, &dyn Fn() -> u64)],
+    options: &Options,
+    num_records: u64,
+    num_bytes: u64,
+    expected: u64,
+) {
+    let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
+    let mut cpu_seconds = vec![0.0; ways.len()];
+    for (what, run) in ways {
+        assert_eq!(run(), expected, "{what}: wrong result in the warm-up");
     }
-    let mut sorted = seconds.clone();
-    sorted.sort_by(f64::total_cmp);
-    let median = sorted[sorted.len() / 2];
-    let line = json!({
-        "peer": "feedline", "version": env!("CARGO_PKG_VERSION"), "group": what,
-        "setting": format!("{} threads", options.num_threads), "records": num_records, "bytes": num_bytes,
-        "seconds": seconds, "median_seconds": median, "min_seconds": sorted[0],
-        "records_per_s": (num_records as f64 / median).round(),
-        "mb_per_s": (num_bytes as f64 / median / 1e5).round() / 10.0, "checksum": expected,
-    });
-    println!("{line}");
+    for _ in 0..options.repeat {
+        for (((what, run), seconds), cpu_seconds) in ways.iter().zip(&mut seconds).zip(&mut cpu_seconds) {
+            let (start, cpu_start) = (Instant::now(), cpu_time());
+            let found = run();
+            seconds.push(start.elapsed().as_secs_f64());
+            *cpu_seconds += cpu_time() - cpu_start;
+            assert_eq!(found, expected, "{what}: wrong result");
+        }
+    }
+    for (((what, _), seconds), cpu_seconds) in ways.iter().zip(seconds).zip(cpu_seconds) {
+        let mut sorted = seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = sorted[sorted.len() / 2];
+        let line = json!({
+            "peer": "feedline", "version": env!("CARGO_PKG_VERSION"), "group": what,
+            "setting": format!("{} threads", options.num_threads), "records": num_records, "bytes": num_bytes,
+            "seconds": seconds, "median_seconds": median, "min_seconds": sorted[0],
+            "cpu_seconds": cpu_seconds / options.repeat as f64,
+            "records_per_s": (num_records as f64 / median).round(),
+            "mb_per_s": (num_bytes as f64 / median / 1e5).round() / 10.0, "checksum": expected,
+        });
+        println!("{line}");
+    }
+}
+
+/// Seconds that all threads of this process have worked so far; 0 where the system does not say. It hardly depends on what
+/// else the machine does, and divided by the wall time it is the number of cores used.
+fn cpu_time() -> f64 {
+    const TICKS_A_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program, in brackets, may have blanks; user and system time are the 12th and 13th field behind it.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: f64 = fields.skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
+    ticks / TICKS_A_SECOND
 }
 
 /// Runs `work` on every index below `count`, on all threads, and adds up what it returns. `start` makes what a thread

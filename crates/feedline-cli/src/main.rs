@@ -23,7 +23,7 @@ struct Arguments {
     #[arg(long, short, global = true)]
     quiet: bool,
 
-    /// Print results as JSON, for scripts
+    /// Print the result as JSON, for scripts; of a run that fails: {"error": {"message": …, "hint": …, "file": …}}
     #[arg(long, global = true)]
     json: bool,
 
@@ -38,6 +38,11 @@ Examples:
   feedline inspect 'train-*.tfrecord'                  what is in these files?
   feedline verify 'train-*.tfrecord'                   is every record intact?
   feedline convert photos/ out/train --shards 8        a folder of images to TFRecord
+
+Patterns:
+  * is any run of characters, ? any one, [a-z] one of these, ** any folders; hidden files are
+  matched by .* alone. A file named with brackets is meant where there is one. A name with * or ?
+  is always a pattern: to mean a file of that name alone, write [*] or [?].
 
 `feedline help COMMAND` says more, with examples.";
 
@@ -64,7 +69,27 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments, &ui),
     };
     result.unwrap_or_else(|error| {
-        ui.error(&error);
+        ui.fail(&error);
         ExitCode::FAILURE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn lines_of_help_fit_where_help_is_wrapped() {
+        let mut command = Arguments::command();
+        command.build();
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            for text in [command.get_after_help(), command.get_after_long_help()].into_iter().flatten() {
+                for line in text.to_string().lines() {
+                    assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+                }
+            }
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
+use feedline::Error;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
 
 /// How to talk to the caller.
 pub(crate) struct Ui {
@@ -29,7 +31,10 @@ impl Ui {
             // A reader that has gone (`| head`) is no reason to fail; a result that is nowhere is.
             && error.kind() != std::io::ErrorKind::BrokenPipe
         {
-            self.problem(format_args!("error: could not write the result: {error}"));
+            self.problem(format_args!(
+                "error: could not write the result to standard output: {error}\nhint: see where it leads to: is there room, \
+                 may you write there?"
+            ));
             std::process::exit(1);
         }
     }
@@ -46,9 +51,18 @@ impl Ui {
         _ = writeln!(std::io::stderr().lock(), "{line}");
     }
 
-    /// The error that ends the command.
-    pub(crate) fn error(&self, error: &feedline::Error) {
+    /// Something that failed.
+    pub(crate) fn error(&self, error: &Error) {
         self.problem(format_args!("error: {error}"));
+    }
+
+    /// The error that ends the command. A script that reads standard output finds it there, too: in JSON mode one object
+    /// comes, whatever happens.
+    pub(crate) fn fail(&self, error: &Error) {
+        self.error(error);
+        if self.json {
+            self.result(json!({ "error": error_json(error) }));
+        }
     }
 
     /// A bar that counts bytes, with rate and time left; hidden from scripts and when quiet.
@@ -74,6 +88,29 @@ impl Ui {
         bar.set_style(ProgressStyle::with_template(template).expect("templates are constants"));
         bar
     }
+}
+
+/// An error for scripts: what happened, where, and what to do.
+fn error_json(error: &Error) -> Value {
+    let text = error.to_string();
+    let (message, hint) = match text.split_once("\nhint: ") {
+        Some((message, hint)) => (message, Some(hint)),
+        None => (text.as_str(), None),
+    };
+    let (mut file, mut line, mut record, mut byte) = (None, None, None, None);
+    match error {
+        Error::Io(error) => file = Some(error.location().to_string_lossy().into_owned()),
+        Error::Data { path, error } => {
+            file = Some(path.to_string_lossy().into_owned());
+            (record, byte) = (error.record(), error.byte_offset());
+        }
+        Error::Row(row) => {
+            file = Some(row.file.clone());
+            (line, record, byte) = (row.line, row.record, row.byte);
+        }
+        _ => {}
+    }
+    json!({ "message": message, "hint": hint, "file": file, "line": line, "record": record, "byte": byte })
 }
 
 /// A number with its thousands apart: 1,234,567.

@@ -44,6 +44,68 @@ fn files_that_are_not_there() {
 }
 
 #[test]
+fn a_result_that_cannot_be_written_is_a_failure() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return; // not on every system
+    }
+    let folder = Folder::new();
+    folder.examples("a", 3, None);
+    for command in COMMANDS {
+        for json in ["", "--json"] {
+            let run = folder.shell(&format!("$FEEDLINE {command} {json} a > /dev/full"));
+            assert_eq!(run.code, 1, "{command} {json}");
+            let (error, hint) = run.stderr.split_once('\n').unwrap();
+            assert!(
+                error.starts_with("error: could not write the result to standard output: No space"),
+                "{error}"
+            );
+            assert!(hint.starts_with("hint: ") && hint.lines().count() == 1, "{hint}");
+        }
+    }
+}
+
+#[test]
+fn with_json_there_is_one_object_also_when_it_fails() {
+    let folder = Folder::new();
+    folder.write("bad.csv", b"a,b\n1\n");
+    folder.records("data", ["\u{ff}x"], None);
+    folder.damage("data", 13);
+    for (arguments, file, message, hint) in [
+        (&["verify", "missing"][..], Some("missing"), "missing: could not ", None),
+        (
+            &["inspect", "data", "--record", "0"],
+            Some("data"),
+            "data: record 0 (byte 0): data checksum",
+            Some("verify"),
+        ),
+        (
+            &["convert", "bad.csv", "out"],
+            Some("bad.csv"),
+            "bad.csv: line 2: the row has 1 field",
+            Some("quote fields"),
+        ),
+        (&["convert", "bad.csv", "out2", "--columns", "c"], None, "`--columns` names `c`", Some("a, b")),
+    ] {
+        let run = folder.run(&[arguments, &["--json"]].concat());
+        assert_eq!(run.code, 1, "{arguments:?}");
+        let error = &run.json()["error"];
+        assert_eq!(error["file"].as_str(), file, "{error}");
+        assert!(error["message"].as_str().unwrap().starts_with(message), "{error}");
+        assert!(hint.is_none_or(|hint| error["hint"].as_str().unwrap().contains(hint)), "{error}");
+        // For who looks at the terminal.
+        assert!(run.stderr.starts_with(&format!("error: {message}")), "{}", run.stderr);
+    }
+    assert_eq!(
+        folder.run(&["convert", "bad.csv", "out", "--json"]).json()["error"]["line"].as_u64(),
+        Some(2)
+    );
+    assert_eq!(
+        folder.run(&["inspect", "data", "--record", "0", "--json"]).json()["error"]["byte"].as_u64(),
+        Some(0)
+    );
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let folder = Folder::new();
     folder.examples("a", 3, None);

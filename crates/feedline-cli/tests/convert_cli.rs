@@ -132,3 +132,19 @@ fn mistakes_are_told_with_the_remedy() {
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing was written");
 }
+
+#[test]
+fn a_run_that_skips_everything_has_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("photos/cat")).unwrap();
+    fs::write(folder.path().join("photos/cat/1.png"), "no image").unwrap();
+    for json in [&[][..], &["--json"]] {
+        let output =
+            feedline(folder.path(), &[&["convert", "photos", "out", "--on-error", "skip"], json].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let problems = text(&output.stderr);
+        assert!(problems.contains("error: not one of the images could be converted\nhint: "), "{problems}");
+    }
+    let report = fs::read_to_string(folder.path().join("out.skipped.jsonl")).unwrap();
+    assert!(report.contains("looks like text"), "{report}");
+}

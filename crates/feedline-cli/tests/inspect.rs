@@ -7,7 +7,7 @@ use feedline::formats::Compression;
 use feedline::formats::example::{ExampleWriter, FeatureValues, SequenceWriter};
 
 /// A PNG of 2 x 3 pixels, as far as its header.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x03\x08\x02\0\0\0\x12\x16\xf1\x4d";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x03\x08\x02\0\0\0\x36\x88\x49\xd6";
 
 #[test]
 fn one_file_for_people() {
@@ -252,6 +252,31 @@ features = {
     let run = folder.run(&["inspect", "b", "--spec"]);
     assert!(run.stdout.contains("\"id\": fl.io.FixedLenFeature([], fl.float32)"), "{}", run.stdout);
     assert!(run.stdout.contains("\"words\": fl.io.FixedLenSequenceFeature([2], fl.int64)"), "{}", run.stdout);
+    let json = folder.run(&["inspect", "b", "--spec", "--json"]).json();
+    assert_eq!(
+        (json["kind"].as_str(), json["features"]["id"]["length"].as_str()),
+        (Some("SequenceExample"), Some("fixed"))
+    );
+    assert_eq!(
+        json["lists"]["words"],
+        serde_json::json!({ "dtype": "int64", "length": "sequence", "shape": [2] })
+    );
+}
+
+#[test]
+fn names_that_are_no_utf_8_are_escaped_and_keep_their_values() {
+    let folder = Folder::new();
+    let mut record = ExampleWriter::new().int64("count", &[1, 2, 3]).float("x", &[0.5]).to_bytes();
+    let at = record.windows(5).position(|bytes| bytes == b"count").unwrap();
+    record[at] = 0xe9;
+    folder.records("a", [record], None);
+    let run = folder.run(&["inspect", "a", "--record", "0"]);
+    assert!(run.stdout.contains(r#""\\xe9ount": [1,2,3]"#), "{}", run.stdout);
+    let json = folder.run(&["inspect", "a", "--record", "0", "--json"]).json();
+    assert_eq!(json["features"]["\\xe9ount"], serde_json::json!([1, 2, 3]));
+    assert!(folder.run(&["inspect", "a"]).stdout.contains("\n\\xe9ount  int64"), "as a feature");
+    let spec = folder.run(&["inspect", "a", "--spec"]).stdout;
+    assert!(!spec.contains("xe9"), "no spec can ask for it: {spec}");
 }
 
 #[test]

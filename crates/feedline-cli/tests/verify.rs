@@ -90,18 +90,18 @@ fn json_is_one_object_with_every_problem() {
 fn records_are_held_to_what_they_should_be() {
     let folder = Folder::new();
     folder.records("text", ["\u{ff}one", "\u{ff}two"], None);
+    // What is no Example is bad, also where nothing in the file is one.
     let run = folder.run(&["verify", "text"]);
-    assert_eq!(run.code, 0);
-    assert!(
-        run.stdout.contains("note: text: the records are no Examples; only their checksums"),
-        "{}",
-        run.stdout
-    );
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.starts_with("text: record 0 (byte 0): not a valid Example: "), "{}", run.stdout);
+    assert!(run.stdout.contains("BAD: 2 problems in 1 of 1 file; 0 records intact"), "{}", run.stdout);
+    assert!(run.stderr.contains("`--records bytes` for checksums alone"), "{}", run.stderr);
     let run = folder.run(&["verify", "--records", "example", "text"]);
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("text: record 0 (byte 0): not a valid Example: "), "{}", run.stdout);
     assert!(run.stderr.contains("hint: the record passed its checksum"), "{}", run.stderr);
-    assert_eq!(folder.run(&["verify", "--records", "bytes", "text"]).stdout.lines().count(), 1);
+    let run = folder.run(&["verify", "--records", "bytes", "text"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 1), "{}", run.stdout);
     assert_eq!(folder.run(&["verify", "--records", "nonsense", "text"]).code, 2);
 }
 

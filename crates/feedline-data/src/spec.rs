@@ -138,7 +138,8 @@ impl TensorSpec {
 
     /// Bytes of one such tensor, if its shape is fixed and it has no strings.
     pub fn byte_size(&self) -> Option<usize> {
-        Some(self.shape.to_fixed()?.iter().product::<usize>() * self.dtype.width()?)
+        let values = self.shape.to_fixed()?.iter().try_fold(1_usize, |size, &dim| size.checked_mul(dim))?;
+        values.checked_mul(self.dtype.width()?)
     }
 }
 

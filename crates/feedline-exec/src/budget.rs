@@ -80,6 +80,21 @@ impl Charge {
         self.bytes += std::mem::take(&mut more.bytes);
     }
 
+    /// Makes it larger by `bytes` if they fit; whether they do.
+    pub(crate) fn try_grow(&mut self, bytes: u64) -> bool {
+        let more = self.budget.try_charge(bytes);
+        let fits = more.is_some();
+        if let Some(mut more) = more {
+            self.bytes += std::mem::take(&mut more.bytes);
+        }
+        fits
+    }
+
+    /// Makes it `bytes` whatever the limit says.
+    pub(crate) fn resize(&mut self, bytes: u64) {
+        if bytes > self.bytes { self.grow(bytes - self.bytes) } else { self.shrink(self.bytes - bytes) }
+    }
+
     /// Makes it smaller by `bytes`.
     pub(crate) fn shrink(&mut self, bytes: u64) {
         debug_assert!(bytes <= self.bytes, "no more is given back than was charged");

@@ -2,9 +2,10 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
-use feedline_data::block::RowError;
+use feedline_data::block::{RowError, Tensor};
 
 /// What went wrong, whose fault it is, and where.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct ExecError {
     message: String,
     hint: Option<String>,
     source: Option<RowError>,
+    /// The element it happened with: its tensors, leaf after leaf.
+    element: Vec<Tensor>,
 }
 
 /// Whose fault it is.
@@ -35,7 +38,7 @@ pub enum ExecErrorKind {
 impl ExecError {
     /// An error of that kind.
     pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> ExecError {
-        ExecError { kind, step: None, message: message.into(), hint: None, source: None }
+        ExecError { kind, step: None, message: message.into(), hint: None, source: None, element: Vec::new() }
     }
 
     /// Bad data.
@@ -59,6 +62,25 @@ impl ExecError {
             .with_hint("this is a bug in feedline, please report it together with the plan")
     }
 
+    /// A file that cannot be read or written.
+    pub(crate) fn of_io(error: &feedline_io::Error) -> ExecError {
+        let text = error.to_string();
+        match text.split_once("\nhint: ") {
+            Some((message, hint)) => ExecError::resource(message).with_hint(hint),
+            None => ExecError::resource(text),
+        }
+    }
+
+    /// The contents of the file at `path`, which are not what they should be.
+    pub(crate) fn of_format(path: &Path, error: &feedline_formats::Error) -> ExecError {
+        let text = error.to_string();
+        let message = format!("{}: {}", path.display(), text.lines().next().unwrap_or_default());
+        match error.hint() {
+            Some(hint) => ExecError::data(message).with_hint(hint),
+            None => ExecError::data(message),
+        }
+    }
+
     /// With the step of the plan it happened in.
     #[must_use]
     pub fn in_step(self, step: &Arc<str>) -> ExecError {
@@ -75,6 +97,17 @@ impl ExecError {
     #[must_use]
     pub fn with_source(self, source: RowError) -> ExecError {
         ExecError { source: Some(source), ..self }
+    }
+
+    /// With the element it happened with.
+    #[must_use]
+    pub(crate) fn with_element(self, element: Vec<Tensor>) -> ExecError {
+        ExecError { element, ..self }
+    }
+
+    /// The element it happened with, as the failing step got it: its tensors, leaf after leaf; none where it is not known.
+    pub fn element(&self) -> &[Tensor] {
+        &self.element
     }
 
     /// Whose fault it is.

@@ -11,9 +11,11 @@ use feedline_plan::Plan;
 
 use crate::budget::Budget;
 use crate::error::{ExecError, panic_message};
+use crate::files::TouchedFiles;
 use crate::lower::lower;
 use crate::metrics::{Metrics, StepSnapshot};
 use crate::operator::Operator;
+use crate::operators::cache::check_caches;
 use crate::options::Options;
 use crate::runtime::Runtime;
 use crate::state::State;
@@ -36,6 +38,8 @@ pub struct Elements {
     has_ended: bool,
     budget: Arc<Budget>,
     metrics: Arc<Metrics>,
+    /// What has been read.
+    files: Arc<TouchedFiles>,
 }
 
 impl Elements {
@@ -44,16 +48,17 @@ impl Elements {
     /// # Errors
     /// If the plan cannot run with the memory there is.
     pub fn start(plan: &Plan, options: &Options, iteration: u64) -> Result<Elements, ExecError> {
-        Elements::start_at(plan, options, iteration, None)
+        Elements::start_at(plan, options, iteration, None, TouchedFiles::default())
     }
 
     /// Goes on where `state` was saved.
     ///
     /// # Errors
-    /// If the state is of another plan, naming the first difference, or the plan cannot run with the memory there is.
+    /// If the state is of another plan, naming the first difference, or a file was replaced since, naming the file, or the plan cannot run with the memory there is.
     pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
         let plan = state.apply_to(plan)?;
-        Elements::start_at(&plan, options, state.iteration(), state.position())
+        let files = state.checked_files()?;
+        Elements::start_at(&plan, options, state.iteration(), state.position(), files)
     }
 
     fn start_at(
@@ -61,19 +66,23 @@ impl Elements {
         options: &Options,
         iteration: u64,
         at: Option<&Position>,
+        files: TouchedFiles,
     ) -> Result<Elements, ExecError> {
         // What runs. States stay those of `plan`: rules leave what operators save as it is.
         let running = options.optimize(plan)?;
-        let template = lower(&running)?;
         let budget = options.budget();
+        check_caches(&running, budget.limit_bytes())?;
+        let template = lower(&running)?;
         let metrics = Metrics::new(running.lines());
+        let files = Arc::new(files);
         let runtime = Arc::new(Runtime {
             pool: options.pool(),
             budget: Arc::clone(&budget),
             metrics: Arc::clone(&metrics),
+            files: Arc::clone(&files),
             block_bytes: options.block_bytes(),
         });
-        let root = template.start(&Scope { runtime, iteration }, at)?;
+        let root = template.start(&Scope { runtime, iteration, outer: None }, at)?;
         Ok(Elements {
             root,
             spec: plan.spec().clone(),
@@ -85,16 +94,18 @@ impl Elements {
             has_ended: false,
             budget,
             metrics,
+            files,
         })
     }
 
-    /// The state after the last element returned: what [`Elements::resume`] goes on from.
+    /// The state after the last element returned: what [`Elements::resume`] goes on from. The first time after a file was
+    /// read, this looks at the file, so that the state is not restored over another one.
     pub fn state(&self) -> State {
         let position = match &self.current {
             Some(block) => Some(block.position().plus(self.passed as u64)),
             None => self.position.clone(),
         };
-        State::new(&self.plan, self.iteration, position)
+        State::new(&self.plan, self.iteration, position, self.files.checks())
     }
 
     /// What is known about every element.
@@ -113,8 +124,8 @@ impl Elements {
         &self.budget
     }
 
-    /// The next element with the leaves in order.
-    fn next_row(&mut self) -> Option<Result<Vec<Tensor>, RowError>> {
+    /// The next element.
+    fn next_row(&mut self) -> Option<Result<Structure<Tensor>, RowError>> {
         loop {
             if let Some(block) = &self.current
                 && self.passed < block.rows()
@@ -123,7 +134,8 @@ impl Elements {
                 self.passed += 1;
                 return Some(match block.row(row) {
                     Row::Element(element) => {
-                        Ok(block.columns().iter().map(|column| Tensor::of_row(column, element)).collect())
+                        let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
+                        Ok(self.spec.with_leaves(leaves))
                     }
                     Row::Error(error) => Err(Arc::clone(&error.error)),
                 });
@@ -182,8 +194,7 @@ impl Iterator for Elements {
     type Item = Result<Structure<Tensor>, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = self.next_row()?;
-        Some(row.map(|leaves| self.spec.with_leaves(leaves)))
+        self.next_row()
     }
 }
 

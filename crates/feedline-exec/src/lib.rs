@@ -26,6 +26,7 @@ pub use budget::Budget;
 pub use error::{ExecError, ExecErrorKind};
 pub use iterator::Elements;
 pub use metrics::StepSnapshot;
+pub use operators::cache::chunk::Chunk as CacheChunk;
 pub use options::Options;
 pub use state::State;
 pub use workers::Pool;

@@ -4,19 +4,27 @@ use std::sync::Arc;
 
 use feedline_data::block::Column;
 use feedline_data::{ElementSpec, Structure};
-use feedline_plan::{Cardinality, FileFormat, Function, NodeKind, Plan};
+use feedline_plan::{CachePlace, Cardinality, FileFormat, Function, NodeKind, Plan, Turns};
 
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::files::{Buffers, RowKind};
 use crate::operators::batch::BatchTemplate;
+use crate::operators::cache::{cache_in_folder, cache_in_memory};
 use crate::operators::concatenate::ConcatenateTemplate;
 use crate::operators::enumerate::EnumerateTemplate;
 use crate::operators::files::FilesTemplate;
 use crate::operators::filter::FilterTemplate;
+use crate::operators::from_iter::FromIterTemplate;
 use crate::operators::gather::GatherTemplate;
+use crate::operators::global_shuffle::{GlobalFilesTemplate, NumbersTemplate, Order};
 use crate::operators::ignore_errors::IgnoreErrorsTemplate;
+use crate::operators::interleave::{InterleaveTemplate, Nesting};
 use crate::operators::map::{Grain, MapTemplate};
+use crate::operators::of_outer::{
+    Argument, CountedByTemplate, FilesOfTemplate, RangeOfTemplate, TensorsOfTemplate,
+};
+use crate::operators::on_error::OnErrorTemplate;
 use crate::operators::prefetch::PrefetchTemplate;
 use crate::operators::range::RangeTemplate;
 use crate::operators::repeat::{EpochsTemplate, RepeatTemplate};
@@ -33,7 +41,7 @@ use crate::workers::Level;
 /// Turns a plan into templates, each measured under the number its step has in [`Plan::lines`].
 pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
     let mut next_step = 0;
-    lower_node(plan, Surroundings { level: 0, batch_size: None }, &mut next_step)
+    lower_node(plan, Surroundings { level: 0 }, &mut next_step)
 }
 
 /// What a step knows about what comes behind it.
@@ -41,8 +49,6 @@ pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
 struct Surroundings {
     /// Hand-overs between threads on the way to the consumer.
     level: Level,
-    /// The size of a batch right behind it.
-    batch_size: Option<usize>,
 }
 
 #[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
@@ -55,12 +61,8 @@ fn lower_node(
     let level = around.level;
     let before = Surroundings {
         level: match node.kind {
-            NodeKind::Map { .. } | NodeKind::Prefetch { .. } => level + 1,
+            NodeKind::Map { .. } | NodeKind::MapAndBatch { .. } | NodeKind::Prefetch { .. } => level + 1,
             _ => level,
-        },
-        batch_size: match node.kind {
-            NodeKind::Batch { batch_size, .. } => Some(batch_size),
-            _ => None,
         },
     };
     let mut inputs = node
@@ -68,6 +70,13 @@ fn lower_node(
         .iter()
         .map(|input| lower_node(input, before, next_step))
         .collect::<Result<Vec<_>, _>>()?;
+    let nested = match node.kind.nested() {
+        Some(nested) => Some(Arc::new(Nesting {
+            nested: lower_node(&nested.plan, before, next_step)?,
+            prelude: Arc::new(Program::new(&nested.prelude(), node.inputs[0].spec())?),
+        })),
+        None => None,
+    };
     let step = *next_step;
     *next_step += 1;
     let input_plan = node.inputs.first();
@@ -83,20 +92,51 @@ fn lower_node(
         NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
             Arc::new(TensorSlicesTemplate { columns: columns.clone() })
         }
+        NodeKind::RangeOf { bounds: [start, stop, step] } => Arc::new(RangeOfTemplate {
+            bounds: [Argument::new(start)?, Argument::new(stop)?, Argument::new(step)?],
+        }),
+        NodeKind::TensorsOf { tensors, is_sliced } => Arc::new(TensorsOfTemplate {
+            tensors: tensors.iter().map(Argument::new).collect::<Result<_, _>>()?,
+            is_sliced: *is_sliced,
+        }),
+        NodeKind::FilesOf { paths, format } => Arc::new(FilesOfTemplate {
+            paths: Argument::new(paths)?,
+            kind: row_kind(*format),
+            buffers: Buffers::default(),
+        }),
+        NodeKind::CountedBy { step, count } => {
+            Arc::new(CountedByTemplate { input: input(), step: *step, count: Argument::new(count)? })
+        }
+        NodeKind::FlatMap { .. } => Arc::new(InterleaveTemplate {
+            input: input(),
+            nesting: nested.expect("lowered above"),
+            // One at a time, to its end.
+            turns: Turns {
+                cycle_length: 1,
+                block_length: u64::MAX,
+                num_parallel_calls: None,
+                is_deterministic: true,
+            },
+        }),
+        NodeKind::Interleave { turns, .. } => Arc::new(InterleaveTemplate {
+            input: input(),
+            nesting: nested.expect("lowered above"),
+            turns: *turns,
+        }),
         NodeKind::Map { function, num_parallel_calls } => {
             let input_spec = input_plan.expect("a map has an input").spec();
-            let row_bytes = row_bytes(input_spec)
-                .unwrap_or(UNKNOWN_ROW_BYTES)
-                .max(row_bytes(&node.spec).unwrap_or(UNKNOWN_ROW_BYTES));
-            Arc::new(MapTemplate {
-                input: input(),
-                program: Arc::new(Program::new(function, input_spec)?),
-                row_bytes,
-                num_parallel_calls: *num_parallel_calls,
-                batch_size: around.batch_size,
-                level,
-                step,
-                grain: Arc::new(Grain::default()),
+            Arc::new(map_of(function, *num_parallel_calls, (input_spec, &node.spec), input(), (level, step))?)
+        }
+        NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
+            let input_spec = input_plan.expect("a map has an input").spec();
+            let spec = function.output_spec();
+            let map = map_of(function, *num_parallel_calls, (input_spec, &spec), input(), (level, step))?;
+            let batches = Some((*batch_size, spec.clone()));
+            Arc::new(BatchTemplate {
+                input: Arc::new(MapTemplate { batches, ..map }),
+                batch_size: *batch_size,
+                drop_remainder: *drop_remainder,
+                spec,
             })
         }
         NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
@@ -139,10 +179,7 @@ fn lower_node(
         }),
         NodeKind::Files { paths, format } => Arc::new(FilesTemplate {
             paths: Arc::clone(paths),
-            kind: match format {
-                FileFormat::TfRecord => RowKind::Record,
-                FileFormat::TextLine => RowKind::Line,
-            },
+            kind: row_kind(*format),
             buffers: Buffers::default(),
         }),
         NodeKind::Take { count } => {
@@ -166,9 +203,17 @@ fn lower_node(
         }),
         NodeKind::Enumerate { start } => Arc::new(EnumerateTemplate { input: input(), start: *start }),
         NodeKind::Unbatch => Arc::new(UnbatchTemplate { input: input() }),
+        NodeKind::OnError { policy } => Arc::new(OnErrorTemplate { input: input(), policy: policy.clone() }),
+        NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {
+            let order = Order { seeds: *seeds, reshuffle_each_iteration: *reshuffle_each_iteration };
+            global_shuffle_of(input_plan.expect("a shuffle has an input"), order)?
+        }
+        NodeKind::FromIter { source } => Arc::new(FromIterTemplate { source: source.clone() }),
         NodeKind::IgnoreErrors => Arc::new(IgnoreErrorsTemplate { input: input() }),
         NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs }),
         NodeKind::Zip { .. } => Arc::new(ZipTemplate { inputs }),
+        NodeKind::Cache { place: CachePlace::Memory(cell) } => cache_in_memory(input(), cell, plan)?,
+        NodeKind::Cache { place: CachePlace::Folder { .. } } => cache_in_folder(input(), plan),
         NodeKind::Prefetch { buffer_size } => {
             Arc::new(PrefetchTemplate { input: input(), buffer_size: *buffer_size, level })
         }
@@ -210,7 +255,62 @@ fn rows_in_memory(plan: &Plan) -> Option<&[Column]> {
 /// Whether elements of `plan` cost more than a copy.
 fn computes(plan: &Plan) -> bool {
     let node = plan.node();
-    matches!(node.kind, NodeKind::Map { .. } | NodeKind::Filter { .. }) || node.inputs.iter().any(computes)
+    match node.kind {
+        NodeKind::Map { .. } | NodeKind::MapAndBatch { .. } | NodeKind::Filter { .. } => true,
+        // Kept, they are there; while they are not, each is computed whether it is skipped or not.
+        NodeKind::Cache { .. } => false,
+        _ => node.inputs.iter().any(computes),
+    }
+}
+
+/// A map from elements of the first spec to ones of the second; `place` is its level and the number of its step.
+fn map_of(
+    function: &Function,
+    num_parallel_calls: Option<usize>,
+    (input_spec, spec): (&ElementSpec, &ElementSpec),
+    input: Arc<dyn Template>,
+    place: (Level, usize),
+) -> Result<MapTemplate, ExecError> {
+    Ok(MapTemplate {
+        input,
+        program: Arc::new(Program::new(function, input_spec)?),
+        row_bytes: row_bytes(input_spec)
+            .zip(row_bytes(spec))
+            .map(|(incoming, outgoing)| incoming.max(outgoing)),
+        num_parallel_calls,
+        batches: None,
+        level: place.0,
+        step: place.1,
+        grain: Arc::new(Grain::default()),
+    })
+}
+
+/// A source in random order.
+fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn Template>, ExecError> {
+    let numbers = |start, step, count| Arc::new(NumbersTemplate { start, step, count, order });
+    Ok(match &source.node().kind {
+        NodeKind::Range { start, step, .. } => {
+            numbers(*start, *step, known(source).expect("a range knows its length"))
+        }
+        NodeKind::TensorSlices { columns } => Arc::new(GatherTemplate {
+            input: numbers(0, 1, columns[0].rows() as u64),
+            columns: columns.clone(),
+        }),
+        NodeKind::Files { paths, .. } => Arc::new(GlobalFilesTemplate {
+            paths: Arc::clone(paths),
+            order,
+            buffers: Buffers::default(),
+            opened: Arc::default(),
+        }),
+        other => return Err(ExecError::internal(format!("a global shuffle of {other}"))),
+    })
+}
+
+fn row_kind(format: FileFormat) -> RowKind {
+    match format {
+        FileFormat::TfRecord => RowKind::Record,
+        FileFormat::TextLine => RowKind::Line,
+    }
 }
 
 /// Number of elements, where the plan knows.
@@ -225,6 +325,3 @@ fn known(plan: &Plan) -> Option<u64> {
 fn row_bytes(spec: &ElementSpec) -> Option<usize> {
     spec.leaves().iter().map(|spec| spec.byte_size()).sum()
 }
-
-/// What an element whose size nobody knows is taken to have: a record, a small image.
-const UNKNOWN_ROW_BYTES: usize = 4096;

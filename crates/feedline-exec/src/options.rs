@@ -1,6 +1,7 @@
 //! What the user may say about how a plan runs. Nothing of it changes what comes out.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use feedline_plan::{Optimizer, Plan, PlanError};
 
@@ -10,6 +11,9 @@ use crate::runtime::DEFAULT_BLOCK_BYTES;
 use crate::workers::Pool;
 
 /// How a plan runs: threads, memory, and what the optimizer may do. The defaults fit the machine, or the part of it this process may use.
+///
+/// What a program does not say, the environment may: `FEEDLINE_THREADS` (a number) and `FEEDLINE_MEMORY_BUDGET` (bytes, or
+/// `512M`, `8G`).
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     threads: Option<usize>,
@@ -70,7 +74,7 @@ impl Options {
     }
 
     pub(crate) fn pool(&self) -> Option<Arc<Pool>> {
-        match self.threads {
+        match self.threads.or_else(|| from_environment(THREADS_VARIABLE, |text| text.parse().ok())) {
             None => Some(Pool::shared()),
             Some(0) => None,
             Some(threads) => Some(Pool::new(threads)),
@@ -78,12 +82,46 @@ impl Options {
     }
 
     pub(crate) fn budget(&self) -> Arc<Budget> {
-        Budget::new(self.budget_bytes.unwrap_or_else(|| available_memory() / 4))
+        let bytes = self.budget_bytes.or_else(|| from_environment(BUDGET_VARIABLE, parse_bytes));
+        Budget::new(bytes.unwrap_or_else(|| available_memory() / 4))
     }
 
     pub(crate) fn block_bytes(&self) -> usize {
         self.block_bytes.unwrap_or(DEFAULT_BLOCK_BYTES).max(1)
     }
+}
+
+/// Worker threads, where the program does not say.
+const THREADS_VARIABLE: &str = "FEEDLINE_THREADS";
+/// The memory budget, where the program does not say: bytes, or with a unit (`512M`, `8G`).
+const BUDGET_VARIABLE: &str = "FEEDLINE_MEMORY_BUDGET";
+
+/// What an environment variable says; one that cannot be read is told of on stderr, once, and ignored: it is not this
+/// program's mistake.
+fn from_environment<T>(name: &'static str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    static TOLD: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let text = std::env::var(name).ok()?;
+    let value = parse(text.trim());
+    if value.is_none() && TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
+        eprintln!("feedline: {name}={text} is no number, and is ignored (numbers are like 4, 512M or 8G)");
+    }
+    value
+}
+
+/// Bytes as people write them: `1000`, `64K`, `512M`, `8G`, `1T`, with or without `B` or `iB` behind the unit.
+fn parse_bytes(text: &str) -> Option<u64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit = unit.trim().trim_end_matches(['b', 'B']).trim_end_matches('i').to_ascii_uppercase();
+    let shift = match unit.as_str() {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
 /// Memory this process may use: the machine's, or its cgroup's limit if that is less.
@@ -105,6 +143,18 @@ fn total_memory(meminfo: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_read_as_people_write_them() {
+        let cases =
+            [("1000", 1000), ("64K", 65536), ("512M", 512 << 20), ("8G", 8 << 30), ("2 GiB", 2 << 30)];
+        for (text, bytes) in cases {
+            assert_eq!(parse_bytes(text), Some(bytes), "{text}");
+        }
+        for text in ["", "G", "-1", "1.5G", "8X", "99999999999T"] {
+            assert_eq!(parse_bytes(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn memory_is_read_as_the_kernel_writes_it() {

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use feedline_io::IoThreads;
 
 use crate::budget::Budget;
+use crate::files::TouchedFiles;
 use crate::metrics::Metrics;
 use crate::workers::Pool;
 
@@ -15,6 +16,8 @@ pub(crate) struct Runtime {
     pub(crate) pool: Option<Arc<Pool>>,
     pub(crate) budget: Arc<Budget>,
     pub(crate) metrics: Arc<Metrics>,
+    /// The files rows have been read of.
+    pub(crate) files: Arc<TouchedFiles>,
     /// Aimed-at size of a block. 64 KiB: several fit a core's second-level cache beside what they are computed from,
     /// and 8,192 scalars make the cost of a block invisible.
     pub(crate) block_bytes: usize,

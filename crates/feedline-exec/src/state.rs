@@ -1,10 +1,11 @@
 //! What is saved of an iterator.
 
 use feedline_data::block::Position;
-use feedline_plan::{NodeKind, Plan, SeedPair};
+use feedline_plan::{CacheCell, CachePlace, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
+use crate::files::{FileCheck, TouchedFiles};
 
 /// The state of an iterator: where it is in its plan, no data. Text ([`State::to_json`]) of a few hundred bytes to a few
 /// kilobytes.
@@ -19,16 +20,24 @@ pub struct State {
     drawn_seeds: Vec<SeedPair>,
     /// `None`: nothing was read yet.
     position: Option<Position>,
+    /// What the files that were read looked like.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<FileCheck>,
 }
 
 /// Of the text form. Older ones are read or refused by name, never guessed at.
 const VERSION: u32 = 1;
 
 impl State {
-    pub(crate) fn new(plan: &Plan, iteration: u64, position: Option<Position>) -> State {
+    pub(crate) fn new(
+        plan: &Plan,
+        iteration: u64,
+        position: Option<Position>,
+        files: Vec<FileCheck>,
+    ) -> State {
         let mut drawn_seeds = Vec::new();
         collect_drawn_seeds(plan, &mut drawn_seeds);
-        State { version: VERSION, plan: plan.lines(), iteration, drawn_seeds, position }
+        State { version: VERSION, plan: plan.lines(), iteration, drawn_seeds, position, files }
     }
 
     /// It as text.
@@ -68,6 +77,12 @@ impl State {
         self.position.as_ref()
     }
 
+    /// The files it was saved with, which must be as they were.
+    pub(crate) fn checked_files(&self) -> Result<TouchedFiles, ExecError> {
+        self.files.iter().try_for_each(FileCheck::verify)?;
+        Ok(TouchedFiles::of_state(&self.files))
+    }
+
     /// `plan` with the seeds that were drawn when the state was saved.
     pub(crate) fn apply_to(&self, plan: &Plan) -> Result<Plan, ExecError> {
         let lines = plan.lines();
@@ -92,7 +107,10 @@ impl State {
 fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
     let node = plan.node();
     node.inputs.iter().for_each(|input| collect_drawn_seeds(input, drawn));
-    if let NodeKind::Shuffle { seeds, .. } = &node.kind
+    if let Some(nested) = node.kind.nested() {
+        collect_drawn_seeds(&nested.plan, drawn);
+    }
+    if let NodeKind::Shuffle { seeds, .. } | NodeKind::GlobalShuffle { seeds, .. } = &node.kind
         && !seeds.is_given
     {
         drawn.push(*seeds);
@@ -103,6 +121,10 @@ fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPa
     let node = plan.node();
     let inputs =
         node.inputs.iter().map(|input| with_drawn_seeds(input, seeds)).collect::<Option<Vec<_>>>()?;
+    if let Some(nested) = node.kind.nested() {
+        let inner = with_drawn_seeds(&nested.plan, seeds)?;
+        return Some(plan.with_kind(node.kind.with_nested_plan(inner), inputs));
+    }
     match &node.kind {
         NodeKind::Shuffle { buffer_size, seeds: own, reshuffle_each_iteration } if !own.is_given => {
             let kind = NodeKind::Shuffle {
@@ -112,6 +134,26 @@ fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPa
             };
             Some(plan.with_kind(kind, inputs))
         }
+        NodeKind::GlobalShuffle { seeds: own, reshuffle_each_iteration } if !own.is_given => {
+            let kind = NodeKind::GlobalShuffle {
+                seeds: *seeds.next()?,
+                reshuffle_each_iteration: *reshuffle_each_iteration,
+            };
+            Some(plan.with_kind(kind, inputs))
+        }
+        // What is kept is in the order of the seeds it was made with.
+        NodeKind::Cache { place: CachePlace::Memory(_) }
+            if drawn_seeds(&node.inputs) != drawn_seeds(&inputs) =>
+        {
+            let place = CachePlace::Memory(CacheCell::default());
+            Some(plan.with_kind(NodeKind::Cache { place }, inputs))
+        }
         _ => Some(plan.with_inputs(inputs)),
     }
+}
+
+fn drawn_seeds(plans: &[Plan]) -> Vec<SeedPair> {
+    let mut drawn = Vec::new();
+    plans.iter().for_each(|plan| collect_drawn_seeds(plan, &mut drawn));
+    drawn
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use feedline_data::block::{Position, mix};
+use feedline_data::block::{Position, Tensor, mix};
 use serde::de::DeserializeOwned;
 
 use crate::error::ExecError;
@@ -27,13 +27,33 @@ pub(crate) struct Scope {
     pub(crate) runtime: Arc<Runtime>,
     /// The iteration its sources number their rows by, and shuffles draw their seeds by.
     pub(crate) iteration: u64,
+    /// What a nested plan is started with; `None` in a plan that is not nested.
+    pub(crate) outer: Option<Arc<Outer>>,
+}
+
+/// What a nested plan knows of the element it was made of.
+#[derive(Debug)]
+pub(crate) struct Outer {
+    /// The values it captured.
+    pub(crate) values: Vec<Tensor>,
+    /// The element's id.
+    pub(crate) id: u64,
 }
 
 impl Scope {
     /// The first id of a source's rows in this iteration.
     pub(crate) fn first_id(&self) -> u64 {
-        // Iteration 0 counts from 0, which is what one wants to read in an error.
-        if self.iteration == 0 { 0 } else { mix(self.iteration, 0) }
+        match &self.outer {
+            Some(outer) => mix(outer.id, self.iteration),
+            // Iteration 0 counts from 0, which is what one wants to read in an error.
+            None if self.iteration == 0 => 0,
+            None => mix(self.iteration, 0),
+        }
+    }
+
+    /// The values a nested plan is started with.
+    pub(crate) fn outer_values(&self) -> &[Tensor] {
+        self.outer.as_ref().map_or(&[], |outer| &outer.values)
     }
 }
 

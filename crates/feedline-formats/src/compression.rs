@@ -5,6 +5,7 @@ use std::fmt;
 use flate2::{Compress, Decompress, FlushCompress, FlushDecompress, Status};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::tfrecord::{FrameReader, HEADER_BYTES};
 
 /// How a file is compressed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +14,13 @@ pub enum Compression {
     Gzip,
     /// TensorFlow's `"ZLIB"`.
     Zlib,
+}
+
+/// Enough of a zlib stream to see that it is one: its first block's tables are a few hundred bytes.
+const PROBE_BYTES: usize = 4096;
+
+fn begins_with_record(bytes: &[u8]) -> bool {
+    FrameReader::default().bytes_wanted(bytes) > HEADER_BYTES as u64
 }
 
 /// The base-2 logarithm of deflate's window, the largest there is.
@@ -27,10 +35,35 @@ impl Compression {
         }
     }
 
-    /// The compression whose streams begin like `bytes`, the first bytes of a file.
+    /// How a record file that begins with `bytes` is compressed; `None` if it is not. A few KiB say it for sure.
     ///
-    /// An uncompressed TFRecord file does not look like either: it would need a first record of a length that
-    /// reads as a compression header, so callers that know better (a length checksum that matches) ask first.
+    /// Its first record, if that has a valid length, is believed before the marks of compression, which a length may happen to
+    /// look like. The mark of zlib is two bytes with a check of five bits, which one damaged length in a few thousand
+    /// has: it is believed if what follows inflates, or at least begins with a record before the damage.
+    pub fn detect(bytes: &[u8]) -> Option<Compression> {
+        if begins_with_record(bytes) {
+            return None;
+        }
+        let compression = Compression::sniff(bytes)?;
+        let mut inflated = Vec::new();
+        let bytes = &bytes[..bytes.len().min(PROBE_BYTES)];
+        let is_sound = Decompressor::new(compression).push(bytes, &mut inflated, PROBE_BYTES).is_ok();
+        let is_it = compression == Compression::Gzip || is_sound || begins_with_record(&inflated);
+        is_it.then_some(compression)
+    }
+
+    /// How a text file that begins with `bytes` is compressed; `None` if it is not. `is_whole`: they are all of it, else they
+    /// should be a few KiB.
+    ///
+    /// No text begins with the mark of gzip. Some does with that of zlib (`x^2`), which is believed if all that is there
+    /// inflates, of a whole file to the end, where its checksum is.
+    pub fn detect_of_text(bytes: &[u8], is_whole: bool) -> Option<Compression> {
+        let compression = Compression::sniff(bytes)?;
+        (compression == Compression::Gzip || inflates(compression, bytes, is_whole)).then_some(compression)
+    }
+
+    /// The compression whose streams begin like `bytes`, the first bytes of a file: going by its mark alone, where
+    /// [`Compression::detect`] looks further.
     pub fn sniff(bytes: &[u8]) -> Option<Compression> {
         match bytes {
             [0x1f, 0x8b, 8, ..] => Some(Compression::Gzip),
@@ -48,6 +81,20 @@ impl Compression {
     }
 }
 
+/// Whether `bytes` are a stream, or, if they are not the whole of it, the beginning of one.
+fn inflates(compression: Compression, mut bytes: &[u8], is_whole: bool) -> bool {
+    let mut decompressor = Decompressor::new(compression);
+    let mut inflated = Vec::new();
+    loop {
+        inflated.clear();
+        let Ok(taken) = decompressor.push(bytes, &mut inflated, PROBE_BYTES) else { return false };
+        bytes = &bytes[taken..];
+        if bytes.is_empty() && inflated.len() < PROBE_BYTES {
+            return !is_whole || decompressor.finish().is_ok();
+        }
+    }
+}
+
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -56,20 +103,31 @@ impl fmt::Display for Compression {
 
 /// Inflates a stream given in pieces.
 ///
-/// Several streams one behind the other read as one, as `gzip -d` does. Their checksums are verified.
+/// Several streams one behind the other read as one, as `gzip -d` does. Their checksums are verified. Zeros behind the last
+/// one are padding, as they are to `gzip -d`; anything else there is damage.
 pub struct Decompressor {
     compression: Compression,
     inflate: Decompress,
-    /// Compressed bytes taken so far.
+    /// Compressed bytes taken so far, and bytes made of them.
     taken: u64,
+    made: u64,
     /// Whether the current stream has begun and not ended.
     inside: bool,
+    /// Whether a zero was met where a second or later stream could begin: from there on there may be only zeros.
+    padding: bool,
 }
 
 impl Decompressor {
     /// A decompressor at the start of a stream.
     pub fn new(compression: Compression) -> Decompressor {
-        Decompressor { compression, inflate: inflater(compression), taken: 0, inside: false }
+        Decompressor {
+            compression,
+            inflate: inflater(compression),
+            taken: 0,
+            made: 0,
+            inside: false,
+            padding: false,
+        }
     }
 
     /// Inflates from `input`, appending at most `room` bytes to `out`; returns how many bytes of `input` it took.
@@ -84,6 +142,15 @@ impl Decompressor {
                 break Ok(());
             }
             if !self.inside {
+                let behind_a_stream = self.taken + taken as u64 > 0;
+                self.padding |= behind_a_stream && input[taken] == 0;
+                if self.padding {
+                    taken += input[taken..].iter().take_while(|&&byte| byte == 0).count();
+                    if taken < input.len() {
+                        break Err("something else follows the zeros behind it".to_owned());
+                    }
+                    continue;
+                }
                 self.inflate = inflater(self.compression);
                 self.inside = true;
             }
@@ -100,13 +167,23 @@ impl Decompressor {
                 Ok(Status::StreamEnd) => self.inside = false,
                 Ok(_) if step_in == 0 && step_out == 0 => break Ok(()),
                 Ok(_) => {}
-                Err(error) => break Err(error.message().unwrap_or("invalid data").to_owned()),
+                Err(error) => {
+                    // What zlib-rs says where its fast loop met the damage: true of its inside, and of no use to anybody.
+                    let reason = error.message().filter(|reason| !reason.contains("bad state"));
+                    break Err(reason.unwrap_or("its bytes are no deflated data").to_owned());
+                }
             }
         };
         out.truncate(start + made);
         self.taken += taken as u64;
+        self.made += made as u64;
         result.map_err(|reason| self.error(&reason))?;
         Ok(taken)
+    }
+
+    /// Uncompressed bytes made so far.
+    pub fn num_made(&self) -> u64 {
+        self.made
     }
 
     /// Call when the input has ended: an error if a stream is incomplete.
@@ -273,11 +350,87 @@ mod tests {
     }
 
     #[test]
+    fn text_is_taken_for_compressed_only_if_it_is() {
+        let long = "a line\n".repeat(100_000);
+        for compression in [Compression::Gzip, Compression::Zlib] {
+            for text in ["", "one\ntwo", &long] {
+                let stream = stream_of(compression, &[text.as_bytes()]);
+                assert_eq!(Compression::detect_of_text(&stream, true), Some(compression));
+                assert_eq!(
+                    Compression::detect_of_text(&stream[..stream.len() / 2], false),
+                    Some(compression)
+                );
+            }
+        }
+        let mut texts = vec![String::new(), "one\ntwo".to_owned(), "x^".repeat(2000)];
+        // Everything that text can have behind the two bytes that are also zlib's: "x^", "hC", "X\t", "H\t" and others.
+        for (first, second) in (0..=127_u8).flat_map(|first| (0..=127).map(move |second| (first, second))) {
+            for rest in ["", "2", "2\n", " = y", "\u{1}", "\u{3}\0", "abc\ndef\nghi\n"] {
+                texts.push(format!("{}{}{rest}", char::from(first), char::from(second)));
+            }
+        }
+        for text in texts {
+            assert_eq!(Compression::detect_of_text(text.as_bytes(), true), None, "{text:?}");
+        }
+    }
+
+    #[test]
     fn several_streams_read_as_one() {
         for compression in [Compression::Gzip, Compression::Zlib] {
             let both = [stream_of(compression, &[b"one"]), stream_of(compression, &[b"two"])].concat();
             assert_eq!(inflate_all(compression, &both, 5, 4).unwrap(), b"onetwo");
         }
+    }
+
+    #[test]
+    fn zeros_behind_the_last_stream_are_padding_and_nothing_else_is() {
+        for compression in [Compression::Gzip, Compression::Zlib] {
+            let stream = stream_of(compression, &[b"one"]);
+            for step in [1, 7, 1000] {
+                let inflate = |behind: &[u8]| inflate_all(compression, &[&stream, behind].concat(), step, 5);
+                assert_eq!(inflate(&[0]).unwrap(), b"one");
+                assert_eq!(inflate(&[0; 512]).unwrap(), b"one");
+                for damage in [&b"x"[..], b"\0x", &[&[0; 20], &stream[..]].concat()] {
+                    assert!(inflate(damage).is_err(), "{compression} {damage:?}");
+                }
+            }
+            assert!(inflate_all(compression, &[0; 20], 5, 5).is_err(), "zeros alone are no stream");
+        }
+    }
+
+    #[test]
+    fn a_length_that_looks_like_compression_is_told_from_it() {
+        let mut records = Vec::new();
+        for number in 0..200 {
+            crate::tfrecord::write_frame(
+                &mut records,
+                format!("record {number} {}", number * number).as_bytes(),
+            );
+        }
+        assert_eq!(Compression::detect(&records), None);
+        for compression in [Compression::Gzip, Compression::Zlib] {
+            let stream = stream_of(compression, &[&records]);
+            for end in 30..stream.len() {
+                assert_eq!(Compression::detect(&stream[..end]), Some(compression), "{end}");
+            }
+            // Damaged somewhere behind the first record, it is still known.
+            let mut damaged = stream.clone();
+            damaged[1000] ^= 0x55;
+            damaged[1500] ^= 0x55;
+            assert_eq!(Compression::detect(&damaged), Some(compression));
+        }
+        // Lengths of up to 16 MiB, with a flipped bit, that have the mark of zlib.
+        let mut met = 0;
+        for length in
+            (0..1_u64 << 24).filter(|length| Compression::sniff(&length.to_le_bytes()).is_some()).step_by(7)
+        {
+            met += 1;
+            let mut file = length.to_le_bytes().to_vec();
+            file.extend(b"\x12\x34\x56\x78");
+            file.extend_from_slice(&records[12..]);
+            assert_eq!(Compression::detect(&file), None, "{length:#x}");
+        }
+        assert!(met > 1000, "{met}");
     }
 
     #[test]
@@ -295,6 +448,16 @@ mod tests {
             damaged[last - 4] ^= 1;
             let error = inflate_all(compression, &damaged, 64, 64).unwrap_err().to_string();
             assert!(error.contains(compression.name()) && error.contains("hint:"), "{error}");
+        }
+        let text: Vec<u8> =
+            (0..20_000_u32).flat_map(|number| (number * number).to_string().into_bytes()).collect();
+        let stream = stream_of(Compression::Zlib, &[&text]);
+        for byte in (2..2000).step_by(3) {
+            let mut damaged = stream.clone();
+            damaged[byte] ^= 0x55;
+            if let Err(error) = inflate_all(Compression::Zlib, &damaged, 100_000, 100_000) {
+                assert!(!error.to_string().contains("bad state"), "{error}");
+            }
         }
     }
 }

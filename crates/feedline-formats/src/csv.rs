@@ -19,11 +19,18 @@ const QUOTE: u8 = b'"';
 /// The reason given for a quote that is never closed: the one fault of a row that swallows all rows behind it.
 pub const UNCLOSED_QUOTE: &str = "a quote is opened here and never closed";
 
+/// What to do about it.
+pub const CLOSE_QUOTE: &str = "close the quote, or double it (\"\") where it is part of the text";
+
 /// Finds where rows begin, quotes and the newlines inside them respected.
 #[derive(Clone, Debug)]
 pub struct CsvRows {
     delimiter: u8,
     state: State,
+    /// Bytes read before those of the current call.
+    num_read: u64,
+    /// Where the last quote was opened, counted likewise from the first byte.
+    quote: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +46,12 @@ enum State {
 impl CsvRows {
     /// A splitter at the beginning of a row.
     pub fn new(delimiter: u8) -> CsvRows {
-        CsvRows { delimiter, state: State::RowStart }
+        CsvRows { delimiter, state: State::RowStart, num_read: 0, quote: 0 }
+    }
+
+    /// Where the quote stands that is open behind all bytes read so far, counted from the first of them; `None` if none is.
+    pub fn open_quote(&self) -> Option<u64> {
+        (self.state == State::Quoted).then_some(self.quote)
     }
 }
 
@@ -57,6 +69,9 @@ impl RowSplitter for CsvRows {
                 },
                 // At the start of a field a quote opens it, behind a quote in it another one is part of the text.
                 State::FieldStart | State::QuoteInQuoted if bytes[at] == QUOTE => {
+                    if self.state == State::FieldStart {
+                        self.quote = self.num_read + at as u64;
+                    }
                     self.state = State::Quoted;
                     at += 1;
                 }
@@ -76,6 +91,7 @@ impl RowSplitter for CsvRows {
                             // At the start of a piece the byte before is not here, but had it been a delimiter the
                             // state would be `FieldStart`.
                             self.state = State::Quoted;
+                            self.quote = self.num_read + found as u64;
                         }
                         at = found + 1;
                     }
@@ -89,6 +105,7 @@ impl RowSplitter for CsvRows {
                 },
             }
         }
+        self.num_read += bytes.len() as u64;
     }
 }
 
@@ -146,8 +163,7 @@ impl CsvFields {
         let mut at = copied;
         loop {
             let Some(found) = memchr(QUOTE, &row[at..]) else {
-                let hint = "close the quote, or double it (\"\") where it is part of the text";
-                return Err(self.error(start, UNCLOSED_QUOTE, hint));
+                return Err(self.error(start, UNCLOSED_QUOTE, CLOSE_QUOTE));
             };
             let quote = at + found;
             match row.get(quote + 1) {
@@ -301,6 +317,26 @@ mod tests {
             );
             assert_eq!(error.byte_offset(), Some(byte), "{text}");
             assert!(error.to_string().contains(reason) && error.to_string().contains("hint: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_quote_that_is_open_at_the_end_is_known_with_its_place() {
+        for (text, quote) in [
+            ("", None),
+            ("a,\"b", Some(2)),
+            ("\"a\"\"b", Some(0)),
+            ("\"a\"", None),
+            ("a\nb,\"x\"\"y\"\nc,\"d\n\n", Some(13)),
+            // What follows a closing quote is wrong, too, but not what swallows the rest.
+            ("\"a\"b,\"c\nd", Some(5)),
+            ("5\" disk", None),
+        ] {
+            for step in [1, 2, 3, 100] {
+                let mut splitter = CsvRows::new(b',');
+                text.as_bytes().chunks(step).for_each(|piece| splitter.push(piece, |_| {}));
+                assert_eq!(splitter.open_quote(), quote, "{text:?} in pieces of {step}");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use feedline_data::DType;
 
 use crate::Compression;
-use crate::tfrecord::Damage;
+use crate::tfrecord::{Damage, ReadOptions};
 
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -296,11 +296,17 @@ impl Error {
                 "the file is damaged; `feedline verify` lists every bad record".into()
             }
             ErrorKind::Truncated { .. } => {
-                "the file was cut off, or is still being written; fetch or write it again, or skip the damage"
+                "the file was cut off, or is still being written; fetch or write it again".into()
+            }
+            ErrorKind::TooLong { limit, .. } if *limit == ReadOptions::default().max_record_bytes => {
+                "no protocol buffer is longer than 2 GiB, so no Example is; write the data as several records"
                     .into()
             }
-            ErrorKind::TooLong { .. } => "raise `max_record_bytes` if records this long are meant".into(),
-            ErrorKind::Compressed(compression) => format!("read it with compression `{compression}`"),
+            ErrorKind::TooLong { .. } => "`ReadOptions::max_record_bytes` was set to less; raise it".into(),
+            ErrorKind::Compressed(_) => {
+                "inflate it first (`Decompressor`), or open the file with `RecordReader::open`, which does"
+                    .into()
+            }
             ErrorKind::Inflate { .. } => "the file is damaged or cut off; fetch or write it again".into(),
             ErrorKind::Wire { .. } => {
                 "the record passed its checksum, so it was written like this: is it of another type?".into()

@@ -322,12 +322,25 @@ fn errors_say_where_what_and_what_to_do() {
     check(
         &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
         ReadOptions::default(),
-        &["gzip-compressed", "compression `gzip`"],
+        &["gzip-compressed", "hint: inflate it first"],
+    );
+    // `hello, hello` as Python's zlib writes it; and a damaged length that begins like that.
+    check(
+        b"x\x9c\xcbH\xcd\xc9\xc9\xd7Q\xc8\x00Q\x00\x1c\xda\x04u",
+        ReadOptions::default(),
+        &["zlib-compressed", "hint: inflate it first"],
     );
     check(
         &[0x78, 0x9c, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
         ReadOptions::default(),
-        &["zlib-compressed", "compression `zlib`"],
+        &["record 0 (byte 0): length checksum", "is this a TFRecord file?"],
+    );
+    let mut long = (1_u64 << 31).to_le_bytes().to_vec();
+    long.extend(masked_crc32c(&long).to_le_bytes());
+    check(
+        &long,
+        ReadOptions::default(),
+        &["2147483648 bytes, more than the limit", "write the data as several records"],
     );
     let short = ReadOptions { max_record_bytes: 20, ..ReadOptions::default() };
     check(&file, short, &["record 1 (byte 25)", "40 bytes, more than the limit of 20", "max_record_bytes"]);

@@ -79,7 +79,7 @@ impl Header {
             let message =
                 format!("the size is {width} x {height}, {num_pixels} pixels, expected at most {max_pixels}");
             return Err(error(ImageErrorKind::TooManyPixels, message)
-                .with_hint("either the header is damaged or the image is meant to exhaust the memory; if it is neither, raise the limit"));
+                .with_hint("the header is damaged, or the image is meant to exhaust the memory; replace it, or scale it down"));
         }
         Ok(ImageInfo { format, width, height, channels })
     }

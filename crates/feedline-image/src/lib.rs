@@ -48,7 +48,7 @@ pub use info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
 /// Reads the header of an image.
 ///
 /// Needs only the beginning of the bytes: for a JPEG all up to the frame header, which metadata may put some
-/// 100 KB away, for the others 30 bytes. Images of more than [`DEFAULT_MAX_PIXELS`] are refused, see
+/// 100 KB away, for the others 33 bytes. Images of more than [`DEFAULT_MAX_PIXELS`] are refused, see
 /// [`probe_with_limit`].
 pub fn probe(bytes: &[u8]) -> Result<ImageInfo, ImageError> {
     probe_with_limit(bytes, DEFAULT_MAX_PIXELS)

@@ -8,6 +8,7 @@ use crate::info::{Header, ImageFormat};
 use crate::reader::Reader;
 use crate::sniff::PNG_SIGNATURE;
 use crc_fast::{CrcAlgorithm, checksum};
+use std::fmt::Display;
 
 const FORMAT: ImageFormat = ImageFormat::Png;
 
@@ -23,6 +24,10 @@ pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {
     }
     let size_offset = reader.position();
     let [w3, w2, w1, w0, h3, h2, h1, h0, bits, colour, ..] = reader.array::<13>("the IHDR chunk")?;
+    // Before its numbers are judged: damaged ones are no size of anything.
+    let stored = u32::from_be_bytes(reader.array("the IHDR chunk's checksum")?);
+    check_sum(&bytes[start + 4..size_offset + 13], &"IHDR", stored)
+        .map_err(|message| ImageError::corrupt(FORMAT, start, message))?;
     let (width, height) = (u32::from_be_bytes([w3, w2, w1, w0]), u32::from_be_bytes([h3, h2, h1, h0]));
     let channels = match (colour, bits) {
         (0, 1 | 2 | 4 | 8 | 16) => Some(1),
@@ -60,13 +65,8 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
         let [_, _, _, _, covered @ .., c3, c2, c1, c0] = chunk else {
             return Err(start.truncated("a chunk without a checksum")); // not with 12 bytes and more
         };
-        let computed = checksum(CrcAlgorithm::Crc32IsoHdlc, covered) as u32;
         let stored = u32::from_be_bytes([*c3, *c2, *c1, *c0]);
-        if computed != stored {
-            let message =
-                format!("the {shown} chunk has checksum 0x{computed:08x}, the file says 0x{stored:08x}");
-            return Err(start.corrupt(message));
-        }
+        check_sum(covered, &shown, stored).map_err(|message| start.corrupt(message))?;
         match &name {
             b"IDAT" => has_data = true,
             b"IEND" if has_data => return Ok(()),
@@ -74,4 +74,13 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
             _ => {}
         }
     }
+}
+
+/// Compares the checksum over a chunk's type and data with the one stored behind them.
+fn check_sum(covered: &[u8], name: &dyn Display, stored: u32) -> Result<(), String> {
+    let computed = checksum(CrcAlgorithm::Crc32IsoHdlc, covered) as u32;
+    if computed == stored {
+        return Ok(());
+    }
+    Err(format!("the {name} chunk has checksum 0x{computed:08x}, the file says 0x{stored:08x}"))
 }

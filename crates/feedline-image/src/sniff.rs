@@ -149,7 +149,10 @@ fn looks_like(bytes: &[u8]) -> (String, Option<&'static str>) {
     }
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace() || *byte >= 0x80;
     if std::str::from_utf8(&text[..text.len().min(64)]).is_ok() && text.iter().all(is_text) {
-        return (say("text"), Some("a path or an address is not an image; read the file it names first"));
+        return (
+            say("text"),
+            Some("put the image itself here; if the text is its path or address, fetch it from there"),
+        );
     }
     if text.iter().all(|byte| *byte == 0) {
         return (", only zeros".to_owned(), Some("the file was allocated and never written; fetch it again"));
@@ -178,8 +181,8 @@ mod tests {
             (b"{\"error\": 403}", "JSON", "server"),
             (b"<?xml version='1.0'?><Error>", "XML", "server"),
             (b"<?xml version='1.0'?><svg>", "SVG", "convert"),
-            (b"images/0001.jpg", "text", "a path or an address"),
-            (b"BMW is a maker of cars", "text", "a path"),
+            (b"images/0001.jpg", "text", "the image itself"),
+            (b"BMW is a maker of cars", "text", "fetch it"),
             (b"/9j/4AAQSkZJRg", "a JPEG in base64", "decode the base64"),
             (&[0; 40], "only zeros", "never written"),
             (b"\x01\x02\x03\xff", "found 01 02 03 ff, expected the signature of JPEG", ""),

@@ -201,6 +201,17 @@ fn every_changed_bit_of_a_png_is_found() {
 }
 
 #[test]
+fn a_damaged_header_of_a_png_is_damage_and_no_size() {
+    for byte in 16..33 {
+        let mut png = png_with(17, 9, 8, 2);
+        png[byte] ^= 0x40;
+        let error = probe(&png).unwrap_err();
+        assert_eq!(error.kind(), ImageErrorKind::Corrupt, "byte {byte}: {error}");
+        assert!(error.to_string().starts_with("PNG, byte 8: the IHDR chunk has checksum 0x"), "{error}");
+    }
+}
+
+#[test]
 fn damage_is_described() {
     let edit = |mut bytes: Vec<u8>, at: usize, new: &[u8]| {
         bytes[at..at + new.len()].copy_from_slice(new);

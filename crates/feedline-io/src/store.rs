@@ -51,8 +51,9 @@ pub trait Store: Send + Sync {
     ///
     /// `?` is one character, `*` any run of them within a name, `[…]` one of a set (`[!…]`: not of it), `**`
     /// any number of folders. A name that begins with `.` is matched only by a component that begins with `.`.
-    /// A pattern without these is a plain path, and a file that is called exactly as the pattern wins over
-    /// what the pattern would match.
+    /// A pattern without these is a plain path. Brackets are part of names, too: without `*` and `?`, a file that is
+    /// called exactly as the pattern wins over what the pattern would match. With them, it is one of the matches
+    /// (`[*]` and `[?]` mean the characters).
     ///
     /// No match is an error ([`ErrorKind::NoMatch`], for a plain path [`ErrorKind::NotFound`]).
     fn survey(&self, pattern: &OsStr) -> Result<Listing>;

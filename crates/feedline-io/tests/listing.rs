@@ -95,12 +95,40 @@ fn patterns_find_files() {
 }
 
 #[test]
-fn a_file_called_like_the_pattern_wins() {
-    let root = tree(&["run[1].rec", "run1.rec", "what?.rec", "what1.rec", "a*", "ab", "[x"]);
-    for name in ["run[1].rec", "what?.rec", "a*", "[x"] {
-        assert_eq!(names(&root, &[name]), [name]);
+fn a_file_called_like_a_pattern() {
+    let root = tree(&[
+        "run[1].rec",
+        "run1.rec",
+        "what?.rec",
+        "what1.rec",
+        "a*",
+        "ab",
+        "[x",
+        "b[1]*",
+        "b1",
+        "c**",
+        "cc",
+    ]);
+    let table: [(&str, &[&str]); 9] = [
+        // Brackets are part of names; such a file is meant where there is one.
+        ("run[1].rec", &["run[1].rec"]),
+        ("[x", &["[x"]),
+        ("run[12].rec", &["run1.rec"]),
+        // A file called `a*` does not hide the others that match, and is one of them.
+        ("what?.rec", &["what1.rec", "what?.rec"]),
+        ("a*", &["a*", "ab"]),
+        ("b[1]*", &["b1", "b[1]*"]),
+        // To mean it alone.
+        ("a[*]", &["a*"]),
+        ("what[?].rec", &["what?.rec"]),
+        // No pattern at all.
+        ("c**", &["c**"]),
+    ];
+    for (pattern, expected) in table {
+        assert_eq!(names(&root, &[pattern]), expected, "{pattern}");
     }
-    assert_eq!(names(&root, &["run[12].rec"]), ["run1.rec"]);
+    // As a shell gives them, having expanded the pattern itself.
+    assert_eq!(names(&root, &["a*", "ab"]), ["a*", "ab"]);
 }
 
 #[test]

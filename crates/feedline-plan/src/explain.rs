@@ -101,15 +101,18 @@ struct Shown {
 
 /// The steps, sources first: number 1 is the first.
 fn steps_of(plan: &Plan) -> Vec<Shown> {
-    fn visit(plan: &Plan, steps: &mut Vec<Shown>) -> usize {
+    fn visit(plan: &Plan, depth: usize, steps: &mut Vec<Shown>) -> usize {
         let node = plan.node();
-        let inputs = node.inputs.iter().map(|input| visit(input, steps)).collect();
+        let mut inputs: Vec<usize> = node.inputs.iter().map(|input| visit(input, depth, steps)).collect();
+        if let Some(nested) = node.kind.nested() {
+            inputs.push(visit(&nested.plan, depth + 1, steps));
+        }
         let elements = format!("{} × {}", node.cardinality, node.spec);
-        steps.push(Shown { text: node.kind.to_string(), elements, inputs });
+        steps.push(Shown { text: format!("{}{}", "  ".repeat(depth), node.kind), elements, inputs });
         steps.len()
     }
     let mut steps = Vec::new();
-    visit(plan, &mut steps);
+    visit(plan, 0, &mut steps);
     steps
 }
 

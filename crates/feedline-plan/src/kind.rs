@@ -1,15 +1,17 @@
 //! What a step of a plan does.
 
+use std::any::Any;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use feedline_data::block::{Column, Tensor, mix};
 use feedline_data::{DType, ElementSpec, Structure};
 use serde::{Deserialize, Serialize};
 
 use crate::expr::Expr;
-use crate::plan::hash_of;
+use crate::plan::{Plan, hash_of};
+use crate::steps::ErrorPolicy;
 
 /// What a step does.
 #[derive(Clone, Debug)]
@@ -41,6 +43,49 @@ pub enum NodeKind {
         /// What their rows are.
         format: FileFormat,
     },
+    /// As `Range`, with numbers that come with the element around it: in a nested plan.
+    RangeOf {
+        /// First number, the number not reached, from one to the next: int64 scalars.
+        bounds: [Expr; 3],
+    },
+    /// As `Tensors` or `TensorSlices`, with tensors that come with the element around it.
+    TensorsOf {
+        /// The tensors, one for each leaf.
+        tensors: Vec<Expr>,
+        /// Whether their slices are the elements.
+        is_sliced: bool,
+    },
+    /// As `Files`, with paths that come with the element around it.
+    FilesOf {
+        /// One path or several.
+        paths: Expr,
+        /// What their rows are.
+        format: FileFormat,
+    },
+    /// `repeat`, `take` or `skip` by a number that comes with the element around it.
+    CountedBy {
+        /// Which of them.
+        step: CountedStep,
+        /// The number; negative: without end, all.
+        count: Expr,
+    },
+    /// The elements of a dataset made of each element, one dataset after the other.
+    FlatMap {
+        /// The dataset.
+        nested: Nested,
+    },
+    /// The elements of datasets made of elements, several datasets at a time in turn.
+    Interleave {
+        /// The datasets.
+        nested: Nested,
+        /// How they take turns.
+        turns: Turns,
+    },
+    /// Elements that Rust code gives.
+    FromIter {
+        /// The code.
+        source: NativeSource,
+    },
     /// A function of each element.
     Map {
         /// The function.
@@ -57,9 +102,28 @@ pub enum NodeKind {
         /// Whether each iteration has an order of its own.
         reshuffle_each_iteration: bool,
     },
+    /// All elements of a source in random order, each read where it lies.
+    GlobalShuffle {
+        /// What the order follows from.
+        seeds: SeedPair,
+        /// Whether each iteration has an order of its own.
+        reshuffle_each_iteration: bool,
+    },
     /// Several elements become one, with one more dimension in front.
     Batch {
         /// How many.
+        batch_size: usize,
+        /// Whether a last batch that is not full is left out.
+        drop_remainder: bool,
+    },
+    /// A map and the batch of it in one: results are computed into their place in the batch. Made by the optimizer; it
+    /// saves what the batch would.
+    MapAndBatch {
+        /// The function.
+        function: Function,
+        /// At most so many elements at a time; `None`: as many as serve.
+        num_parallel_calls: Option<usize>,
+        /// How many elements become one.
         batch_size: usize,
         /// Whether a last batch that is not full is left out.
         drop_remainder: bool,
@@ -112,6 +176,11 @@ pub enum NodeKind {
     Unbatch,
     /// Elements without the errors among them.
     IgnoreErrors,
+    /// Elements, with what is done about the errors among them.
+    OnError {
+        /// What is done.
+        policy: ErrorPolicy,
+    },
     /// One input after the other.
     Concatenate,
     /// The inputs side by side.
@@ -119,11 +188,48 @@ pub enum NodeKind {
         /// How the inputs hang together.
         structure: Structure<()>,
     },
+    /// Elements kept as they come for the first time, and given again from there.
+    Cache {
+        /// Where they are kept.
+        place: CachePlace,
+    },
     /// A place where work runs ahead of the consumer.
     Prefetch {
         /// At most so many elements; `None`: as many as serve.
         buffer_size: Option<usize>,
     },
+}
+
+/// Where a cache keeps its elements.
+#[derive(Clone, Debug)]
+pub enum CachePlace {
+    /// In memory, as long as there is a plan with this step.
+    Memory(CacheCell),
+    /// In a folder of files.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The steps whose elements they are, as written: what a folder that is there already is compared with.
+        upstream: Arc<Vec<String>>,
+    },
+}
+
+/// Where whoever runs a plan keeps what a cache in memory holds. It belongs to the step: copies of the step, also those
+/// the optimizer makes, are copies of the handle, and so all iterators of a dataset have one cache together. Empty as long
+/// as nothing runs; a plan never looks inside.
+#[derive(Clone, Debug, Default)]
+pub struct CacheCell(Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
+
+impl CacheCell {
+    /// What is kept here, made by the first who asks; `None` if that was something of another type.
+    pub fn get_or_init<T: Any + Send + Sync + Default>(&self) -> Option<Arc<T>> {
+        Arc::clone(self.0.get_or_init(|| Arc::new(T::default()))).downcast().ok()
+    }
+
+    /// Whether both are the same cache.
+    pub(crate) fn is_same(&self, other: &CacheCell) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// What the rows of files are.
@@ -133,6 +239,39 @@ pub enum FileFormat {
     TfRecord,
     /// Lines of text, without their ends.
     TextLine,
+}
+
+/// A dataset made of an element: a plan, and what it is started with.
+#[derive(Clone, Debug)]
+pub struct Nested {
+    /// Values of the element, which steps of the plan refer to by number ([`ExprKind::Outer`](crate::expr::ExprKind::Outer)).
+    pub captures: Vec<Expr>,
+    /// The plan.
+    pub plan: Plan,
+}
+
+/// How datasets take turns in an `interleave`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// How many take turns.
+    pub cycle_length: usize,
+    /// Elements a turn has.
+    pub block_length: u64,
+    /// At most so many work at a time; `None`: as many as serve.
+    pub num_parallel_calls: Option<usize>,
+    /// Whether one that has nothing ready is waited for.
+    pub is_deterministic: bool,
+}
+
+/// The steps that count to a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedStep {
+    /// Everything again and again.
+    Repeat,
+    /// The first elements.
+    Take,
+    /// All but the first elements.
+    Skip,
 }
 
 /// The two seeds of a shuffle, as TensorFlow's kernels take them.
@@ -166,6 +305,32 @@ pub struct NativeFunction {
     pub call: Arc<NativeCall>,
 }
 
+/// Rust code as a source of a plan: known by name.
+#[derive(Clone)]
+pub struct NativeSource {
+    /// How errors, `explain` and checkpoints call it.
+    pub name: String,
+    /// The spec of its elements.
+    pub spec: ElementSpec,
+    /// Makes an iterator over all elements, from the first; the same ones each time.
+    pub iterate: Arc<NativeIterate>,
+}
+
+/// The code of a [`NativeSource`].
+pub type NativeIterate = dyn Fn() -> NativeElements + Send + Sync;
+
+/// The elements of a [`NativeSource`]; an error takes the place of an element.
+pub type NativeElements = Box<
+    dyn Iterator<Item = std::result::Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>>>
+        + Send,
+>;
+
+impl fmt::Debug for NativeSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NativeSource({})", self.name)
+    }
+}
+
 /// The code of a [`NativeFunction`].
 pub type NativeCall = dyn Fn(Structure<Tensor>) -> std::result::Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>>
     + Send
@@ -178,14 +343,47 @@ impl fmt::Debug for NativeFunction {
 }
 
 impl NodeKind {
+    /// The dataset it makes of each element, if it makes one.
+    pub fn nested(&self) -> Option<&Nested> {
+        match self {
+            NodeKind::FlatMap { nested } | NodeKind::Interleave { nested, .. } => Some(nested),
+            _ => None,
+        }
+    }
+
+    /// The same step with another plan for the dataset it makes of each element.
+    ///
+    /// # Panics
+    /// If it makes none.
+    #[must_use]
+    pub fn with_nested_plan(&self, plan: Plan) -> NodeKind {
+        let mut kind = self.clone();
+        match &mut kind {
+            NodeKind::FlatMap { nested } | NodeKind::Interleave { nested, .. } => nested.plan = plan,
+            other => panic!("{other} makes no datasets"),
+        }
+        kind
+    }
+
     /// The step's name, as users type it.
     pub fn name(&self) -> &'static str {
         match self {
             NodeKind::Range { .. } => "range",
             NodeKind::TensorSlices { .. } => "from_tensor_slices",
             NodeKind::Tensors { .. } => "from_tensors",
-            NodeKind::Files { format: FileFormat::TfRecord, .. } => "tf_record",
-            NodeKind::Files { format: FileFormat::TextLine, .. } => "text_line",
+            NodeKind::Files { format, .. } | NodeKind::FilesOf { format, .. } => match format {
+                FileFormat::TfRecord => "tf_record",
+                FileFormat::TextLine => "text_line",
+            },
+            NodeKind::RangeOf { .. } => "range",
+            NodeKind::TensorsOf { is_sliced: true, .. } => "from_tensor_slices",
+            NodeKind::TensorsOf { is_sliced: false, .. } => "from_tensors",
+            NodeKind::CountedBy { step: CountedStep::Repeat, .. } => "repeat",
+            NodeKind::CountedBy { step: CountedStep::Take, .. } => "take",
+            NodeKind::CountedBy { step: CountedStep::Skip, .. } => "skip",
+            NodeKind::FlatMap { .. } => "flat_map",
+            NodeKind::Interleave { .. } => "interleave",
+            NodeKind::FromIter { .. } => "from_iter",
             NodeKind::Map { .. } => "map",
             NodeKind::Take { .. } => "take",
             NodeKind::Skip { .. } => "skip",
@@ -194,12 +392,16 @@ impl NodeKind {
             NodeKind::Enumerate { .. } => "enumerate",
             NodeKind::Unbatch => "unbatch",
             NodeKind::IgnoreErrors => "ignore_errors",
+            NodeKind::OnError { .. } => "on_error",
             NodeKind::Concatenate => "concatenate",
             NodeKind::Zip { .. } => "zip",
             NodeKind::Shuffle { .. } => "shuffle",
+            NodeKind::GlobalShuffle { .. } => "global_shuffle",
             NodeKind::Batch { .. } => "batch",
+            NodeKind::MapAndBatch { .. } => "map_and_batch",
             NodeKind::Repeat { .. } => "repeat",
             NodeKind::ShuffleAndRepeat { .. } => "shuffle_and_repeat",
+            NodeKind::Cache { .. } => "cache",
             NodeKind::Prefetch { .. } => "prefetch",
         }
     }
@@ -214,18 +416,30 @@ impl fmt::Display for NodeKind {
                 let columns: Vec<String> = columns.iter().map(text_of_column).collect();
                 write!(f, "({})", columns.join(", "))
             }
+            NodeKind::RangeOf { bounds: [start, stop, step] } => write!(f, "({start}, {stop}, {step})"),
+            NodeKind::TensorsOf { tensors, .. } => write!(f, "({})", text_of_exprs(tensors)),
+            NodeKind::FilesOf { paths, .. } => write!(f, "({paths})"),
+            NodeKind::CountedBy { count, .. } => write!(f, "({count})"),
+            NodeKind::FlatMap { nested } => write!(f, "({})", text_of_exprs(&nested.captures)),
+            NodeKind::Interleave { nested, turns } => {
+                let captures = text_of_exprs(&nested.captures);
+                let comma = if captures.is_empty() { "" } else { ", " };
+                write!(f, "({captures}{comma}{turns})")
+            }
             NodeKind::Map { function, num_parallel_calls } => {
-                match function {
-                    Function::Traced(result) => write!(f, "({result}")?,
-                    Function::Native(native) => write!(f, "(native {} -> {}", native.name, native.output)?,
-                }
-                match num_parallel_calls {
-                    Some(calls) => write!(f, ", num_parallel_calls={calls})"),
-                    None => f.write_str(")"),
-                }
+                write!(f, "({function}{})", text_of_calls(*num_parallel_calls))
+            }
+            NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
+                let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                write!(f, "({function}{}, {batch_size}{dropped})", text_of_calls(*num_parallel_calls))
             }
             NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
                 write!(f, "({})", text_of_shuffle(*buffer_size, *seeds, *reshuffle_each_iteration))
+            }
+            NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {
+                let given = seeds.is_given.then(|| format!("seeds=({}, {})", seeds.seed, seeds.seed2));
+                let fixed = (!reshuffle_each_iteration).then(|| "reshuffle_each_iteration=false".to_owned());
+                write!(f, "({})", given.into_iter().chain(fixed).collect::<Vec<_>>().join(", "))
             }
             NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
                 let shuffle = text_of_shuffle(*buffer_size, *seeds, *reshuffle_each_iteration);
@@ -254,15 +468,56 @@ impl fmt::Display for NodeKind {
                 }
             },
             NodeKind::Enumerate { start } => write!(f, "({start})"),
+            NodeKind::OnError { policy } => write!(f, "({policy})"),
+            NodeKind::FromIter { source } => write!(f, "({} -> {})", source.name, source.spec),
             NodeKind::Zip { structure } => write!(f, "({})", structure.map(|()| "_")),
             NodeKind::Prefetch { buffer_size: Some(size) } => write!(f, "({size})"),
+            NodeKind::Cache { place: CachePlace::Folder { path, .. } } => write!(f, "({})", path.display()),
             NodeKind::Repeat { count: None }
+            | NodeKind::Cache { place: CachePlace::Memory(_) }
             | NodeKind::Prefetch { buffer_size: None }
             | NodeKind::Unbatch
             | NodeKind::IgnoreErrors
             | NodeKind::Concatenate => f.write_str("()"),
         }
     }
+}
+
+impl fmt::Display for Turns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cycle_length={}, block_length={}", self.cycle_length, self.block_length)?;
+        if let Some(calls) = self.num_parallel_calls {
+            write!(f, ", num_parallel_calls={calls}")?;
+        }
+        f.write_str(if self.is_deterministic { "" } else { ", deterministic=false" })
+    }
+}
+
+impl Function {
+    /// The spec of what it returns.
+    pub fn output_spec(&self) -> ElementSpec {
+        match self {
+            Function::Traced(result) => result.map(|expr| expr.spec().clone()),
+            Function::Native(native) => native.output.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Function::Traced(result) => write!(f, "{result}"),
+            Function::Native(native) => write!(f, "native {} -> {}", native.name, native.output),
+        }
+    }
+}
+
+fn text_of_calls(num_parallel_calls: Option<usize>) -> String {
+    num_parallel_calls.map_or_else(String::new, |calls| format!(", num_parallel_calls={calls}"))
+}
+
+fn text_of_exprs(exprs: &[Expr]) -> String {
+    exprs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn text_of_shuffle(buffer_size: usize, seeds: SeedPair, reshuffle_each_iteration: bool) -> String {

@@ -10,11 +10,17 @@ mod kind;
 pub mod optimize;
 mod plan;
 mod steps;
+mod text;
 
 pub use error::{PlanError, PlanErrorKind, Result};
 pub use explain::Explanation;
 pub use expr::catalogue::functions as ops;
 pub use expr::{Expr, Symbolic};
-pub use kind::{FileFormat, Function, NativeCall, NativeFunction, NodeKind, SeedPair};
+pub use kind::{
+    CacheCell, CachePlace, CountedStep, FileFormat, Function, NativeCall, NativeElements, NativeFunction,
+    NativeIterate, NativeSource, Nested, NodeKind, SeedPair, Turns,
+};
 pub use optimize::{Optimized, Optimizer};
 pub use plan::{Cardinality, Node, Plan};
+pub use steps::ErrorPolicy;
+pub use text::Functions;

@@ -116,7 +116,8 @@ impl Plan {
         }
     }
 
-    /// One line a step, sources first: what a checkpoint compares and `explain` prints.
+    /// One line a step, sources first, nested plans before the step they belong to: what a checkpoint compares and
+    /// `explain` prints.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         self.collect_lines(&mut lines);
@@ -131,6 +132,9 @@ impl Plan {
     fn collect_lines(&self, lines: &mut Vec<String>) {
         for input in &self.0.inputs {
             input.collect_lines(lines);
+        }
+        if let Some(nested) = self.0.kind.nested() {
+            lines.extend(nested.plan.lines().into_iter().map(|line| format!("  {line}")));
         }
         lines.push(self.0.kind.to_string());
     }

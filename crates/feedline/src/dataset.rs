@@ -2,16 +2,19 @@
 
 use std::ffi::OsStr;
 use std::panic::Location;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use feedline_data::block::{Tensor, mix};
+use feedline_data::block::{Strings, Tensor};
 use feedline_data::{ElementSpec, Structure};
 use feedline_exec::{Elements, Options, State};
-use feedline_plan::{Explanation, FileFormat, NativeFunction, Plan, PlanError, SeedPair, Symbolic};
+use feedline_plan::{
+    CountedStep, ErrorPolicy, Explanation, FileFormat, Functions, NativeElements, NativeFunction,
+    NativeSource, NodeKind, Plan, PlanError, Symbolic, Turns,
+};
 
-use crate::{Error, Result};
+use crate::{Count, Error, Result, seeds};
 
 /// A data set: a plan of where elements come from and what is done to them. Making one does no work; iterating does.
 ///
@@ -41,26 +44,111 @@ pub struct Dataset {
 impl Dataset {
     /// The numbers from 0 to before `stop`, as int64.
     #[track_caller]
-    pub fn range(stop: i64) -> Dataset {
+    pub fn range(stop: impl Into<Symbolic>) -> Dataset {
         Dataset::range_step(0, stop, 1)
     }
 
-    /// The numbers from `start` to before `stop` by `step`, as int64.
+    /// The numbers from `start` to before `stop` by `step`, as int64. Inside [`Dataset::flat_map`] they may come of the
+    /// element.
     #[track_caller]
-    pub fn range_step(start: i64, stop: i64, step: i64) -> Dataset {
-        Dataset::of(Plan::range(start, stop, step), Options::new())
+    pub fn range_step(
+        start: impl Into<Symbolic>,
+        stop: impl Into<Symbolic>,
+        step: impl Into<Symbolic>,
+    ) -> Dataset {
+        let (start, stop, step) = (start.into(), stop.into(), step.into());
+        let plan = match (start.as_integer(), stop.as_integer(), step.as_integer()) {
+            (Some(start), Some(stop), Some(step)) => Plan::range(start, stop, step),
+            _ => Plan::range_of(&start, &stop, &step),
+        };
+        Dataset::of(plan, Options::new())
     }
 
-    /// The slices of `tensors` along their first dimension.
+    /// The slices of `tensors` along their first dimension. Inside [`Dataset::flat_map`] they may come of the element.
     #[track_caller]
-    pub fn from_tensor_slices(tensors: impl Into<Structure<Tensor>>) -> Dataset {
-        Dataset::of(Plan::from_tensor_slices(&tensors.into()), Options::new())
+    pub fn from_tensor_slices(tensors: impl Into<Symbolic>) -> Dataset {
+        let tensors = tensors.into();
+        let plan = match tensors.as_constants() {
+            Some(constants) => Plan::from_tensor_slices(&constants),
+            None => Plan::tensors_of(&tensors, true),
+        };
+        Dataset::of(plan, Options::new())
     }
 
-    /// `tensors` as the one element there is.
+    /// `tensors` as the one element there is. Inside [`Dataset::flat_map`] they may come of the element.
     #[track_caller]
-    pub fn from_tensors(tensors: impl Into<Structure<Tensor>>) -> Dataset {
-        Dataset::of(Ok(Plan::from_tensors(&tensors.into())), Options::new())
+    pub fn from_tensors(tensors: impl Into<Symbolic>) -> Dataset {
+        let tensors = tensors.into();
+        let plan = match tensors.as_constants() {
+            Some(constants) => Ok(Plan::from_tensors(&constants)),
+            None => Plan::tensors_of(&tensors, false),
+        };
+        Dataset::of(plan, Options::new())
+    }
+
+    /// The paths of the files that match `patterns`, as strings, in an order drawn at random for each iteration;
+    /// [`Dataset::seed`] makes it repeatable, [`Dataset::list_files_sorted`] keeps them sorted.
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn list_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        let sorted = Dataset::list_files_sorted(patterns)?;
+        let num_files = sorted.cardinality().map_or(1, |count| count.max(1) as usize);
+        Ok(sorted.shuffle(num_files))
+    }
+
+    /// The paths of the files that match `patterns`, as strings, sorted.
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn list_files_sorted<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        let files = feedline_io::list_files(patterns)?;
+        let paths: Strings = files.iter().map(|file| file.location.as_os_str().as_encoded_bytes()).collect();
+        Ok(Dataset::from_tensor_slices(Tensor::from_strings(vec![paths.len()], paths)))
+    }
+
+    /// The records of the TFRecord file at `path`, or of each of several: inside [`Dataset::flat_map`] or
+    /// [`Dataset::interleave`], where paths come of an element. [`Dataset::tf_record`] takes paths and patterns as written.
+    #[track_caller]
+    pub fn tf_record_file(path: impl Into<Symbolic>) -> Dataset {
+        Dataset::of(Plan::files_of(&path.into(), FileFormat::TfRecord), Options::new())
+    }
+
+    /// The lines of the text file at `path`, or of each of several: as [`Dataset::tf_record_file`].
+    #[track_caller]
+    pub fn text_line_file(path: impl Into<Symbolic>) -> Dataset {
+        Dataset::of(Plan::files_of(&path.into(), FileFormat::TextLine), Options::new())
+    }
+
+    /// The elements that iterators of `iterate` give, each of spec `spec`; an error takes the place of an element. It is called
+    /// anew for each iteration, and must give the same elements each time: to go on where a state was saved, those before are
+    /// asked for again. `name` is how errors and checkpoints call it. The code runs on a thread of its own, and may wait.
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    /// use feedline::data::block::Tensor;
+    /// use feedline::data::{DType, ElementSpec, TensorSpec};
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
+    /// let squares = Dataset::from_iter("squares", spec, || (0..5_i64).map(|n| Ok(Tensor::scalar(n * n).into())));
+    /// assert_eq!(squares.batch(5).iterator()?.next().unwrap()?.leaves()[0].as_slice::<i64>(), [0, 1, 4, 9, 16]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn from_iter<F, I>(name: &str, spec: ElementSpec, iterate: F) -> Dataset
+    where
+        F: Fn() -> I + Send + Sync + 'static,
+        I: Iterator<Item = std::result::Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>>>
+            + Send
+            + 'static,
+    {
+        let iterate = Arc::new(move || Box::new(iterate()) as NativeElements);
+        let source = NativeSource { name: name.to_owned(), spec, iterate };
+        Dataset::of(Ok(Plan::from_iter(source)), Options::new())
     }
 
     /// The records of TFRecord files, file after file, as strings. Checksums are verified; compression is told from the
@@ -75,13 +163,22 @@ impl Dataset {
         Dataset::files(patterns, FileFormat::TfRecord)
     }
 
-    /// The lines of text files, file after file, as strings without line ends.
+    /// The lines of text files, file after file, as strings without line ends. Compression is told from the files.
     ///
     /// # Errors
     /// If a pattern matches no file.
     #[track_caller]
     pub fn text_line<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
         Dataset::files(patterns, FileFormat::TextLine)
+    }
+
+    /// Lets the `tf_record` or `text_line` just before it read several files at a time, a row of each in turn: `reads` of them,
+    /// [`AUTOTUNE`]: 16. Without it files come one after the other, read ahead all the same.
+    #[track_caller]
+    #[must_use]
+    pub fn num_parallel_reads(&self, reads: impl Into<Option<usize>>) -> Dataset {
+        let reads = reads.into();
+        self.step(|plan| plan.with_parallel_reads(reads))
     }
 
     #[track_caller]
@@ -129,20 +226,104 @@ impl Dataset {
         self.step(|plan| plan.map_native(function, None))
     }
 
+    /// The elements of the dataset `function` makes of each element, one dataset after the other. The function is called
+    /// once, now, with a symbolic element, which sources, counts and functions of the dataset may use.
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let triangle = Dataset::range(4).flat_map(|x| Dataset::range(x.clone()).map(|y| y * 10 + x));
+    /// let numbers: Vec<i64> = triangle.iterator()?.map(|n| n.unwrap().leaves()[0].as_slice()[0]).collect();
+    /// assert_eq!(numbers, [1, 2, 12, 3, 13, 23]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn flat_map(&self, function: impl FnOnce(Symbolic) -> Dataset) -> Dataset {
+        self.step(|plan| plan.flat_map(|element| function(element).plan))
+    }
+
+    /// The elements of the datasets `function` makes of elements, several datasets at a time in turn: 16, one element a
+    /// turn, unless [`Dataset::cycle_length`] and [`Dataset::block_length`] say otherwise. Otherwise as
+    /// [`Dataset::flat_map`].
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let turns = Dataset::range(3).interleave(|x| Dataset::from_tensors(x).repeat(3)).cycle_length(2);
+    /// let numbers: Vec<i64> = turns.iterator()?.map(|n| n.unwrap().leaves()[0].as_slice()[0]).collect();
+    /// assert_eq!(numbers, [0, 1, 0, 1, 0, 1, 2, 2, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn interleave(&self, function: impl FnOnce(Symbolic) -> Dataset) -> Dataset {
+        self.step(|plan| plan.interleave(|element| function(element).plan))
+    }
+
+    /// How many datasets of the `interleave` just before it take turns.
+    #[track_caller]
+    #[must_use]
+    pub fn cycle_length(&self, cycle_length: usize) -> Dataset {
+        self.with_turns("cycle_length", |turns| Turns { cycle_length, ..turns })
+    }
+
+    /// How many elements a turn of the `interleave` just before it has.
+    #[track_caller]
+    #[must_use]
+    pub fn block_length(&self, block_length: u64) -> Dataset {
+        self.with_turns("block_length", |turns| Turns { block_length, ..turns })
+    }
+
+    /// Whether the `interleave` just before it waits for a dataset that has nothing ready, which it does unless told
+    /// otherwise. If it does not, every element still comes exactly once, also after a resume; their order differs from
+    /// run to run.
+    #[track_caller]
+    #[must_use]
+    pub fn deterministic(&self, is_deterministic: bool) -> Dataset {
+        self.with_turns("deterministic", |turns| Turns { is_deterministic, ..turns })
+    }
+
+    #[track_caller]
+    fn with_turns(&self, word: &str, change: impl FnOnce(Turns) -> Turns) -> Dataset {
+        self.step(|plan| plan.with_turns(word, change(plan.turns(word)?)))
+    }
+
     /// Elements drawn at random from a buffer of `buffer_size`. [`Dataset::seed`] makes the order repeatable.
     #[track_caller]
     #[must_use]
     pub fn shuffle(&self, buffer_size: usize) -> Dataset {
-        self.step(|plan| plan.shuffle(buffer_size, drawn_seeds(), true))
+        self.step(|plan| plan.shuffle(buffer_size, seeds::drawn(), true))
+    }
+
+    /// All elements in random order, each iteration another one, without a buffer: right after `range`,
+    /// `from_tensor_slices` or `tf_record`, whose elements can be read in any order. Every order is as likely as with a
+    /// buffer as large as the data, and there is none to fill: the first element comes at once. [`Dataset::seed`] makes it
+    /// repeatable.
+    ///
+    /// Records are read by the index beside each file (`feedline index` makes it); where there is none, the lengths of all
+    /// records are looked up first.
+    #[track_caller]
+    #[must_use]
+    pub fn global_shuffle(&self) -> Dataset {
+        self.step(|plan| plan.global_shuffle(seeds::drawn(), true))
     }
 
     /// Gives the `shuffle` just before it a seed: the order is then tf.data's for `shuffle(…, seed=seed)`.
     #[track_caller]
     #[must_use]
     pub fn seed(&self, seed: i64) -> Dataset {
-        // TensorFlow's: the seed of the whole program, where none was set.
-        let pair = SeedPair { seed: DEFAULT_GRAPH_SEED, seed2: seed, is_given: true };
-        self.step(|plan| plan.with_seeds(pair))
+        self.step(|plan| {
+            let instead_of = match plan.node().kind {
+                NodeKind::Shuffle { seeds, .. } | NodeKind::GlobalShuffle { seeds, .. } => Some(seeds),
+                _ => None,
+            };
+            plan.with_seeds(seeds::given(seed, instead_of))
+        })
     }
 
     /// Whether each iteration of the `shuffle` just before it has an order of its own; it has, unless told otherwise.
@@ -166,7 +347,8 @@ impl Dataset {
         self.step(Plan::with_drop_remainder)
     }
 
-    /// Lets the `map` just before it compute at most so many elements at a time; unless told otherwise, as many as serve.
+    /// Lets the `map` just before it compute at most so many elements at a time, or the `interleave` ask so many datasets;
+    /// unless told otherwise, as many as serve.
     #[track_caller]
     #[must_use]
     pub fn num_parallel_calls(&self, calls: impl Into<Option<usize>>) -> Dataset {
@@ -177,25 +359,34 @@ impl Dataset {
     /// Everything `count` times; `None` without end.
     #[track_caller]
     #[must_use]
-    pub fn repeat(&self, count: impl Into<Option<u64>>) -> Dataset {
-        let count = count.into();
-        self.step(|plan| Ok(plan.repeat(count)))
+    pub fn repeat(&self, count: impl Into<Count>) -> Dataset {
+        self.step(|plan| match count.into() {
+            Count::Number(count) => Ok(plan.repeat(Some(count))),
+            Count::All => Ok(plan.repeat(None)),
+            Count::Of(count) => plan.counted_by(CountedStep::Repeat, &count),
+        })
     }
 
     /// The first `count` elements; `None`: all. An error counts as the element whose place it takes.
     #[track_caller]
     #[must_use]
-    pub fn take(&self, count: impl Into<Option<u64>>) -> Dataset {
-        let count = count.into();
-        self.step(|plan| Ok(plan.take(count)))
+    pub fn take(&self, count: impl Into<Count>) -> Dataset {
+        self.step(|plan| match count.into() {
+            Count::Number(count) => Ok(plan.take(Some(count))),
+            Count::All => Ok(plan.take(None)),
+            Count::Of(count) => plan.counted_by(CountedStep::Take, &count),
+        })
     }
 
     /// All but the first `count` elements; `None`: nothing. What is skipped is not computed where it need not be.
     #[track_caller]
     #[must_use]
-    pub fn skip(&self, count: impl Into<Option<u64>>) -> Dataset {
-        let count = count.into();
-        self.step(|plan| Ok(plan.skip(count)))
+    pub fn skip(&self, count: impl Into<Count>) -> Dataset {
+        self.step(|plan| match count.into() {
+            Count::Number(count) => Ok(plan.skip(Some(count))),
+            Count::All => Ok(plan.skip(None)),
+            Count::Of(count) => plan.counted_by(CountedStep::Skip, &count),
+        })
     }
 
     /// Of every `num_shards` elements the one at `index`: what one of several machines reads.
@@ -240,6 +431,66 @@ impl Dataset {
         self.step(|plan| Ok(plan.ignore_errors()))
     }
 
+    /// Keeps the elements in memory the first time they have all been iterated, and gives them from there ever after:
+    /// later epochs, and later iterators of this dataset and of those made from it, do not touch what comes before.
+    ///
+    /// Random values and shuffles before it are thereby the same in every epoch, those behind it are not. Elements that have
+    /// not all come, or errors among them, keep nothing; the next pass begins anew. What is kept counts to
+    /// the memory budget.
+    #[track_caller]
+    #[must_use]
+    pub fn cache(&self) -> Dataset {
+        self.step(|plan| Ok(plan.cache()))
+    }
+
+    /// As [`Dataset::cache`], in files: `path` is a folder, made if it is not there (tf.data's `cache(filename)`). What is
+    /// in it outlives the process. Half a cache, of a run that was killed, is used as far as it goes and completed by the
+    /// next run.
+    ///
+    /// A folder made by another pipeline is refused. If what comes before reads files, and those change, delete
+    /// the folder: that is not noticed. One iterator at a time writes; others read what is there and compute the rest.
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("squares");
+    /// let squares = Dataset::range(1000).map(|x| x.clone() * x).cache_to(&path);
+    /// assert_eq!(squares.iterator()?.count(), 1000); // computed, and written
+    /// assert_eq!(squares.iterator()?.count(), 1000); // read
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn cache_to(&self, path: impl Into<PathBuf>) -> Dataset {
+        let path = path.into();
+        self.step(|plan| plan.cache_to(path))
+    }
+
+    /// The elements, with the errors among them left out or replaced: counted, up to a limit, and kept in a file if wanted.
+    ///
+    /// ```
+    /// use feedline::data::block::Tensor;
+    /// use feedline::{Dataset, ErrorPolicy, ops};
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// // 6 / 0 is an error; -1 comes in its place, but not more than ten times.
+    /// let quotients = Dataset::range(4).map(|x| ops::floordiv(6, x));
+    /// let policy = ErrorPolicy::replace(Tensor::scalar(-1_i64)).limit(10);
+    /// let numbers: Vec<i64> =
+    ///     quotients.on_error(policy).iterator()?.map(|n| n.unwrap().leaves()[0].as_slice()[0]).collect();
+    /// assert_eq!(numbers, [-1, 6, 3, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn on_error(&self, policy: ErrorPolicy) -> Dataset {
+        self.step(|plan| plan.on_error(policy))
+    }
+
     /// What `transformation` makes of this dataset: for steps that come as one function.
     #[must_use]
     pub fn apply(&self, transformation: impl FnOnce(&Dataset) -> Dataset) -> Dataset {
@@ -275,6 +526,12 @@ impl Dataset {
         self.plan.as_ref().map_err(|error| Error::from(error.clone()))
     }
 
+    fn plan_to_run(&self) -> Result<&Plan> {
+        let plan = self.plan()?;
+        plan.check_closed()?;
+        Ok(plan)
+    }
+
     /// What is known about every element.
     pub fn element_spec(&self) -> Result<&ElementSpec> {
         Ok(self.plan()?.spec())
@@ -301,20 +558,47 @@ impl Dataset {
         Ok(Explanation::new(self.plan()?, self.options.as_optimizer())?)
     }
 
+    /// It as text that a person can read: all steps and functions, values, seeds, names of files; no code and no options.
+    /// [`Dataset::from_text`] reads it back, also in another process; a state saved with one goes on with the other.
+    ///
+    /// ```
+    /// use feedline::{Dataset, Functions};
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let dataset = Dataset::range(10).map(|x| x * 2).shuffle(4).batch(3);
+    /// let again = Dataset::from_text(&dataset.to_text()?, &Functions::new())?;
+    /// assert_eq!(again.element_spec()?, dataset.element_spec()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_text(&self) -> Result<String> {
+        Ok(self.plan_to_run()?.to_text()?)
+    }
+
+    /// The dataset whose text this is. Reading runs no code: functions of [`Dataset::map_native`] are known by name, and
+    /// `functions` has them.
+    ///
+    /// # Errors
+    /// If it is no such text, of another version, or a step in it cannot be; with the step, and what is wrong.
+    #[track_caller]
+    pub fn from_text(text: &str, functions: &Functions) -> Result<Dataset> {
+        Ok(Dataset::of(Ok(Plan::from_text(text, functions)?), Options::new()))
+    }
+
     /// Its elements. Each iterator is an iteration of its own: shuffles that reshuffle give each another order.
     pub fn iterator(&self) -> Result<Elements> {
-        let plan = self.plan()?;
+        let plan = self.plan_to_run()?;
         Ok(Elements::start(plan, &self.options, self.iterations.fetch_add(1, Ordering::Relaxed))?)
     }
 
     /// Its elements as iteration number `iteration` gives them, whatever was iterated before.
     pub fn iterator_of(&self, iteration: u64) -> Result<Elements> {
-        Ok(Elements::start(self.plan()?, &self.options, iteration)?)
+        Ok(Elements::start(self.plan_to_run()?, &self.options, iteration)?)
     }
 
     /// The rest of its elements, from where `state` was saved.
     pub fn resume(&self, state: &State) -> Result<Elements> {
-        Ok(Elements::resume(self.plan()?, &self.options, state)?)
+        Ok(Elements::resume(self.plan_to_run()?, &self.options, state)?)
     }
 
     #[track_caller]
@@ -331,16 +615,3 @@ impl Dataset {
 
 /// For `prefetch` and `num_parallel_calls`: as much as serves. It is what they do where nothing is said.
 pub const AUTOTUNE: Option<usize> = None;
-
-/// What TensorFlow uses for the program's seed when only an operation's is given.
-const DEFAULT_GRAPH_SEED: i64 = 87_654_321;
-
-/// Seeds for a shuffle that was given none: different in every process and for every shuffle.
-fn drawn_seeds() -> SeedPair {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let bits = mix(mix(now, u64::from(std::process::id())), count);
-    // Positive, so that they read well; 62 random bits in all.
-    SeedPair { seed: (bits >> 33) as i64, seed2: (bits & 0x7fff_ffff) as i64, is_given: false }
-}

@@ -1,13 +1,16 @@
 //! feedline feeds accelerators: it reads training data from storage, prepares it on every core, and hands over
 //! finished batches.
 //!
-//! What is here now is the part that is useful with nothing else, for people with TFRecord files on disk:
+//! - [`Dataset`] is the engine: pipelines with tf.data's names and results, on all cores, that can be saved and resumed at any
+//!   element.
+//!
+//! And what is useful with nothing else, for people with TFRecord files on disk:
 //!
 //! - [`records`] reads and writes record files, compressed or not, and gets at the k-th record through an index;
 //! - [`scan`] walks whole files on all cores; [`verify`], [`index`] and [`inspect`] say whether they are intact, make their
 //!   records accessible one by one, and tell what is in them;
 //! - [`convert`] makes TFRecord files of images, CSV, JSON lines or other records;
-//! - [`formats`], [`data`], [`io`] and [`image`] are the crates underneath.
+//! - [`formats`], [`data`], [`io`], [`image`] and [`plan`] are the crates underneath.
 //!
 //! ```
 //! use feedline::formats::example::ExampleWriter;
@@ -34,6 +37,7 @@
 //! ```
 
 pub mod convert;
+mod count;
 mod dataset;
 mod error;
 pub mod index;
@@ -44,14 +48,17 @@ mod place_sum;
 mod problem;
 pub mod records;
 pub mod scan;
+mod seeds;
 pub mod verify;
 
+pub use count::Count;
 pub use dataset::{AUTOTUNE, Dataset};
 pub use error::{Error, Result};
 pub use problem::Problem;
+pub use seeds::set_seed;
 
-pub use feedline_exec::{Elements, Options, State, StepSnapshot};
-pub use feedline_plan::{Explanation, Symbolic, ops};
+pub use feedline_exec::{Elements, ExecError, ExecErrorKind, Options, State, StepSnapshot};
+pub use feedline_plan::{ErrorPolicy, Explanation, Functions, Symbolic, ops};
 
 pub use feedline_data as data;
 pub use feedline_formats as formats;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use feedline_formats::Compression;
 use feedline_formats::example::RecordKind;
 use feedline_formats::tfrecord::{Damage, RecordIndex, frame_bytes};
+use feedline_formats::{Compression, Error as FormatError, ErrorKind};
 use feedline_io::{LocalStore, Store};
 
 use crate::error::Result;
@@ -20,7 +20,8 @@ use crate::scan::{FileScan, ScanFile, ScanOptions, scan};
 pub struct VerifyOptions {
     /// Threads to use, the caller's included.
     pub num_threads: usize,
-    /// What records must be; `None` goes by the first records of each file.
+    /// What records must be. `None` is `SequenceExample`s where the first records of a file are, else Examples: records that are
+    /// neither are bad unless [`RecordKind::Bytes`] says that they may be anything.
     pub kind: Option<RecordKind>,
 }
 
@@ -54,6 +55,7 @@ pub struct FileVerification {
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
+/// use feedline::formats::example::RecordKind;
 /// use feedline::records::RecordWriter;
 /// use feedline::verify::{VerifyOptions, verify};
 ///
@@ -70,7 +72,7 @@ pub struct FileVerification {
 /// bytes[35] ^= 1;
 /// std::fs::write(&path, bytes)?;
 ///
-/// let options = VerifyOptions { num_threads: 2, kind: None };
+/// let options = VerifyOptions { num_threads: 2, kind: Some(RecordKind::Bytes) };
 /// let found = verify(&[path], &options, &|_| {}, &AtomicBool::new(false)).remove(0);
 /// assert_eq!((found.num_records, found.num_problems), (1, 1));
 /// assert_eq!((found.problems[0].record, found.problems[0].byte), (Some(1), Some(21)));
@@ -87,12 +89,12 @@ pub fn verify(
         // A file that cannot be read is reported by the scan.
         options.kind.unwrap_or_else(|| guess_kind(path).unwrap_or(RecordKind::Bytes))
     });
-    // Files verified together belong together: where some hold Examples, one that holds nothing of the kind is bad, not
-    // a file of something else.
-    let common =
-        [RecordKind::SequenceExample, RecordKind::Example].into_iter().find(|kind| guesses.contains(kind));
+    // Files verified together belong together: where some hold SequenceExamples, one that seems to hold neither is held to
+    // that, too. Nothing is let through for looking like nothing known: a file all of whose records are broken does.
+    let has_sequences = guesses.contains(&RecordKind::SequenceExample);
+    let common = if has_sequences { RecordKind::SequenceExample } else { RecordKind::Example };
     let held_to = |guess: RecordKind| match (options.kind, guess) {
-        (None, RecordKind::Bytes) => common.unwrap_or(RecordKind::Bytes),
+        (None, RecordKind::Bytes) => common,
         _ => guess,
     };
     let files: Vec<ScanFile> = paths
@@ -107,9 +109,18 @@ pub fn verify(
     parallel::map(options.num_threads, &pairs, |(scan, kind)| report(scan, *kind))
 }
 
+const OF_ANOTHER_KIND: &str = "the record passed its checksum, so it was written like this; if it is meant to be something \
+                               else, say so: `--records sequence`, or `--records bytes` for checksums alone";
+
 fn report(scan: &FileScan, kind: RecordKind) -> FileVerification {
-    let mut problems: Vec<Problem> =
-        scan.errors.iter().map(|error| Problem::in_data(&scan.path, error, scan.num_records > 0)).collect();
+    let problem = |error: &FormatError| {
+        let mut problem = Problem::in_data(&scan.path, error, scan.num_records > 0);
+        if matches!(error.kind(), ErrorKind::Wire { .. }) {
+            problem.hint = Some(OF_ANOTHER_KIND.into());
+        }
+        problem
+    };
+    let mut problems: Vec<Problem> = scan.errors.iter().map(problem).collect();
     let mut num_problems = scan.num_errors;
     let mut add = |problem: Problem| {
         problems.push(problem);

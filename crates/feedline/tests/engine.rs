@@ -370,7 +370,7 @@ fn the_budget_is_kept() {
 fn metrics_count_what_passed() {
     let dataset = Dataset::range(1000).map(|x| x + 1).batch(10);
     for (mode, options) in modes() {
-        let dataset = dataset.with_options(options);
+        let dataset = dataset.with_options(options.without_rule("fuse_map_and_batch").unwrap());
         let mut elements = dataset.iterator().unwrap();
         assert_eq!(elements.by_ref().count(), 100);
         let counted: Vec<(String, u64, u64)> =

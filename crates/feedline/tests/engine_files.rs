@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine_support::check;
-use feedline::Dataset;
 use feedline::formats::Compression;
 use feedline::records::RecordWriter;
+use feedline::{Dataset, State};
 
 /// A file of records `NAME-0`, `NAME-1` … of growing length.
 fn write(folder: &Path, name: &str, records: usize, compression: Option<Compression>) -> PathBuf {
@@ -99,6 +99,72 @@ fn a_file_cut_anywhere_gives_its_whole_records_and_one_error() {
     }
 }
 
+/// A record file as bytes.
+fn record_file(folder: &Path, records: &[Vec<u8>]) -> Vec<u8> {
+    let path = folder.join("made.part");
+    let mut writer = RecordWriter::create(&path, None).unwrap();
+    records.iter().for_each(|record| writer.write(record).unwrap());
+    writer.finish().unwrap();
+    let bytes = fs::read(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    bytes
+}
+
+#[test]
+fn records_that_contain_record_files_come_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = record_file(folder.path(), &[b"in".to_vec(), vec![], b"side".to_vec()]);
+    let middle = record_file(folder.path(), &[inner.clone(), inner[..20].to_vec(), inner.clone()]);
+    let outer =
+        record_file(folder.path(), &[b"first".to_vec(), middle.clone(), inner, middle, b"last".to_vec()]);
+    fs::write(folder.path().join("0.tfrecord"), &outer).unwrap();
+    fs::write(folder.path().join("1.tfrecord"), &outer[..outer.len() - 1]).unwrap();
+    let items = check(&Dataset::tf_record(&[folder.path().join("*.tfrecord")]).unwrap());
+    assert_eq!(items.len(), 10);
+    assert_eq!(
+        (items[0].as_str(), items[4].as_str(), items[5].as_str()),
+        ("\"first\"", "\"last\"", "\"first\"")
+    );
+    assert!(items[9].starts_with("error: "), "{}", items[9]);
+}
+
+#[test]
+fn a_file_of_many_pieces_comes_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.tfrecord");
+    let mut writer = RecordWriter::create(&path, None).unwrap();
+    let length = |record: usize| if record.is_multiple_of(500) { 90_000 } else { record % 300 };
+    for record in 0..60_000 {
+        let mut data = vec![0; length(record)];
+        data.extend_from_slice(&(record as u64).to_le_bytes());
+        writer.write(&data).unwrap();
+    }
+    writer.finish().unwrap();
+    let copy = folder.path().join("many-more.tfrecord");
+    fs::copy(&path, &copy).unwrap();
+    let dataset = Dataset::tf_record(&[copy, path]).unwrap();
+    for (threads, budget) in [(0, 1 << 30), (1, 1 << 30), (4, 1 << 30), (4, 1), (2, 2 << 20)] {
+        let options = feedline::Options::new().threads(threads).memory_budget(budget);
+        let elements = dataset.with_options(options).iterator().unwrap();
+        let mut count = 0;
+        for (item, expected) in elements.zip((0..60_000).chain(0..60_000)) {
+            let element = item.unwrap();
+            let bytes = element.leaves()[0].strings().unwrap().get(0);
+            let (data, number) = bytes.split_at(bytes.len() - 8);
+            assert_eq!(number, (expected as u64).to_le_bytes(), "{threads} threads, {budget} bytes");
+            assert_eq!(data.len(), length(expected));
+            count += 1;
+        }
+        assert_eq!(count, 120_000);
+    }
+    // From the middle, and dropped in the middle.
+    let mut elements = dataset.with_options(feedline::Options::new().threads(4)).iterator().unwrap();
+    elements.nth(70_000).unwrap().unwrap();
+    let state = feedline::State::from_json(&elements.state().to_json()).unwrap();
+    drop(elements);
+    assert_eq!(dataset.resume(&state).unwrap().map(Result::unwrap).count(), 120_000 - 70_001);
+}
+
 #[test]
 fn large_records_come_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,4 +209,54 @@ fn a_pattern_without_files_is_an_error_with_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     let message = Dataset::tf_record(&[folder.path().join("empty-*")]).unwrap_err().to_string();
     assert!(message.contains("empty-*"), "{message}");
+}
+
+/// Each file of a plan may be replaced between saving and restoring; the state says which one was.
+#[test]
+fn a_state_is_not_restored_over_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> =
+        ["a", "b", "c"].iter().map(|name| write(folder.path(), name, 40, None)).collect();
+    let listed = Dataset::list_files_sorted(&[folder.path().join("*.tfrecord")]).unwrap();
+    let datasets = [
+        Dataset::tf_record(&[folder.path().join("*.tfrecord")]).unwrap().batch(50),
+        listed.interleave(Dataset::tf_record_file).cycle_length(2).batch(50),
+    ];
+    for dataset in datasets {
+        let mut elements = dataset.iterator().unwrap();
+        let before = elements.state();
+        elements.next().unwrap().unwrap();
+        let state = State::from_json(&elements.state().to_json()).unwrap();
+        assert!(state.to_json().len() < 4000, "{}", state.to_json());
+        assert_eq!(dataset.resume(&state).unwrap().count(), 2);
+        let original = fs::read(&paths[1]).unwrap();
+        let error = || dataset.resume(&state).unwrap_err().to_string();
+        let mut changed = original.clone();
+        changed[100] ^= 1;
+        fs::write(&paths[1], &changed).unwrap();
+        assert!(
+            error().contains("b.tfrecord: this is not the file the state was saved with: its contents"),
+            "{}",
+            error()
+        );
+        fs::write(&paths[1], &original[..original.len() - 1]).unwrap();
+        assert!(error().contains(&format!(
+            "it had {} bytes and has {} now",
+            original.len(),
+            original.len() - 1
+        )));
+        fs::remove_file(&paths[1]).unwrap();
+        assert!(error().contains("b.tfrecord: the state was saved after reading this file"), "{}", error());
+        // Nothing was read of it yet: whatever is there then will be.
+        assert!(dataset.resume(&before).is_ok());
+        fs::write(&paths[1], &original).unwrap();
+        // What was read before the state was saved counts also after it was restored.
+        let mut elements = dataset.resume(&state).unwrap();
+        elements.next().unwrap().unwrap();
+        let later = elements.state();
+        fs::write(&paths[0], b"other").unwrap();
+        let error = dataset.resume(&later).unwrap_err().to_string();
+        assert!(error.contains("a.tfrecord") && error.contains("hint: restore with the files"), "{error}");
+        write(folder.path(), "a", 40, None);
+    }
 }

@@ -5,8 +5,8 @@
 mod engine_support;
 
 use engine_support::{check, floats, numbers, show};
-use feedline::data::block::Tensor;
-use feedline::data::{DType, ElementSpec, Shape, TensorSpec};
+use feedline::data::block::{Strings, Tensor};
+use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::{AUTOTUNE, Dataset, Options, State, Symbolic, ops};
 
 /// The steps that run.
@@ -23,7 +23,7 @@ fn names(dataset: &Dataset) -> Vec<String> {
 fn maps_become_one_and_give_the_same() {
     let random = |x: Symbolic| x + ops::cast(ops::random_uniform(Shape::scalar(), 3) * 100.0, DType::Int64);
     let dataset = Dataset::range(40).map(|x| x + 1).map(random).map(|x| x * 2).map(random).batch(3);
-    assert_eq!(names(&dataset), ["range", "map", "batch", "prefetch"]);
+    assert_eq!(names(&dataset), ["range", "map_and_batch", "prefetch"]);
     check(&dataset);
     let split = Dataset::range(20)
         .map(|x| Symbolic::dict([("a", x.clone() + 1), ("b", x.clone() * 2), ("c", x)]))
@@ -148,14 +148,15 @@ fn rules_are_switched_off_one_by_one_or_all() {
     let dataset = Dataset::range(10).map(|x| x + 1).repeat(1).map(|x| x * 2).batch(4);
     let with = |options: Options| names(&dataset.with_options(options));
     let without = |rule: &str| with(Options::new().without_rule(rule).unwrap());
-    assert_eq!(with(Options::new()), ["range", "map", "batch", "prefetch"]);
-    assert_eq!(without("fuse_maps"), ["range", "map", "map", "batch", "prefetch"]);
-    assert_eq!(without("insert_prefetch"), ["range", "map", "batch"]);
-    assert_eq!(without("drop_noops"), ["range", "map", "repeat", "map", "batch", "prefetch"]);
+    assert_eq!(with(Options::new()), ["range", "map_and_batch", "prefetch"]);
+    assert_eq!(without("fuse_maps"), ["range", "map", "map_and_batch", "prefetch"]);
+    assert_eq!(without("insert_prefetch"), ["range", "map_and_batch"]);
+    assert_eq!(without("drop_noops"), ["range", "map", "repeat", "map_and_batch", "prefetch"]);
+    assert_eq!(without("fuse_map_and_batch"), ["range", "map", "batch", "prefetch"]);
     let off = with(Options::new().optimizer(false));
     assert_eq!(off, ["range", "map", "repeat", "map", "batch"]);
     let both = Options::new().without_rule("fuse_maps").unwrap().without_rule("drop_noops").unwrap();
-    assert_eq!(with(both), ["range", "map", "repeat", "map", "batch", "prefetch"]);
+    assert_eq!(with(both), ["range", "map", "repeat", "map_and_batch", "prefetch"]);
     let message = Options::new().without_rule("fuse-maps").unwrap_err().to_string();
     assert!(message.contains("no optimizer rule 'fuse-maps'\nhint: did you mean 'fuse_maps'?"), "{message}");
 }
@@ -231,8 +232,53 @@ what was changed
 fn the_users_prefetch_stands() {
     let dataset = Dataset::range(10).map(|x| x + 1).batch(2);
     for size in [Some(0), Some(1), AUTOTUNE] {
-        assert_eq!(names(&dataset.prefetch(size)), ["range", "map", "batch", "prefetch"]);
+        assert_eq!(names(&dataset.prefetch(size)), ["range", "map_and_batch", "prefetch"]);
         check(&dataset.prefetch(size));
     }
-    assert_eq!(names(&dataset.prefetch(0).map(|x| x + 1)), ["range", "map", "batch", "map", "prefetch"]);
+    assert_eq!(names(&dataset.prefetch(0).map(|x| x + 1)), ["range", "map_and_batch", "map", "prefetch"]);
+}
+
+/// A function that takes so long that a batch is the work of several tasks, fails for some elements, and gives a number
+/// and a string.
+fn slow_pairs(count: i64, fails: fn(i64) -> bool) -> Dataset {
+    let spec = ElementSpec::Tuple(vec![
+        ElementSpec::Leaf(TensorSpec::new(DType::Int64, Shape::fixed(&[3]))),
+        ElementSpec::Leaf(TensorSpec::scalar(DType::String)),
+    ]);
+    Dataset::range(count).map_native("slow", spec, move |element| {
+        let x = element.leaves()[0].as_slice::<i64>()[0];
+        let start = std::time::Instant::now();
+        while start.elapsed().as_micros() < 200 {
+            std::hint::spin_loop();
+        }
+        if fails(x) {
+            return Err(format!("{x} fails").into());
+        }
+        let text: Strings = [x.to_string()].iter().map(String::as_bytes).collect();
+        Ok(Structure::Tuple(vec![
+            Structure::Leaf(Tensor::from_vec(vec![3], vec![x, x * 2, x * 3])),
+            Structure::Leaf(Tensor::from_strings(vec![], text)),
+        ]))
+    })
+}
+
+#[test]
+fn results_land_in_their_batch() {
+    let dataset = slow_pairs(100, |_| false).batch(8);
+    let mut elements = dataset.with_options(Options::new().threads(3)).iterator().unwrap();
+    let mut next = 0;
+    for batch in elements.by_ref() {
+        let batch = batch.unwrap();
+        let numbers = batch.leaves()[0].as_slice::<i64>();
+        let texts = batch.leaves()[1].strings().unwrap();
+        for (row, text) in numbers.chunks(3).zip(texts.iter()) {
+            assert_eq!((row, text), (&[next, next * 2, next * 3][..], next.to_string().as_bytes()));
+            next += 1;
+        }
+    }
+    assert_eq!((next, elements.budget().used_bytes()), (100, 0));
+    // Errors move what makes a batch.
+    check(&slow_pairs(40, |x| x % 11 == 5).batch(4));
+    check(&slow_pairs(20, |x| x < 6 || x == 13).batch(3).drop_remainder());
+    check(&slow_pairs(20, |x| x == 4).batch(5).skip(1).repeat(2));
 }

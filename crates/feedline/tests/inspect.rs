@@ -97,6 +97,25 @@ fn sequences_bytes_and_nothing_at_all() {
 }
 
 #[test]
+fn the_records_of_a_large_compressed_file_are_estimated_from_its_beginning() {
+    let folder = Folder::new();
+    // Half noise, half nothing: 36 MiB that become 18. Above 16 MiB, a compressed file is not read whole.
+    let records: Vec<Vec<u8>> = (0..18_000)
+        .map(|number: usize| {
+            let mut record = noise(1024, number as u32);
+            record.resize(2048, b'x');
+            record
+        })
+        .collect();
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let path = folder.write("data", &compressed(&file_of(&records), Some(compression)));
+        let found = look(std::slice::from_ref(&path), &DEFAULT);
+        let Count::Estimated(number) = found.files[0].count else { panic!("{:?}", found.files[0].count) };
+        assert!((17_500..18_500).contains(&number), "{compression}: {number}");
+    }
+}
+
+#[test]
 fn of_large_files_a_few_windows_are_read_and_the_count_is_estimated() {
     let folder = Folder::new();
     // 68 MiB: more than is read whole. Lengths from 5,000 to 15,000.
@@ -220,6 +239,15 @@ fn records_taken_apart() {
     assert_eq!((decoded.lists[0].name.as_str(), decoded.lists[0].step_lens.len()), ("none", 0));
     assert_eq!(decoded.lists[1].step_lens, [2, 0, 1]);
     assert_eq!(decoded.lists[1].values, Some(Values::Float32(vec![0.5, 1.5, 2.5])));
+
+    // A name that is no UTF-8 is shown escaped, and its values are not lost.
+    let mut odd = ExampleWriter::new().int64("count", &[1, 2, 3]).float("x", &[0.5]).to_bytes();
+    let at = odd.windows(5).position(|bytes| bytes == b"count").unwrap();
+    odd[at] = 0xe9;
+    let features = decode(&odd).unwrap().features;
+    let names: Vec<&str> = features.iter().map(|feature| feature.name.as_str()).collect();
+    assert_eq!(names, ["x", "\\xe9ount"]);
+    assert_eq!(features[1].values, Some(Values::Int64(vec![1, 2, 3])));
 
     assert_eq!(decode(b"\xffrubbish").unwrap().kind, RecordKind::Bytes);
     assert_eq!(decode(b"").unwrap().features.len(), 0);

@@ -26,7 +26,8 @@ use crate::ui::{self, Ui};
 #[derive(clap::Args)]
 #[command(after_long_help = DETAILS, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files or patterns such as 'data/*.csv', .gz ones too; or a folder with one folder of images per class
+    /// Files or patterns such as 'data/*.csv', .gz ones too (`feedline help` explains patterns); or a folder with one
+    /// folder of images per class
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<OsString>,
 
@@ -95,35 +96,45 @@ const EXAMPLES: &str = examples!();
 const DETAILS: &str = concat!(
     "\
 What becomes of the input:
-  images     class folders sorted by name get the labels 0, 1, …, listed in OUT.labels.txt. Features: image (the
-             file's bytes, untouched), label, class, filename, format, height, width. Headers and completeness are
-             checked, pixels are not decoded. Hidden files, and files with endings of other things (.txt), are left
-             alone.
-  csv        the first row names the columns. int64 if all of the first 1000 rows are whole numbers, float32 if
-             numbers, else string. Empty fields: the feature is absent. float32 rounds to the nearest. Quotes as in
-             RFC 4180, newlines in quotes too.
-  jsonl      one object a line. Lists become several values, true and false 1 and 0, null is absent, objects in
-             objects are flattened: a.b. Whole numbers and others in one column are float32.
+  images     class folders sorted by name get the labels 0, 1, …, listed in OUT.labels.txt.
+             Features: image (the file's bytes, untouched), label, class, filename, format,
+             height, width. Headers and completeness are checked, pixels are not decoded. Hidden
+             files, and files with endings of other things (.txt), are left alone.
+  csv        the first row names the columns, the first 1000 rows say their types: int64 if all
+             values are whole numbers, float32 if all are numbers (nan and inf, too), else
+             string. A number that does not fit is text: whole ones beyond int64, which are
+             names of things rather than amounts, and others beyond float32 (1e39). A later
+             value that does not fit its column is a bad row; --types decides otherwise. Empty
+             fields: the feature is absent. float32 rounds to the nearest.
+             Quotes as in RFC 4180, newlines in quotes too.
+  jsonl      one object a line. Lists become several values, true and false 1 and 0, null is
+             absent, objects in objects are flattened: a.b. Whole numbers and others in one
+             column are float32.
   tfrecord   records pass untouched, unless --columns chooses features of Examples.
 
 Shuffling and compressed input:
-  Rows are read in the order of the output; shuffled, that is at random, so the input should be on an SSD or in
-  memory. Compressed input is first inflated to a nameless file in the output folder, which needs the room for it.
+  Rows are read in the order of the output; shuffled, that is at random, so the input should be
+  on an SSD or in memory. Compressed input is first inflated to a nameless file in the output
+  folder, which needs the room for it.
 
 Bad rows:
-  The first one ends the run, with its file and line. With --on-error skip each is left out and listed in
-  OUT.skipped.jsonl. No other row moves for it: which file a row is in follows from its place in the input. A run
-  that failed can be gone on with by adding --on-error skip.
+  The first one ends the run, with its file and line. With --on-error skip each is left out and
+  listed in OUT.skipped.jsonl. No other row moves for it: which file a row is in follows from
+  its place in the input. A run that failed can be gone on with by adding --on-error skip.
 
-  Where nobody can tell how many rows are lost, what is lost in one piece takes one place and is listed as \"at least
-  1\": records behind a damaged length, a file that cannot be opened (a link that leads nowhere, no permission, a
-  folder), and what stood behind the end of a compressed file that was cut off. The rows before are converted, those
-  behind stand as if it had been one row; so they may be in other files than if nothing had been lost, but always in
-  the same ones. Compressed text that is damaged otherwise is lost as a whole: nothing says from where on it is wrong.
+  Where nobody can tell how many rows are lost, what is lost in one piece takes one place and is
+  listed as \"at least 1\": records behind a damaged length, a file that cannot be opened (a link
+  that leads nowhere, no permission, a folder), a CSV file whose header is not that of the first
+  one, the rest of a CSV file behind a quote that is never closed, and what stood behind the end
+  of a compressed file that was cut off. The rows before are converted, those behind stand as if
+  it had been one row; so they may be in other files than if nothing had been lost, but always
+  in the same ones. Compressed text that is damaged otherwise is lost as a whole: nothing says
+  from where on it is wrong.
 
 Input and output in one folder:
-  'data/*.tfrecord' to data/all also matches data/all-00000-of-00001.tfrecord when the command is given again. What the
-  journal of OUT has written is left out of its own input. Any other input with the name of an output is refused.
+  'data/*.tfrecord' to data/all also matches data/all-00000-of-00001.tfrecord when the command
+  is given again. What the journal of OUT has written is left out of its own input. Any other
+  input with the name of an output is refused.
 
 ",
     examples!()
@@ -180,6 +191,14 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
         ui.result(to_json(&summary, elapsed));
     } else {
         print(&summary, &options, elapsed, ui);
+    }
+    // Bad rows were to be skipped, not all of them.
+    if summary.rows == 0 {
+        let (_, many) = summary.format.noun();
+        ui.problem(format_args!(
+            "error: not one of the {many} could be converted\nhint: is this the input you mean?"
+        ));
+        return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -23,7 +23,7 @@ use crate::ui::{self, Ui};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files or patterns such as 'train-*.tfrecord'
+    /// Files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns)
     #[arg(required = true, value_name = "FILES")]
     files: Vec<OsString>,
 

@@ -16,18 +16,20 @@ use crate::ui::{self, Ui};
 
 /// Check that every record is intact, on all cores
 ///
-/// Reads all of the files, checks both checksums of every record, and that every record is the message it should be.
-/// Each bad record is listed with its file, its number (counted from 0), the byte at which it begins, and what is wrong.
+/// Reads all of the files, checks both checksums of every record, and that every record parses: as tf.train.Example, or
+/// as tf.train.SequenceExample where the first records of the file are such. Each bad record is listed with its file,
+/// its number (counted from 0), the byte at which it begins, and what is wrong. Records that are meant to be something
+/// else are checked with --records bytes.
 ///
 /// The exit code is 0 if all is well, 1 if anything is not. With --quiet, nothing is printed if all is well.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files or patterns such as 'train-*.tfrecord'; compressed ones are recognized
+    /// Files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns); compressed ones are recognized
     #[arg(required = true, value_name = "FILES")]
     files: Vec<OsString>,
 
-    /// What the records must be; `auto` goes by the first records of each file
+    /// What the records must be
     #[arg(long, value_enum, default_value_t = Records::Auto, value_name = "KIND")]
     records: Records,
 
@@ -49,12 +51,12 @@ What the lines mean:
   length checksum   the length of the record is damaged; the next valid record was searched for
   data checksum     the record's bytes are damaged; the records around it are intact
   the data ends     the file was cut off, or is still being written
-  not a valid       the checksums match, so it was written like this: another type of record?";
+  not a valid       the checksums match, so it was written like this: another type? see --records";
 
 /// What records must be.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Records {
-    /// What the first records of each file are
+    /// tf.train.SequenceExample if the first records of a file are, else tf.train.Example
     Auto,
     /// tf.train.Example
     Example,
@@ -108,37 +110,21 @@ fn print(found: &[FileVerification], arguments: &Arguments, elapsed: Duration, u
     for hint in hints(&problems) {
         ui.problem(format_args!("hint: {hint}"));
     }
-    for line in remarks(found, arguments.records) {
+    if let Some(line) = remark(found) {
         ui.note(line);
     }
     ui.note(summary(found, num_problems, elapsed));
 }
 
 /// What is no problem and yet worth knowing.
-fn remarks(found: &[FileVerification], records: Records) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut remark = |files: Vec<&FileVerification>, what: &str| {
-        if let Some(first) = files.first() {
-            let which = match files.len() {
-                1 => first.path.display().to_string(),
-                number => format!("{} and {}", first.path.display(), count(number as u64 - 1, "more file")),
-            };
-            lines.push(format!("note: {which}: {what}"));
-        }
+fn remark(found: &[FileVerification]) -> Option<String> {
+    let mut empty = found.iter().filter(|file| file.file_bytes == 0 && file.num_problems == 0);
+    let first = empty.next()?.path.display();
+    let which = match empty.count() {
+        0 => first.to_string(),
+        more => format!("{first} and {}", count(more as u64, "more file")),
     };
-    let is_readable = |file: &&FileVerification| file.problems.iter().all(|problem| problem.record.is_some());
-    remark(
-        found.iter().filter(|file| file.file_bytes == 0 && file.num_problems == 0).collect(),
-        "empty (0 bytes), which is a valid file without records",
-    );
-    if matches!(records, Records::Auto) {
-        let is_bytes = |file: &&FileVerification| file.kind == RecordKind::Bytes && file.num_records > 0;
-        remark(
-            found.iter().filter(is_bytes).filter(is_readable).collect(),
-            "the records are no Examples; only their checksums were checked",
-        );
-    }
-    lines
+    Some(format!("note: {which}: empty (0 bytes), which is a valid file without records"))
 }
 
 fn summary(found: &[FileVerification], num_problems: u64, elapsed: Duration) -> String {

@@ -23,6 +23,11 @@ impl Buffer {
         Buffer(Bytes::from_owner(owner))
     }
 
+    /// Shares memory the `bytes` crate knows already.
+    pub fn from_shared(bytes: Bytes) -> Buffer {
+        Buffer(bytes)
+    }
+
     /// Number of bytes.
     pub fn len(&self) -> usize {
         self.0.len()

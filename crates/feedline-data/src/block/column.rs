@@ -356,7 +356,7 @@ impl Column {
     pub fn byte_size(&self) -> usize {
         match &self.values {
             ColumnValues::Fixed(buffer) => buffer.len(),
-            ColumnValues::Strings(strings) => strings.iter().map(|s| s.len() + 12).sum(),
+            ColumnValues::Strings(strings) => strings.num_bytes() + 12 * strings.len(),
         }
     }
 

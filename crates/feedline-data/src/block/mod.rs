@@ -3,6 +3,7 @@
 mod buffer;
 mod column;
 mod ids;
+mod landing;
 mod strings;
 mod tensor;
 mod token;
@@ -14,7 +15,8 @@ use std::sync::Arc;
 pub use buffer::Buffer;
 pub use column::{Column, ColumnValues, EachShape, RowShapes};
 pub use ids::{Ids, mix};
-pub use strings::{Strings, StringsBuilder};
+pub use landing::Landing;
+pub use strings::{Places, Strings, StringsBuilder};
 pub use tensor::Tensor;
 pub use token::{Position, Token};
 

@@ -11,9 +11,15 @@ use super::Buffer;
 /// the bytes themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Strings {
-    views: Arc<Vec<View>>,
-    /// The part of `views` that is meant.
+    /// One count for all of it: a string handed out alone costs one increment.
+    shared: Arc<Shared>,
+    /// The part of the views that is meant.
     range: Range<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    views: Arc<Places>,
     sources: Arc<Vec<Bytes>>,
 }
 
@@ -25,24 +31,70 @@ struct View {
     len: u32,
 }
 
+/// Where strings lie in a buffer; known before the buffer can be shared, and kept, if need be, after it is gone.
+#[derive(Clone, Debug, Default)]
+pub struct Places(Vec<View>);
+
+impl Places {
+    /// None yet, with room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Places {
+        Places(Vec::with_capacity(capacity))
+    }
+
+    /// Adds one.
+    ///
+    /// # Panics
+    /// If it is not a place in 4 GiB.
+    #[inline]
+    pub fn push(&mut self, place: Range<usize>) {
+        let (start, end) = (u32::try_from(place.start), u32::try_from(place.end));
+        let (Ok(start), Ok(end)) = (start, end) else { panic!("{place:?} in a buffer of less than 4 GiB") };
+        assert!(start <= end, "{place:?} is a place");
+        self.0.push(View { source: 0, start, len: end - start });
+    }
+
+    /// Number of places.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Place number `index`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn get(&self, index: usize) -> Range<usize> {
+        let view = self.0[index];
+        view.start as usize..view.start as usize + view.len as usize
+    }
+}
+
 impl Strings {
     /// The strings at `places` of one buffer, sharing it.
     ///
     /// # Panics
-    /// If a place is not within the buffer, or beyond 4 GiB.
-    pub fn of_places(buffer: &Buffer, places: &[Range<usize>]) -> Strings {
+    /// If a place is not within the buffer, or the buffer larger than 4 GiB.
+    pub fn of_places(buffer: &Buffer, places: &Arc<Places>) -> Strings {
         assert!(u32::try_from(buffer.len()).is_ok(), "a buffer of strings is smaller than 4 GiB");
-        assert!(
-            places.iter().all(|place| place.start <= place.end && place.end <= buffer.len()),
-            "places in the buffer"
-        );
-        let view =
-            |place: &Range<usize>| View { source: 0, start: place.start as u32, len: place.len() as u32 };
-        Strings {
-            views: Arc::new(places.iter().map(view).collect()),
-            range: 0..places.len(),
-            sources: Arc::new(vec![buffer.to_shared()]),
-        }
+        let end = places.0.iter().map(|view| u64::from(view.start) + u64::from(view.len)).max();
+        assert!(end.unwrap_or(0) <= buffer.len() as u64, "places in the buffer");
+        Strings::of(Arc::clone(places), Arc::new(vec![buffer.to_shared()]))
+    }
+
+    fn of(views: Arc<Places>, sources: Arc<Vec<Bytes>>) -> Strings {
+        Strings { range: 0..views.len(), shared: Arc::new(Shared { views, sources }) }
+    }
+
+    fn of_views(views: Vec<View>, sources: Arc<Vec<Bytes>>) -> Strings {
+        Strings::of(Arc::new(Places(views)), sources)
+    }
+
+    fn views(&self) -> &[View] {
+        &self.shared.views.0[self.range.clone()]
     }
 
     /// Number of strings.
@@ -60,13 +112,18 @@ impl Strings {
     /// # Panics
     /// If there is no such string.
     pub fn get(&self, index: usize) -> &[u8] {
-        let view = self.views[self.range.clone()][index];
-        &self.sources[view.source as usize][view.start as usize..][..view.len as usize]
+        bytes_at(&self.shared.sources, self.views()[index])
     }
 
     /// All strings in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + '_ {
-        (0..self.len()).map(|index| self.get(index))
+        let sources = self.shared.sources.as_slice();
+        self.views().iter().map(|&view| bytes_at(sources, view))
+    }
+
+    /// Bytes of all strings together.
+    pub fn num_bytes(&self) -> usize {
+        self.views().iter().map(|view| view.len as usize).sum()
     }
 
     /// A part of them, sharing the memory.
@@ -77,11 +134,7 @@ impl Strings {
     pub fn slice(&self, range: Range<usize>) -> Strings {
         assert!(range.end <= self.len(), "strings {range:?} of {}", self.len());
         let start = self.range.start;
-        Strings {
-            views: Arc::clone(&self.views),
-            range: start + range.start..start + range.end,
-            sources: Arc::clone(&self.sources),
-        }
+        Strings { shared: Arc::clone(&self.shared), range: start + range.start..start + range.end }
     }
 
     /// The strings at `indices`, sharing the memory.
@@ -90,9 +143,9 @@ impl Strings {
     /// If an index is out of range.
     #[must_use]
     pub fn gather(&self, indices: impl IntoIterator<Item = usize>) -> Strings {
-        let views = &self.views[self.range.clone()];
-        let picked: Vec<View> = indices.into_iter().map(|index| views[index]).collect();
-        Strings { range: 0..picked.len(), views: Arc::new(picked), sources: Arc::clone(&self.sources) }
+        let views = self.views();
+        let picked = indices.into_iter().map(|index| views[index]).collect();
+        Strings::of_views(picked, Arc::clone(&self.shared.sources))
     }
 
     /// Parts of these strings, sharing their memory: each a string and the bytes of it that are meant. Parts of `None` lie
@@ -106,9 +159,9 @@ impl Strings {
         parts: impl IntoIterator<Item = (Option<usize>, Range<usize>)>,
         others: Vec<u8>,
     ) -> Strings {
-        let views = &self.views[self.range.clone()];
+        let views = self.views();
         let own_source = View {
-            source: self.sources.len() as u32,
+            source: self.shared.sources.len() as u32,
             start: 0,
             len: u32::try_from(others.len()).expect("less than 4 GiB"),
         };
@@ -123,12 +176,17 @@ impl Strings {
             View { start: whole.start + bytes.start as u32, len: bytes.len() as u32, ..whole }
         };
         let picked: Vec<View> = parts.into_iter().map(part).collect();
-        let mut sources = Arc::clone(&self.sources);
+        let mut sources = Arc::clone(&self.shared.sources);
         if has_others {
             Arc::make_mut(&mut sources).push(Bytes::from(others));
         }
-        Strings { range: 0..picked.len(), views: Arc::new(picked), sources }
+        Strings::of_views(picked, sources)
     }
+}
+
+#[inline]
+fn bytes_at(sources: &[Bytes], view: View) -> &[u8] {
+    &sources[view.source as usize][view.start as usize..][..view.len as usize]
 }
 
 impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
@@ -161,6 +219,15 @@ pub struct StringsBuilder {
 const COPIED_SOURCE_BYTES: usize = 1 << 30;
 
 impl StringsBuilder {
+    /// None yet, with room for copies of `count` strings of `num_bytes` bytes together.
+    pub fn with_capacity(count: usize, num_bytes: usize) -> StringsBuilder {
+        StringsBuilder {
+            views: Vec::with_capacity(count),
+            sources: Vec::new(),
+            copied: Vec::with_capacity(num_bytes.min(COPIED_SOURCE_BYTES)),
+        }
+    }
+
     /// Number of strings so far.
     pub fn len(&self) -> usize {
         self.views.len()
@@ -192,15 +259,14 @@ impl StringsBuilder {
     pub fn extend_shared(&mut self, strings: &Strings) {
         self.seal();
         let base = self.sources.len() as u32;
-        self.sources.extend(strings.sources.iter().cloned());
-        let views = &strings.views[strings.range.clone()];
-        self.views.extend(views.iter().map(|view| View { source: base + view.source, ..*view }));
+        self.sources.extend(strings.shared.sources.iter().cloned());
+        self.views.extend(strings.views().iter().map(|view| View { source: base + view.source, ..*view }));
     }
 
     /// The strings.
     pub fn finish(mut self) -> Strings {
         self.seal();
-        Strings { range: 0..self.views.len(), views: Arc::new(self.views), sources: Arc::new(self.sources) }
+        Strings::of_views(self.views, Arc::new(self.sources))
     }
 
     fn seal(&mut self) {

@@ -20,6 +20,7 @@ mod one_hot;
 mod parse_example;
 mod pow;
 mod random_uniform;
+mod read_file;
 mod reduce;
 mod reshape;
 mod rows;
@@ -38,10 +39,12 @@ use std::sync::Arc;
 use feedline_data::block::{Block, Column, Ids, RowError, Tensor};
 use feedline_data::{DType, ElementSpec, Structure};
 use feedline_plan::Function;
-use feedline_plan::expr::{Call, Expr, ExprKind, ExprNode};
+use feedline_plan::expr::{Call, Cost, Expr, ExprKind, ExprNode};
 
+pub(crate) use self::native::checked_element;
 use self::scratch::Scratch;
 use crate::error::ExecError;
+use crate::template::Scope;
 
 /// A tensor of each row, or the same for all.
 #[derive(Clone, Debug)]
@@ -165,6 +168,7 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("reduce_any", reduce::any),
     ("reduce_all", reduce::all),
     ("decode_raw", decode_raw::decode_raw),
+    ("read_file", read_file::read_file),
     ("parse_single_example", parse_example::parse_single_example),
     ("parse_example", parse_example::parse_example),
     ("check_numerics", check_numerics::check_numerics),
@@ -191,6 +195,23 @@ impl Program {
         })
     }
 
+    /// It for a nested plan that is started with the values of `scope`.
+    pub(crate) fn bind(self: &Arc<Program>, scope: &Scope) -> Arc<Program> {
+        match &**self {
+            Program::Columnar(columnar) if !columnar.outer.is_empty() => {
+                Arc::new(Program::Columnar(columnar.bind(scope.outer_values())))
+            }
+            _ => Arc::clone(self),
+        }
+    }
+
+    /// Whether it waits for storage: then it runs on the I/O threads, many at a time, not on the workers.
+    pub(crate) fn waits(&self) -> bool {
+        let waits =
+            |step: &Step| matches!(&step.node.kind, ExprKind::Call(call) if call.operation.cost == Cost::Io);
+        matches!(self, Program::Columnar(columnar) if columnar.steps.iter().any(waits))
+    }
+
     /// Whether it calls code of the user's.
     pub(crate) fn is_user_code(&self) -> bool {
         matches!(self, Program::Native(_))
@@ -211,10 +232,24 @@ impl Program {
 /// Kernels, in the order of computation.
 #[derive(Debug)]
 pub(crate) struct Columnar {
-    steps: Vec<Step>,
+    steps: Arc<Vec<Step>>,
     constants: Vec<Value>,
+    /// Which constants are values the plan is started with: the place among the constants, and the value's number.
+    outer: Vec<(usize, usize)>,
     /// Where each leaf of the result is.
     outputs: Vec<Place>,
+    /// Whether a row can fail.
+    can_fail: bool,
+}
+
+/// The steps of a program being made.
+#[derive(Default)]
+struct Builder {
+    steps: Vec<Step>,
+    constants: Vec<Value>,
+    outer: Vec<(usize, usize)>,
+    /// The step of each node, so that one used twice runs once.
+    done: HashMap<*const ExprNode, usize>,
 }
 
 #[derive(Debug)]
@@ -242,40 +277,29 @@ enum Place {
 
 impl Columnar {
     fn new(result: &Structure<Expr>) -> Result<Columnar, ExecError> {
-        let mut columnar = Columnar { steps: Vec::new(), constants: Vec::new(), outputs: Vec::new() };
-        let mut done = HashMap::new();
-        for expr in result.leaves() {
-            let place = columnar.place_of(expr, &mut done)?;
-            columnar.outputs.push(place);
-        }
-        columnar.find_last_uses();
-        Ok(columnar)
+        let mut builder = Builder::default();
+        let leaves = result.leaves().into_iter();
+        let outputs = leaves.map(|expr| builder.place_of(expr)).collect::<Result<Vec<_>, _>>()?;
+        find_last_uses(&mut builder.steps, &outputs);
+        let Builder { steps, constants, outer, .. } = builder;
+        let can_fail = steps
+            .iter()
+            .any(|step| matches!(&step.node.kind, ExprKind::Call(call) if call.operation.can_fail));
+        Ok(Columnar { steps: Arc::new(steps), constants, outer, outputs, can_fail })
     }
 
-    /// Notes at each step what nothing uses from there on.
-    fn find_last_uses(&mut self) {
-        let mut input_uses = BTreeMap::new();
-        let mut step_uses: Vec<usize> = (0..self.steps.len()).collect();
-        let mut note = |place: Place, user: usize| match place {
-            Place::Input(leaf) => {
-                input_uses.insert(leaf, user);
-            }
-            Place::Step { step, .. } => step_uses[step] = user,
-            Place::Constant(_) => {}
-        };
-        for (user, step) in self.steps.iter().enumerate() {
-            step.inputs.iter().for_each(|place| note(*place, user));
+    /// The same steps, with these values where the plan refers to what it is started with.
+    fn bind(&self, values: &[Tensor]) -> Columnar {
+        let mut constants = self.constants.clone();
+        for &(constant, value) in &self.outer {
+            constants[constant] = Value::Constant(values[value].clone());
         }
-        self.outputs.iter().for_each(|place| note(*place, usize::MAX));
-        for (leaf, user) in input_uses {
-            if let Some(user) = self.steps.get_mut(user) {
-                user.last_used_inputs.push(leaf);
-            }
-        }
-        for (step, user) in step_uses.into_iter().enumerate() {
-            if let Some(user) = self.steps.get_mut(user) {
-                user.last_used_steps.push(step);
-            }
+        Columnar {
+            steps: Arc::clone(&self.steps),
+            constants,
+            outer: Vec::new(),
+            outputs: self.outputs.clone(),
+            can_fail: self.can_fail,
         }
     }
 
@@ -284,9 +308,11 @@ impl Columnar {
         let mut failures = Failures::new();
         let mut inputs: Vec<Option<Value>> =
             block.columns().iter().cloned().map(|column| Some(Value::Rows(column))).collect();
+        // What failed is told with the element it failed for; where nothing can fail, nothing is kept longer than it is used.
+        let elements = if self.can_fail { block.columns().to_vec() } else { Vec::new() };
         let block = block.with_columns(Vec::new());
         let mut computed: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
-        for step in &self.steps {
+        for step in self.steps.iter() {
             let ExprKind::Call(call) = &step.node.kind else { unreachable!("steps are calls") };
             let mut arguments = Arguments {
                 call,
@@ -306,7 +332,9 @@ impl Columnar {
         }
         let columns =
             self.outputs.iter().map(|place| self.find(*place, &inputs, &computed).to_rows(rows)).collect();
-        block.with_columns(columns).fail(&failures.into_iter().collect::<Vec<_>>())
+        let failed: Vec<(usize, RowError)> =
+            failures.into_iter().map(|(row, error)| (row, with_element(error, &elements, row))).collect();
+        block.with_columns(columns).fail(&failed)
     }
 
     fn find<'a>(
@@ -321,29 +349,69 @@ impl Columnar {
             Place::Constant(index) => &self.constants[index],
         }
     }
+}
 
-    /// Where `expr` is found, adding the steps it needs. `done`: the step of each node, so that one used twice runs once.
-    fn place_of(
-        &mut self,
-        expr: &Expr,
-        done: &mut HashMap<*const ExprNode, usize>,
-    ) -> Result<Place, ExecError> {
+/// An error of row `row`, told with the element there.
+fn with_element(error: RowError, columns: &[Column], row: usize) -> RowError {
+    match error.downcast_ref::<ExecError>() {
+        Some(known) => {
+            let element = columns.iter().map(|column| Tensor::of_row(column, row)).collect();
+            known.clone().with_element(element).into_row_error()
+        }
+        None => error,
+    }
+}
+
+/// Notes at each step what nothing uses from there on.
+fn find_last_uses(steps: &mut [Step], outputs: &[Place]) {
+    let mut input_uses = BTreeMap::new();
+    let mut step_uses: Vec<usize> = (0..steps.len()).collect();
+    let mut note = |place: Place, user: usize| match place {
+        Place::Input(leaf) => {
+            input_uses.insert(leaf, user);
+        }
+        Place::Step { step, .. } => step_uses[step] = user,
+        Place::Constant(_) => {}
+    };
+    for (user, step) in steps.iter().enumerate() {
+        step.inputs.iter().for_each(|place| note(*place, user));
+    }
+    outputs.iter().for_each(|place| note(*place, usize::MAX));
+    for (leaf, user) in input_uses {
+        if let Some(user) = steps.get_mut(user) {
+            user.last_used_inputs.push(leaf);
+        }
+    }
+    for (step, user) in step_uses.into_iter().enumerate() {
+        if let Some(user) = steps.get_mut(user) {
+            user.last_used_steps.push(step);
+        }
+    }
+}
+
+impl Builder {
+    fn constant(&mut self, tensor: Tensor) -> Place {
+        self.constants.push(Value::Constant(tensor));
+        Place::Constant(self.constants.len() - 1)
+    }
+
+    /// Where `expr` is found, adding the steps it needs.
+    fn place_of(&mut self, expr: &Expr) -> Result<Place, ExecError> {
         match &expr.node().kind {
             ExprKind::Input { leaf } => Ok(Place::Input(*leaf)),
-            ExprKind::Constant(tensor) => {
-                self.constants.push(Value::Constant(tensor.clone()));
-                Ok(Place::Constant(self.constants.len() - 1))
+            ExprKind::Constant(tensor) => Ok(self.constant(tensor.clone())),
+            ExprKind::Outer { index } => {
+                self.outer.push((self.constants.len(), *index));
+                // Nothing computes with it before `bind` has put the value there.
+                Ok(self.constant(Tensor::scalar(0_i64)))
             }
+            ExprKind::Captured { .. } => Err(ExecError::internal("a captured value in a plan that runs")),
             ExprKind::Call(call) => {
                 let key = Arc::as_ptr(expr.node());
-                if let Some(&step) = done.get(&key) {
+                if let Some(&step) = self.done.get(&key) {
                     return Ok(Place::Step { step, output: expr.output() });
                 }
-                let inputs = call
-                    .inputs
-                    .iter()
-                    .map(|input| self.place_of(input, done))
-                    .collect::<Result<Vec<_>, _>>()?;
+                let inputs = self.places_of(&call.inputs)?;
                 let name = call.operation.name;
                 let Some(&(_, kernel)) = KERNELS.iter().find(|(other, _)| *other == name) else {
                     return Err(ExecError::internal(format!("the operation {name} has no kernel")));
@@ -357,15 +425,15 @@ impl Columnar {
                     last_used_steps: Vec::new(),
                 });
                 let step = self.steps.len() - 1;
-                done.insert(key, step);
+                self.done.insert(key, step);
                 Ok(Place::Step { step, output: expr.output() })
             }
             // Kernels run in the order they are placed in, so the first of a row's errors is that of the first here.
-            ExprKind::After { inputs } => {
-                let mut places =
-                    inputs.iter().map(|input| self.place_of(input, done)).collect::<Result<Vec<_>, _>>()?;
-                Ok(places.pop().expect("the value is the last"))
-            }
+            ExprKind::After { inputs } => Ok(self.places_of(inputs)?.pop().expect("the value is the last")),
         }
+    }
+
+    fn places_of(&mut self, exprs: &[Expr]) -> Result<Vec<Place>, ExecError> {
+        exprs.iter().map(|expr| self.place_of(expr)).collect()
     }
 }

@@ -27,15 +27,16 @@ impl NativeProgram {
         let mut rows: Vec<Vec<Column>> = vec![Vec::new(); self.function.output.num_leaves()];
         let mut kept = Vec::new();
         for element in 0..block.num_elements() {
-            let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
-            match self.call(self.input.with_leaves(leaves)) {
+            let leaves: Vec<Tensor> =
+                block.columns().iter().map(|column| Tensor::of_row(column, element)).collect();
+            match self.call(self.input.with_leaves(leaves.clone())) {
                 Ok(result) => {
                     kept.push(element);
                     for (column, tensor) in rows.iter_mut().zip(result) {
                         column.push(tensor.as_column().clone());
                     }
                 }
-                Err(error) => failed.push((element, error.into_row_error())),
+                Err(error) => failed.push((element, error.with_element(leaves).into_row_error())),
             }
         }
         // First the failed rows leave, then the others get what was computed for them.
@@ -56,22 +57,26 @@ impl NativeProgram {
                 ExecError::new(ExecErrorKind::UserCode, format!("{name}: {error}"))
                     .with_source(Arc::from(error))
             })?;
-        if let Some(difference) = result.first_difference(&self.function.output) {
-            return Err(ExecError::new(
-                ExecErrorKind::UserCode,
-                format!("{name} returned something else than its spec says: {difference}"),
-            ));
-        }
-        let names = self.function.output.leaf_names();
-        let tensors: Vec<Tensor> = result.leaves().into_iter().cloned().collect();
-        for ((tensor, spec), leaf) in tensors.iter().zip(self.function.output.leaves()).zip(names) {
-            if tensor.dtype() != spec.dtype || !spec.shape.admits(tensor.shape()) {
-                return Err(ExecError::new(
-                    ExecErrorKind::UserCode,
-                    format!("{name}{leaf} is {}{:?}, its spec says {spec}", tensor.dtype(), tensor.shape()),
-                ));
-            }
-        }
-        Ok(tensors)
+        checked_element(name, &result, &self.function.output)
     }
+}
+
+/// The tensors of an element that code of the user's called `name` gave, if they are what its spec says.
+pub(crate) fn checked_element(
+    name: &str,
+    element: &Structure<Tensor>,
+    spec: &ElementSpec,
+) -> Result<Vec<Tensor>, ExecError> {
+    let user_code = |message: String| ExecError::new(ExecErrorKind::UserCode, message);
+    if let Some(difference) = element.first_difference(spec) {
+        return Err(user_code(format!("{name} returned something else than its spec says: {difference}")));
+    }
+    let tensors: Vec<Tensor> = element.leaves().into_iter().cloned().collect();
+    for ((tensor, spec), leaf) in tensors.iter().zip(spec.leaves()).zip(spec.leaf_names()) {
+        if tensor.dtype() != spec.dtype || !spec.shape.admits(tensor.shape()) {
+            let found = format!("{}{:?}", tensor.dtype(), tensor.shape());
+            return Err(user_code(format!("{name}{leaf} is {found}, its spec says {spec}")));
+        }
+    }
+    Ok(tensors)
 }

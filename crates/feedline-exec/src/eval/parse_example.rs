@@ -1,8 +1,10 @@
 //! `tf.train.Example` records into columns, all records of a block in one call of the parser.
 //!
 //! Numbers are the parser's own vectors and bytes are views on the records, so nothing is copied while all records are
-//! good. A bad one becomes the error of its row; the others then move up by a copy.
+//! good. A bad one becomes the error of its row; the others then move up by a copy. Features that are only checked make
+//! records bad and no columns.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use feedline_data::block::{Column, Strings};
@@ -77,8 +79,13 @@ fn parse(
     let places: Vec<usize> = rows.iter().flat_map(Clone::clone).collect();
     let records: Vec<&[u8]> = places.iter().map(|&place| source.get(place)).collect();
     let mut parser = arguments.scratch.take(|| {
-        ExampleParser::new(features.iter().map(feature_spec).collect())
-            .expect("the plan checked the features")
+        // By key, also those only checked: of several missing features the first is the error.
+        let all: BTreeMap<&str, &Feature> = features.iter().chain(features.iter_only_checked()).collect();
+        let read: BTreeSet<&str> = features.iter().map(|(key, _)| key).collect();
+        ExampleParser::with_checks(all.into_iter().map(feature_spec).collect(), |spec| {
+            !read.contains(spec.name.as_str())
+        })
+        .expect("the plan checked the features")
     });
     let mut parsed = Vec::new();
     let bad = parser.parse_or_skip(&records, &mut parsed);

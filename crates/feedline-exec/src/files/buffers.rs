@@ -10,8 +10,8 @@ use feedline_data::block::Buffer;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
 
-/// Buffers kept for the next reader: what a handful of streams have in flight.
-const MAX_KEPT: usize = 32;
+/// Buffers kept for the next reader: what a large batch of records held until it was given back.
+const MAX_KEPT: usize = 64;
 /// Larger ones, for single large records, go back to the system.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
@@ -20,6 +20,14 @@ impl Buffers {
     /// reading.
     pub(crate) fn take(&self) -> Vec<u8> {
         self.lock().pop().unwrap_or_default()
+    }
+
+    /// Takes back a buffer that was not shared after all.
+    pub(crate) fn put(&self, bytes: Vec<u8>) {
+        let mut kept = self.lock();
+        if kept.len() < MAX_KEPT && bytes.capacity() <= MAX_KEPT_BYTES {
+            kept.push(bytes);
+        }
     }
 
     /// The bytes to be shared; the buffer comes back when nobody has a share any more.
@@ -45,11 +53,7 @@ impl AsRef<[u8]> for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        let bytes = std::mem::take(&mut self.bytes);
-        let mut kept = self.home.lock();
-        if kept.len() < MAX_KEPT && bytes.capacity() <= MAX_KEPT_BYTES {
-            kept.push(bytes);
-        }
+        self.home.put(std::mem::take(&mut self.bytes));
     }
 }
 

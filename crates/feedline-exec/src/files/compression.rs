@@ -1,10 +1,10 @@
 //! How a file is compressed, told from its bytes.
 
+use feedline_formats::Compression;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
-use feedline_formats::{Compression, Decompressor};
 use feedline_io::{Blob, Result};
 
-/// Enough of a zlib stream to see that it is one: its first block's tables are a few hundred bytes.
+/// Enough for [`Compression::detect`] and [`Compression::detect_of_text`] to be sure.
 const PROBE_BYTES: usize = 4096;
 
 /// How a record file is compressed, told from its first bytes; `None` if it is not, or is no record file at all.
@@ -13,23 +13,22 @@ const PROBE_BYTES: usize = 4096;
 pub fn detect_compression(blob: &dyn Blob) -> Result<Option<Compression>> {
     let mut head = [0; HEADER_BYTES];
     let read = blob.read_at(&mut head, 0)?;
-    let head = &head[..read];
-    // A first record whose length happens to look like a gzip header still has a matching checksum.
-    if FrameReader::default().next(head).is_ok() && head.len() == HEADER_BYTES {
+    if FrameReader::default().bytes_wanted(&head[..read]) > HEADER_BYTES as u64 {
         return Ok(None);
     }
-    let compression = Compression::sniff(head);
-    if compression == Some(Compression::Zlib) && !inflates(blob)? {
-        // The mark of zlib is two bytes with a check of five bits: one damaged length in a few thousand has it. What
-        // follows the low bytes of a length is no deflated block, though.
-        return Ok(None);
-    }
-    Ok(compression)
-}
-
-fn inflates(blob: &dyn Blob) -> Result<bool> {
     let mut head = vec![0; PROBE_BYTES];
     let read = blob.read_at(&mut head, 0)?;
-    let mut out = Vec::new();
-    Ok(Decompressor::new(Compression::Zlib).push(&head[..read], &mut out, PROBE_BYTES).is_ok())
+    Ok(Compression::detect(&head[..read]))
+}
+
+/// How a text file is compressed, told from its first bytes; `None` if it is not.
+pub(super) fn detect_compression_of_text(blob: &dyn Blob) -> Result<Option<Compression>> {
+    let mut head = [0; 3];
+    let read = blob.read_at(&mut head, 0)?;
+    if Compression::sniff(&head[..read]).is_none() {
+        return Ok(None);
+    }
+    let mut head = vec![0; PROBE_BYTES];
+    let read = blob.read_at(&mut head, 0)?;
+    Ok(Compression::detect_of_text(&head[..read], read as u64 == blob.size()))
 }

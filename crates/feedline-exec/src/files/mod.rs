@@ -1,16 +1,32 @@
 //! Files as streams of rows: records, lines.
 //!
-//! A `FileCursor` reads one file piece by piece, where a piece is a run of whole rows that lie in one buffer; the rows are
-//! views into it. Reading blocks, so cursors move to the I/O threads for each piece and come back (`FileStream`).
+//! What is handed on are *pieces*: runs of whole rows that lie in one buffer; the rows are views into it. Reading blocks, so
+//! it happens on the I/O threads ([`ReadAhead`]; how they work together is in `README.md`), or, for the reference, where it is
+//! asked for ([`ReadInline`]). Both give the same.
 
 mod buffers;
 mod compression;
 mod cursor;
+mod inline;
+mod open;
+mod pace;
+mod piece;
+mod range;
+mod read_ahead;
+mod sidecar;
 mod split;
-mod stream;
+#[cfg(test)]
+mod tests;
+mod touched;
+mod window;
 
 pub(crate) use buffers::Buffers;
 pub use compression::detect_compression;
-pub(crate) use cursor::{FileCursor, FilePlace, Piece};
+pub(crate) use inline::ReadInline;
+pub(crate) use pace::ReadSizes;
+pub(crate) use piece::{Event, FilePlace, Piece, RowPlaces};
+pub(crate) use read_ahead::{FileList, ReadAhead};
+pub(crate) use sidecar::build_index;
+pub use sidecar::{INDEX_SUFFIX, SidecarError, content_check, index_path, load_index};
 pub(crate) use split::RowKind;
-pub(crate) use stream::FileStream;
+pub(crate) use touched::{FileCheck, TouchedFiles};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use feedline_formats::Error as FormatError;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
+use memchr::memmem;
 
 /// What a file's rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,86 @@ pub(crate) enum RowKind {
     Record,
     /// Lines of text, without their ends (`\n` or `\r\n`).
     Line,
+}
+
+impl RowKind {
+    /// From a row's data back to where its bytes in the file begin.
+    pub(super) fn head_bytes(self) -> usize {
+        match self {
+            RowKind::Record => HEADER_BYTES,
+            RowKind::Line => 0,
+        }
+    }
+
+    /// How far before a place one has to look to see whether a row begins there.
+    pub(super) fn bytes_before(self) -> usize {
+        match self {
+            RowKind::Record => 0,
+            RowKind::Line => 1, // the newline
+        }
+    }
+
+    /// How many bytes from a place on show whether a row begins there.
+    pub(super) fn bytes_behind(self) -> usize {
+        match self {
+            RowKind::Record => HEADER_BYTES,
+            RowKind::Line => 0,
+        }
+    }
+
+    /// How many bytes the row takes that begins with `head`, if that tells.
+    pub(super) fn bytes_by_head(self, head: &[u8; HEADER_BYTES]) -> Option<u64> {
+        match self {
+            // What is no length says no more than that there should be one.
+            RowKind::Record => {
+                Some(FrameReader::default().bytes_wanted(head)).filter(|&bytes| bytes > HEADER_BYTES as u64)
+            }
+            RowKind::Line => None,
+        }
+    }
+
+    /// The first place in `bytes`, from `from` on, where a row seems to begin: behind a newline; where a length stands with
+    /// its checksum and its record ends within `bytes_left`, which is what the file has from `bytes` on. A row may contain
+    /// what looks like one, so this is a guess. Without one, the place up to which there is none.
+    pub(super) fn find_row(self, bytes: &[u8], from: usize, bytes_left: u64) -> Result<usize, usize> {
+        match self {
+            RowKind::Record => find_record(bytes, from, bytes_left),
+            RowKind::Line => {
+                let behind = from.saturating_sub(self.bytes_before());
+                match memchr::memchr(b'\n', &bytes[behind..]) {
+                    Some(newline) => Ok(behind + newline + 1),
+                    None => Err(bytes.len() + self.bytes_before()),
+                }
+            }
+        }
+    }
+}
+
+fn find_record(bytes: &[u8], from: usize, bytes_left: u64) -> Result<usize, usize> {
+    let frames = FrameReader::default();
+    // The upper half of a length that is allowed: rejects nearly every place at the speed of a search for bytes.
+    let upper_half = memmem::Finder::new(&[0; 4]);
+    let end = bytes.len().saturating_sub(HEADER_BYTES - 1);
+    let mut place = from;
+    while place < end {
+        let Some(zeros) = upper_half.find(&bytes[place + 4..]) else { return Err(end.max(from)) };
+        place += zeros;
+        if place >= end {
+            break;
+        }
+        // Zeros alone are no header: over long runs of them in one step.
+        let num_zeros = bytes[place..].iter().take_while(|&&byte| byte == 0).count();
+        if num_zeros >= HEADER_BYTES {
+            place += num_zeros - HEADER_BYTES + 1;
+            continue;
+        }
+        let wanted = frames.bytes_wanted(&bytes[place..]);
+        if wanted > HEADER_BYTES as u64 && place as u64 + wanted <= bytes_left {
+            return Ok(place);
+        }
+        place += 1;
+    }
+    Err(place.min(end).max(from))
 }
 
 /// Splits the bytes of a stream into rows, front to back.
@@ -30,35 +111,38 @@ impl Splitter {
         }
     }
 
-    /// Takes every whole row from the front of `bytes`: the place of each, and how many bytes were taken. At something
-    /// that is no row, the error; rows before it have been visited.
+    /// Takes whole rows, at most `max_rows`, from the front of `bytes`: the place of each, and how many bytes were taken. At
+    /// something that is no row, the error; rows before it have been visited.
     pub(super) fn split(
         &mut self,
         bytes: &[u8],
         is_end: bool,
+        max_rows: usize,
         mut visit: impl FnMut(Range<usize>),
     ) -> Result<usize, FormatError> {
         match self {
             Splitter::Record(reader) => {
-                let taken = reader.read_places(bytes, usize::MAX, visit)?;
-                if is_end {
+                let first = reader.record_index();
+                let taken = reader.read_places(bytes, max_rows, visit)?;
+                if is_end && reader.record_index() - first < max_rows as u64 {
                     reader.finish(&bytes[taken..])?;
                 }
                 Ok(taken)
             }
             Splitter::Line { offset, line } => {
-                let mut taken = 0;
-                for newline in memchr::memchr_iter(b'\n', bytes) {
+                let (mut taken, mut num_rows) = (0, 0);
+                for newline in memchr::memchr_iter(b'\n', bytes).take(max_rows) {
                     visit(taken..strip_return(bytes, taken, newline));
                     taken = newline + 1;
-                    *line += 1;
+                    num_rows += 1;
                 }
                 // The last line need not end.
-                if is_end && taken < bytes.len() {
+                if is_end && taken < bytes.len() && num_rows < max_rows {
                     visit(taken..bytes.len());
                     taken = bytes.len();
-                    *line += 1;
+                    num_rows += 1;
                 }
+                *line += num_rows as u64;
                 *offset += taken as u64;
                 Ok(taken)
             }
@@ -89,17 +173,62 @@ impl Splitter {
             Splitter::Line { line, .. } => *line,
         }
     }
-
-    /// From a row's data to where its bytes in the stream begin.
-    pub(super) fn head_bytes(kind: RowKind) -> usize {
-        match kind {
-            RowKind::Record => HEADER_BYTES,
-            RowKind::Line => 0,
-        }
-    }
 }
 
 /// The end of the line `start..newline` without a carriage return.
 fn strip_return(bytes: &[u8], start: usize, newline: usize) -> usize {
     if newline > start && bytes[newline - 1] == b'\r' { newline - 1 } else { newline }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feedline_formats::tfrecord::write_frame;
+
+    /// A search through all of `bytes`, as if the file went on behind.
+    fn find_all(kind: RowKind, bytes: &[u8]) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Ok(place) = kind.find_row(bytes, from.max(kind.bytes_before()), u64::MAX) {
+            found.push(place);
+            from = place + 1;
+        }
+        found
+    }
+
+    #[test]
+    fn records_are_found_among_zeros_and_noise() {
+        let noise: Vec<u8> = (0..500_u32).map(|i| (i * i % 251) as u8).collect();
+        for filler in [&[0; 300][..], &[0, 0, 0, 0, 1][..], &noise, &[]] {
+            let mut bytes = filler.to_vec();
+            let mut expected = Vec::new();
+            for data in [&b""[..], b"abc", &[0; 40]] {
+                expected.push(bytes.len());
+                write_frame(&mut bytes, data);
+                bytes.extend_from_slice(filler);
+            }
+            assert_eq!(find_all(RowKind::Record, &bytes), expected);
+            // From every place on, and with every end: what was said to be free of rows is.
+            for from in 0..bytes.len() {
+                let next = expected.iter().copied().find(|&place| place >= from);
+                match RowKind::Record.find_row(&bytes, from, u64::MAX) {
+                    Ok(place) => assert_eq!(Some(place), next),
+                    Err(looked) => assert!(next.is_none() && looked <= bytes.len().max(from), "{from}"),
+                }
+                let cut = &bytes[..from];
+                match RowKind::Record.find_row(cut, 0, u64::MAX) {
+                    Ok(place) => assert_eq!(place, expected[0]),
+                    Err(looked) => assert!(looked <= expected[0], "{from}"),
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        write_frame(&mut bytes, b"abc");
+        assert_eq!(RowKind::Record.find_row(&bytes, 0, 18), Err(8), "a record that the file does not hold");
+    }
+
+    #[test]
+    fn lines_begin_behind_newlines() {
+        assert_eq!(find_all(RowKind::Line, b"ab\n\ncd\r\ne"), [3, 4, 8]);
+    }
 }

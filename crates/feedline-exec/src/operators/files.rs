@@ -1,23 +1,24 @@
 //! The rows of files, file after file.
 //!
-//! Out come the records (or lines) of all files as strings, in the order of the files; several files are read ahead at the
-//! same time. A file that is damaged or missing gives one error, and the next file goes on. Rows are views into the read
-//! buffers; what is read ahead is charged to the budget, one piece of the current file is always allowed. Ids are (file,
-//! row). Saves the file and the place of the next row in it: restoring opens that file at that byte (compressed files are
-//! read over up to there). Skipping reads: where rows end is written only in the files.
+//! Out come the records (or lines) of all files as strings, in the order of the files; several parts of a file, and several
+//! files, are read ahead at the same time. A file that is damaged or missing gives one error, and the next file goes on. Rows
+//! are views into the read buffers; what is read ahead is charged to the budget, one piece of the current file is always
+//! allowed. Ids are (file, row). Saves the file and the place of the next row in it: restoring opens that file at that byte
+//! (compressed files are read over up to there). Skipping reads: where rows end is written only in the files.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Column, Ids, Position, Token, mix};
+use feedline_io::LocalStore;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
-use crate::files::{Buffers, FileCursor, FilePlace, FileStream, Piece, RowKind};
+use crate::files::{
+    Buffers, Event, FileList, FilePlace, Piece, ReadAhead, ReadInline, ReadSizes, RowKind, TouchedFiles,
+};
 use crate::operator::{Operator, SkipDebt, cut};
-use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct FilesTemplate {
     pub(crate) buffers: Buffers,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FilesState {
     file: usize,
@@ -41,103 +42,97 @@ impl Template for FilesTemplate {
             None => FilesState { file: 0, at: FilePlace::default() },
             Some(at) => load_state(at, "the reader")?,
         };
-        // Blocks as large as a piece that stays in the cache; smaller only where tests ask for it.
-        let chunk_bytes =
-            if scope.runtime.block_bytes < SMALL_BLOCK_BYTES { SMALL_CHUNK_BYTES } else { CHUNK_BYTES };
-        Ok(Box::new(Files {
+        let runtime = &scope.runtime;
+        // Smaller only where tests ask for it.
+        let is_small = runtime.block_bytes < SMALL_BLOCK_BYTES;
+        let files = FileList {
+            store: Arc::new(LocalStore),
             paths: Arc::clone(&self.paths),
             kind: self.kind,
             buffers: self.buffers.clone(),
-            chunk_bytes,
-            runtime: Arc::clone(&scope.runtime),
+            sizes: if is_small { SMALL_SIZES } else { ReadSizes::default() },
+        };
+        let reader = match runtime.io() {
+            None => Reader::Inline(ReadInline::new(files, state.file, state.at)),
+            Some(threads) => {
+                let (budget, num_cores) = (&runtime.budget, runtime.threads());
+                Reader::Ahead(ReadAhead::new(files, state.file, state.at, budget, num_cores, threads))
+            }
+        };
+        Ok(Box::new(Files {
+            reader,
             first_id: scope.first_id(),
-            file: state.file,
-            start: state.at,
-            streams: VecDeque::new(),
+            behind: state,
             rest: None,
             debt: SkipDebt::default(),
+            paths: Arc::clone(&self.paths),
+            current: None,
+            touched: Arc::clone(&runtime.files),
         }))
     }
 }
 
-/// 256 KiB stays in the core's cache between the copy and the checksum; see `Access::LOCAL`.
-const CHUNK_BYTES: usize = 256 << 10;
 const SMALL_BLOCK_BYTES: usize = 4096;
-const SMALL_CHUNK_BYTES: usize = 64;
+const SMALL_SIZES: ReadSizes = ReadSizes { piece_bytes: 64, read_bytes: 40 };
+
+enum Reader {
+    Inline(ReadInline),
+    Ahead(ReadAhead),
+}
+
+impl Reader {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event, ExecError>>> {
+        match self {
+            Reader::Inline(reader) => Poll::Ready(reader.next().map(Ok)),
+            Reader::Ahead(reader) => reader.poll_next(cx),
+        }
+    }
+}
 
 struct Files {
-    paths: Arc<Vec<PathBuf>>,
-    kind: RowKind,
-    buffers: Buffers,
-    chunk_bytes: usize,
-    runtime: Arc<Runtime>,
+    reader: Reader,
     first_id: u64,
-    /// The file of the first stream.
-    file: usize,
-    /// Where its first row begins.
-    start: FilePlace,
-    /// The current file and those being read ahead.
-    streams: VecDeque<FileStream>,
+    /// The place behind what has come out of the reader.
+    behind: FilesState,
     rest: Option<Block>,
     debt: SkipDebt,
+    paths: Arc<Vec<PathBuf>>,
+    /// The file of the last rows.
+    current: Option<usize>,
+    /// Where files are noted that were read.
+    touched: Arc<TouchedFiles>,
 }
 
 impl Files {
-    /// Opens as many files as are to be read at the same time, and keeps all of them reading.
-    fn pump(&mut self, cx: &mut Context<'_>) {
-        let threads = self.runtime.io();
-        let budget = &self.runtime.budget;
-        // A file for each worker, and one more so that the next is there when one ends.
-        let wanted = if threads.is_some() { self.runtime.threads() + 1 } else { 1 };
-        while self.streams.len() < wanted && self.file + self.streams.len() < self.paths.len() {
-            let is_over = budget.used_bytes() >= budget.limit_bytes();
-            if !self.streams.is_empty() && is_over {
-                break;
-            }
-            let path = &self.paths[self.file + self.streams.len()];
-            let at = if self.streams.is_empty() { self.start } else { FilePlace::default() };
-            let cursor = FileCursor::new(path, self.kind, at, &self.buffers, self.chunk_bytes);
-            self.streams.push_back(FileStream::new(cursor, budget));
-        }
-        if threads.is_some() {
-            for stream in &mut self.streams {
-                stream.pump(cx, threads);
-            }
+    fn note(&mut self, file: usize) {
+        if self.current != Some(file) {
+            self.current = Some(file);
+            self.touched.add(&self.paths[file]);
         }
     }
 
-    fn block_of(&mut self, piece: &Piece) -> Block {
-        let count = piece.rows.len();
-        let first = mix(self.first_id, self.file as u64 + 1).wrapping_add(piece.first_row);
-        let (file, first_row, offsets) = (self.file, piece.first_row, Arc::clone(&piece.offsets));
-        let state = move |rows: u64| FilesState {
-            file,
-            at: FilePlace { offset: offsets[rows as usize], row: first_row + rows },
-        };
-        let column = Column::from_strings(vec![], count, piece.rows.clone());
+    fn block_of(&mut self, file: usize, piece: Piece) -> Block {
+        let Piece { rows, places, .. } = piece;
+        let count = places.len();
+        self.behind = FilesState { file, at: places.at(count as u64) };
+        let first = mix(self.first_id, file as u64 + 1).wrapping_add(places.first_row());
+        let state = move |rows: u64| FilesState { file, at: places.at(rows) };
+        let column = Column::from_strings(vec![], count, rows);
         Block::new(vec![column], Ids::run(first, count), Position::at(Token::new(state)))
     }
 
-    /// An error of the current file, which is its last row.
-    fn block_of_error(&self, error: ExecError) -> Block {
-        let file = self.file;
-        let at = self.start;
-        // Behind it is the next file; before it, the file is read again from where it was entered.
-        let state = move |rows: u64| match rows {
-            0 => FilesState { file, at },
-            _ => FilesState { file: file + 1, at: FilePlace::default() },
-        };
-        Block::of_error(
-            mix(self.first_id, file as u64 + 1),
-            error.into_row_error(),
-            Position::at(Token::new(state)),
-        )
+    /// An error of a file, which is its last row: behind it is the next file.
+    fn block_of_error(&mut self, file: usize, at: FilePlace, error: ExecError) -> Block {
+        self.behind = FilesState { file: file + 1, at: FilePlace::default() };
+        self.error_at(FilesState { file, at }, error)
     }
 
-    fn next_file(&mut self) {
-        self.streams.pop_front();
-        self.file += 1;
-        self.start = FilePlace::default();
+    /// An error before what is now behind; restored before it, reading goes on at `state`.
+    fn error_at(&self, state: FilesState, error: ExecError) -> Block {
+        let behind = self.behind;
+        let id = mix(self.first_id, state.file as u64 + 1);
+        let token = Token::new(move |rows: u64| if rows == 0 { state } else { behind });
+        Block::of_error(id, error.into_row_error(), Position::at(token))
     }
 }
 
@@ -147,27 +142,16 @@ impl Operator for Files {
             if let Some(block) = self.rest.take() {
                 return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
             }
-            if self.file >= self.paths.len() {
-                return Poll::Ready(None);
-            }
-            self.pump(cx);
-            let threads = self.runtime.io();
-            let stream = self.streams.front_mut().expect("the current file is open");
-            let block = match ready!(stream.poll(cx, threads)) {
-                None => {
-                    self.next_file();
-                    continue;
+            let block = match ready!(self.reader.poll_next(cx)) {
+                None => return Poll::Ready(None),
+                Some(Ok(Event::Rows { file, piece })) => {
+                    self.note(file);
+                    self.block_of(file, piece)
                 }
-                Some(Ok(piece)) => {
-                    let last = piece.rows.len();
-                    self.start =
-                        FilePlace { offset: piece.offsets[last], row: piece.first_row + last as u64 };
-                    self.block_of(&piece)
-                }
+                Some(Ok(Event::Error { file, at, error })) => self.block_of_error(file, at, error),
                 Some(Err(error)) => {
-                    let block = self.block_of_error(error);
-                    self.next_file();
-                    block
+                    // Not of a file: nothing can be read any more. Restored, it is tried again.
+                    return Poll::Ready(Some(self.error_at(self.behind, error)));
                 }
             };
             self.rest = self.debt.pay(block);

@@ -25,7 +25,7 @@ impl Template for FilterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         Ok(Box::new(Filter {
             input: self.input.start(scope, at)?,
-            predicate: Arc::clone(&self.predicate),
+            predicate: self.predicate.bind(scope),
             debt: SkipDebt::default(),
         }))
     }

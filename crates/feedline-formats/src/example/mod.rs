@@ -11,6 +11,7 @@ mod bad_records;
 mod entries;
 mod feature;
 mod nearest;
+mod odd_names;
 mod parse;
 mod predict;
 mod schema;
@@ -22,6 +23,7 @@ mod write;
 
 pub use entries::{count_features, is_valid_example, is_valid_sequence_example};
 pub use nearest::nearest;
+pub use odd_names::{OddFeature, odd_features};
 pub use parse::ExampleParser;
 pub use schema::{FeatureSummary, Histogram, RecordKind, Sample, Schema, SchemaBuilder};
 pub use select::select_features;

@@ -36,7 +36,11 @@ use crate::wire::{Reader, delimited_tag};
 /// # Ok::<(), feedline_formats::Error>(())
 /// ```
 pub struct ExampleParser {
+    /// Those that become columns, then those that are only checked.
     specs: Vec<FeatureSpec>,
+    num_columns: usize,
+    /// Indices of `specs` in the order they were asked for: of several missing features, the first of these is the error.
+    asked: Vec<usize>,
     order: KeyOrder,
     /// Per feature, the number of the last record that had it.
     last_seen: Vec<u64>,
@@ -46,6 +50,15 @@ pub struct ExampleParser {
 impl ExampleParser {
     /// A parser of `specs`; an error if they ask for a feature twice or have defaults that do not fit.
     pub fn new(specs: Vec<FeatureSpec>) -> Result<ExampleParser> {
+        ExampleParser::with_checks(specs, |_| false)
+    }
+
+    /// As [`ExampleParser::new`], without columns for the features `is_only_checked` says so of: a record that would be bad
+    /// with them is bad, with the same error, but their values go nowhere.
+    pub fn with_checks(
+        specs: Vec<FeatureSpec>,
+        is_only_checked: impl Fn(&FeatureSpec) -> bool,
+    ) -> Result<ExampleParser> {
         spec::check(&specs)?;
         for spec in &specs {
             if matches!(spec.length, Length::Sequence { allow_missing: false, .. }) {
@@ -54,13 +67,26 @@ impl ExampleParser {
                 return Err(Error::argument(reason));
             }
         }
+        let (checked, read): (Vec<_>, Vec<_>) =
+            specs.into_iter().enumerate().partition(|(_, spec)| is_only_checked(spec));
+        let num_columns = read.len();
+        let (places, specs): (Vec<usize>, Vec<FeatureSpec>) = read.into_iter().chain(checked).unzip();
+        let mut asked: Vec<usize> = (0..specs.len()).collect();
+        asked.sort_unstable_by_key(|&index| places[index]);
         let order = KeyOrder::new(specs.iter().map(|spec| (spec.name.as_str(), usual_form(spec))));
-        Ok(ExampleParser { order, last_seen: vec![0; specs.len()], record_number: 0, specs })
+        Ok(ExampleParser {
+            order,
+            last_seen: vec![0; specs.len()],
+            record_number: 0,
+            specs,
+            num_columns,
+            asked,
+        })
     }
 
-    /// The features asked for, in the order of the columns.
+    /// The features that become columns, in the order of the columns.
     pub fn specs(&self) -> &[FeatureSpec] {
-        &self.specs
+        &self.specs[..self.num_columns]
     }
 
     /// Parses `records` into one column a spec, reusing the memory of `columns`.
@@ -77,7 +103,7 @@ impl ExampleParser {
     }
 
     fn parse_rows(&mut self, records: &[&[u8]], columns: &mut Vec<Column>, on_bad: OnBad) -> BadRecords {
-        columns.resize_with(self.specs.len(), || Column::empty(DType::Int64, Vec::new(), 0));
+        columns.resize_with(self.num_columns, || Column::empty(DType::Int64, Vec::new(), 0));
         for (column, spec) in columns.iter_mut().zip(&self.specs) {
             slot::prepare(column, spec, records.len());
         }
@@ -121,7 +147,7 @@ impl ExampleParser {
             walk.num_found += 1;
             let Some(message) = record.get(entry.value..entry.end) else { return false };
             let Ok(feature) = Feature::read(Reader::at(message, entry.value)) else { return false };
-            if slot::put(&mut columns[slot], &self.specs[slot], row, source, feature).is_err() {
+            if put(columns.get_mut(slot), &self.specs[slot], row, source, feature).is_err() {
                 return false;
             }
         }
@@ -133,10 +159,13 @@ impl ExampleParser {
 
     /// Fills in the features the current record lacks; the index of the first that must not be lacking otherwise.
     fn put_missing(&self, row: usize, columns: &mut [Column]) -> Result<(), (usize, Fault)> {
-        for (index, (column, spec)) in columns.iter_mut().zip(&self.specs).enumerate() {
-            if self.last_seen[index] != self.record_number {
-                slot::put_missing(column, spec, row).map_err(|fault| (index, fault))?;
-            }
+        for &index in self.asked.iter().filter(|&&index| self.last_seen[index] != self.record_number) {
+            let spec = &self.specs[index];
+            let put = match columns.get_mut(index) {
+                Some(column) => slot::put_missing(column, spec, row),
+                None => slot::check_missing(spec),
+            };
+            put.map_err(|fault| (index, fault))?;
         }
         Ok(())
     }
@@ -168,7 +197,7 @@ impl ExampleParser {
                 continue;
             }
             self.last_seen[slot] = self.record_number;
-            slot::put(&mut columns[slot], spec, row, source, feature).map_err(wrong)?;
+            put(columns.get_mut(slot), spec, row, source, feature).map_err(wrong)?;
         }
         self.put_missing(row, columns).map_err(|(slot, fault)| {
             let spec = &self.specs[slot];
@@ -179,6 +208,20 @@ impl ExampleParser {
                 fault => fault.into_error("Example", &spec.name),
             }
         })
+    }
+}
+
+/// Writes the values of `feature` as row `row` of its column; where it has none, checks them.
+fn put(
+    column: Option<&mut Column>,
+    spec: &FeatureSpec,
+    row: usize,
+    source: u32,
+    feature: Feature<'_>,
+) -> Result<(), Fault> {
+    match column {
+        Some(column) => slot::put(column, spec, row, source, feature),
+        None => slot::check(spec, feature),
     }
 }
 
@@ -206,19 +249,22 @@ fn walk_numbers(
     let (mut at, mut cursor, mut num_found) = (walk.at, walk.cursor, walk.num_found);
     while let Some(Guess { entry, value }) = order.guess(cursor, record, at) {
         if entry.slot != UNWANTED {
-            let (Some(seen), Some(column)) =
-                (last_seen.get_mut(entry.slot as usize), columns.get_mut(entry.slot as usize))
-            else {
+            let Some(seen) = last_seen.get_mut(entry.slot as usize) else { break };
+            if *seen == record_number {
                 break;
-            };
-            match (entry.form, &mut column.values) {
-                (ValueForm::PackedInt64, Values::Int64(values)) if *seen != record_number => {
+            }
+            let values = columns.get_mut(entry.slot as usize).map(|column| &mut column.values);
+            match (entry.form, values) {
+                (ValueForm::PackedInt64, Some(Values::Int64(values))) => {
                     let Some(number) = packed_int64(value, entry.end - entry.value) else { break };
                     values[row] = number;
                 }
-                (ValueForm::PackedFloat, Values::Float32(values)) if *seen != record_number => {
+                (ValueForm::PackedFloat, Some(Values::Float32(values))) => {
                     values[row] = f32::from_bits(value as u32);
                 }
+                // Only checked.
+                (ValueForm::PackedInt64, None) if is_one_int64(value, entry.end - entry.value) => {}
+                (ValueForm::PackedFloat, None) => {}
                 _ => break,
             }
             *seen = record_number;
@@ -283,6 +329,14 @@ fn packed_int64(eight: u64, number_bytes: usize) -> Option<i64> {
     whole.then_some(join_sevens(number) as i64)
 }
 
+/// Whether the first `number_bytes` (1 to 8) of `eight` bytes are one number: every byte but the last says that another
+/// follows.
+#[inline]
+fn is_one_int64(eight: u64, number_bytes: usize) -> bool {
+    let unused_bits = 64 - 8 * number_bytes as u32;
+    eight << unused_bits & CONTINUED == CONTINUED << unused_bits & CONTINUED >> 8
+}
+
 /// Joins the low seven bits of four bytes into one number, in two steps of pairs.
 #[inline]
 fn join_four_sevens(bytes: u32) -> u32 {
@@ -299,153 +353,4 @@ fn join_sevens(bytes: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::spec::Default;
-    use super::super::write::{ExampleWriter, FeatureValues};
-    use super::*;
-
-    /// Parses every record on the careful path alone.
-    fn parse_carefully(parser: &mut ExampleParser, records: &[&[u8]]) -> (Vec<Column>, Vec<(usize, Error)>) {
-        let mut columns: Vec<Column> =
-            parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
-        for (column, spec) in columns.iter_mut().zip(&parser.specs) {
-            slot::prepare(column, spec, records.len());
-        }
-        let (mut row, mut bad) = (0, Vec::new());
-        for (index, record) in records.iter().enumerate() {
-            match parser.careful(record, row, index as u32, &mut columns) {
-                Ok(()) => row += 1,
-                Err(error) => {
-                    columns.iter_mut().for_each(|column| slot::roll_back(column, row));
-                    bad.push((index, error.in_record(index as u64)));
-                }
-            }
-        }
-        columns.iter_mut().for_each(|column| slot::finish(column, row));
-        (columns, bad)
-    }
-
-    fn specs() -> Vec<FeatureSpec> {
-        vec![
-            FeatureSpec::fixed("int", DType::Int64, &[]),
-            FeatureSpec::fixed("float", DType::Float32, &[1]).with_default(Default::Float32(vec![0.5])),
-            FeatureSpec::fixed("pair", DType::Int64, &[2]).with_default(Default::Int64(vec![1, 2])),
-            FeatureSpec::fixed("a_longer_name/text", DType::String, &[])
-                .with_default(Default::Bytes(vec![b"none".to_vec()])),
-            FeatureSpec::var_len("list", DType::Int64),
-            FeatureSpec::sequence("steps", DType::Float32, &[2]),
-        ]
-    }
-
-    /// A map of features as bytes, in the order given; one name may come twice.
-    fn record_of(entries: &[(usize, Vec<i64>)]) -> Vec<u8> {
-        const NAMES: [&str; 8] =
-            ["int", "float", "pair", "a_longer_name/text", "list", "steps", "x", "unknown_feature"];
-        let mut record = Vec::new();
-        for (name, values) in entries {
-            let floats: Vec<f32> = values.iter().map(|&value| value as f32).collect();
-            let texts: Vec<Vec<u8>> = values.iter().map(|value| value.to_string().into_bytes()).collect();
-            let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-            let name = NAMES[name % NAMES.len()];
-            let values = match name {
-                "float" | "steps" => FeatureValues::Float(&floats),
-                "a_longer_name/text" => FeatureValues::Bytes(&texts),
-                _ => FeatureValues::Int64(values),
-            };
-            // Each alone is an Example; the maps of Examples written one behind the other are one map.
-            let example = ExampleWriter::new().feature(name, values).to_bytes();
-            let mut message = Reader::new(&example);
-            message.take(delimited_tag(1));
-            let map = message.delimited().unwrap();
-            record.extend_from_slice(map.rest());
-        }
-        let mut example = vec![delimited_tag(1)];
-        crate::wire::write_varint(&mut example, record.len() as u64);
-        example.extend(record);
-        example
-    }
-
-    fn entries() -> impl Strategy<Value = Vec<(usize, Vec<i64>)>> {
-        let value = prop_oneof![0i64..5, any::<i64>(), (0u32..63).prop_map(|bits| 1 << bits)];
-        let values = prop_oneof![
-            4 => prop::collection::vec(value.clone(), 1),
-            2 => prop::collection::vec(value, 0..5),
-        ];
-        // Names in order with gaps, as records have them, and in any order.
-        let entries = prop::collection::vec((0usize..8, values), 0..10);
-        (entries, any::<bool>()).prop_map(|(mut entries, sorted)| {
-            if sorted {
-                entries.sort_by_key(|(name, _)| *name);
-            }
-            entries
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
-
-        #[test]
-        fn the_fast_path_changes_nothing(
-            batch in prop::collection::vec(entries(), 1..8),
-            damage in prop::option::of((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>())),
-        ) {
-            let mut records: Vec<Vec<u8>> = batch.iter().map(|entries| record_of(entries)).collect();
-            if let Some((record, at, byte)) = damage {
-                let index = record.index(records.len());
-                let record = &mut records[index];
-                let at = at.index(record.len());
-                record[at] = byte;
-            }
-            let records: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
-            let mut parser = ExampleParser::new(specs()).unwrap();
-            let mut columns = Vec::new();
-            let bad = parser.parse_or_skip(&records, &mut columns);
-            let (expected, expected_bad) = parse_carefully(&mut ExampleParser::new(specs()).unwrap(), &records);
-            prop_assert_eq!(bad, expected_bad);
-            // By their text, so that NaN equals itself.
-            prop_assert_eq!(format!("{columns:?}"), format!("{expected:?}"));
-        }
-    }
-
-    #[test]
-    fn the_fast_path_takes_plain_records() {
-        let record = record_of(&[
-            (0, vec![300]),
-            (1, vec![2]),
-            (2, vec![1, -1]),
-            (3, vec![7]),
-            (4, vec![1, 2, 3]),
-            (7, vec![]),
-        ]);
-        let mut parser = ExampleParser::new(specs()).unwrap();
-        let mut columns: Vec<Column> =
-            parser.specs.iter().map(|_| Column::empty(DType::Int64, Vec::new(), 0)).collect();
-        for (column, spec) in columns.iter_mut().zip(&parser.specs) {
-            slot::prepare(column, spec, 1);
-        }
-        parser.record_number = 1;
-        assert!(parser.fast(&record, 0, 0, &mut columns));
-        assert_eq!(columns[0].values, Values::Int64(vec![300]));
-        assert_eq!(columns[4].values, Values::Int64(vec![1, 2, 3]));
-    }
-
-    #[test]
-    fn packed_numbers_of_every_length() {
-        for bits in 0..64 {
-            for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits] {
-                let record = record_of(&[(0, vec![value as i64])]);
-                let number_bytes = crate::wire::varint_bytes(value);
-                if number_bytes > 8 {
-                    continue;
-                }
-                let mut eight = [0x55; 8];
-                eight[..number_bytes].copy_from_slice(&record[record.len() - number_bytes..]);
-                let found = packed_int64(u64::from_le_bytes(eight), number_bytes);
-                let expected = Some(value as i64);
-                assert_eq!(found, expected, "{value}");
-            }
-        }
-    }
-}
+mod tests;

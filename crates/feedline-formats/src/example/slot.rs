@@ -160,6 +160,37 @@ pub(super) fn put_missing(column: &mut Column, spec: &FeatureSpec, row: usize) -
     }
 }
 
+/// What [`put`] would say of `feature`, whose values nobody wants.
+pub(super) fn check(spec: &FeatureSpec, feature: Feature<'_>) -> Result<(), Fault> {
+    match feature.dtype {
+        Some(found) if found != spec.dtype => {
+            return Err(Fault::Kind(ErrorKind::WrongType { found, expected: spec.dtype }));
+        }
+        None => return check_missing(spec),
+        Some(_) => {}
+    }
+    let found = feature.count()?;
+    let shape = spec.inner_shape();
+    let stride = shape.iter().product::<usize>();
+    let multiple = !matches!(spec.length, Length::Fixed { .. });
+    let fits = if multiple { found.is_multiple_of(stride) } else { found == stride };
+    if fits {
+        Ok(())
+    } else {
+        Err(Fault::Kind(ErrorKind::WrongCount { found, shape: shape.to_vec(), multiple }))
+    }
+}
+
+/// What [`put_missing`] would say of a feature whose values nobody wants.
+pub(super) fn check_missing(spec: &FeatureSpec) -> Result<(), Fault> {
+    match spec.length {
+        Length::Fixed { default: None, .. } | Length::Sequence { allow_missing: false, .. } => {
+            Err(missing_fault())
+        }
+        Length::Fixed { default: Some(_), .. } | Length::Variable | Length::Sequence { .. } => Ok(()),
+    }
+}
+
 /// The parser knows the record's names and fills them in.
 fn missing_fault() -> Fault {
     Fault::Kind(ErrorKind::MissingFeature { nearest: None, present: Vec::new(), num_present: 0 })

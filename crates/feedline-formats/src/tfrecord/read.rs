@@ -206,7 +206,7 @@ impl FrameReader {
 
     #[cold]
     fn bad_length(&self, buffer: &[u8], found: u32, stored: u32) -> Error {
-        match Compression::sniff(buffer) {
+        match Compression::detect(buffer) {
             Some(compression) if self.offset == 0 => self.error(ErrorKind::Compressed(compression)),
             _ => self.error(ErrorKind::LengthChecksum { found, stored }),
         }

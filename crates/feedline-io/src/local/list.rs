@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::store::{FileEntry, Listing};
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// See [`Store::survey`](crate::Store::survey).
@@ -17,22 +18,36 @@ pub(super) fn survey(text: &OsStr) -> Result<Listing> {
             .with_hint("give a path or a pattern, e.g. `data/*.tfrecord`"));
     }
     let path = Path::new(text);
-    match fs::metadata(path) {
-        // First of all: `run[1].rec` is a name people give, and they mean that file.
+    let file = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => {
-            let files = vec![FileEntry { location: path.to_owned(), size: metadata.len() }];
-            return Ok(Listing { files, unreadable: Vec::new() });
+            Some(FileEntry { location: path.to_owned(), size: metadata.len() })
         }
-        _ if has_wildcard(text) => {}
+        _ if has_wildcard(text) => None,
         Ok(metadata) => return Ok(unreadable(not_a_file(path, "list", metadata.is_dir()))),
         Err(error) => return plain_path(path, Error::io(path, "list", error)),
-    }
-    let pattern = Pattern::parse(text)?;
-    let walk = walk(&pattern);
-    if walk.files.is_empty() && walk.unreadable.is_empty() {
+    };
+    // `run[1].rec` is a name people give, and where there is that file they mean it. With `*` or `?` they mean all that
+    // match: one file that happens to be called like the pattern must not stand for the others.
+    let is_plain = !text.as_bytes().iter().any(|byte| matches!(byte, b'*' | b'?'));
+    let (pattern, file) = match (Pattern::parse(text), file) {
+        (_, Some(file)) if is_plain => return Ok(only(file)),
+        (Err(_), Some(file)) => return Ok(only(file)),
+        (pattern, file) => (pattern?, file),
+    };
+    let mut walk = walk(&pattern);
+    if walk.files.is_empty() && walk.unreadable.is_empty() && file.is_none() {
         return Err(explain::no_match(text, &pattern, &walk));
     }
+    // Where there is a `[`, too, the pattern need not match its own name.
+    let is_new = |file: &FileEntry| walk.files.iter().all(|other| other.location != file.location);
+    if let Some(file) = file.filter(is_new) {
+        walk.files.push(file);
+    }
     Ok(sorted(walk))
+}
+
+fn only(file: FileEntry) -> Listing {
+    Listing { files: vec![file], unreadable: Vec::new() }
 }
 
 /// See [`survey_folder`](crate::survey_folder).

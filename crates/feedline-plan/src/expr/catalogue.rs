@@ -415,6 +415,9 @@ catalogue! {
     /// Numbers that lie in strings byte by byte: a new last dimension. All strings of an element must have one length, a
     /// multiple of the type's; anything else is an error of the element.
     decode_raw(input_bytes: Tensor, out_type: DType, little_endian: Bool = true) "tf.io.decode_raw", infer::decode_raw, Light, can_fail;
+    /// The contents of the file of that name. A file that cannot be read is an error of its element. It waits for storage, so
+    /// many are read at a time.
+    read_file(filename: Tensor) "tf.io.read_file", infer::file_contents, Io, can_fail;
     /// A dictionary of tensors from one `tf.train.Example`. Bytes stay views on the record. `VarLen` features come as
     /// tensors of one dimension, not as sparse ones. A record that lacks a feature without default, or has another type
     /// or number of values, is an error of its element.

@@ -19,9 +19,14 @@ use serde::{Deserialize, Serialize};
 /// ]);
 /// assert_eq!(features.iter().next().map(|(key, _)| key), Some("box"));
 /// ```
+///
+/// Some may be *only checked*: a record they are wrong in is bad, but nothing comes of their values. The optimizer makes
+/// such ([`Features::only_checking`]) of features nobody uses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Features(BTreeMap<String, Feature>);
+pub struct Features {
+    read: BTreeMap<String, Feature>,
+    only_checked: BTreeMap<String, Feature>,
+}
 
 /// How to read one feature: TensorFlow's `FixedLenFeature`, `VarLenFeature` and `FixedLenSequenceFeature`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,25 +70,42 @@ pub enum FeatureValues {
 }
 
 impl Features {
-    /// The features with their keys, by key.
+    /// The features that are read with their keys, by key: a tensor comes of each.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Feature)> {
-        self.0.iter().map(|(key, feature)| (key.as_str(), feature))
+        self.read.iter().map(|(key, feature)| (key.as_str(), feature))
     }
 
-    /// Number of features.
+    /// The features that are only checked, by key.
+    pub fn iter_only_checked(&self) -> impl ExactSizeIterator<Item = (&str, &Feature)> {
+        self.only_checked.iter().map(|(key, feature)| (key.as_str(), feature))
+    }
+
+    /// Number of features that are read.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.read.len()
     }
 
-    /// Whether there is none.
+    /// Whether none is read.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.read.is_empty()
+    }
+
+    /// The same, with those only checked that `is_used` does not name, by their place in [`Features::iter`].
+    #[must_use]
+    pub fn only_checking(&self, is_used: impl Fn(usize) -> bool) -> Features {
+        let mut features = Features { read: BTreeMap::new(), only_checked: self.only_checked.clone() };
+        for (place, (key, feature)) in self.read.iter().enumerate() {
+            let part = if is_used(place) { &mut features.read } else { &mut features.only_checked };
+            part.insert(key.clone(), feature.clone());
+        }
+        features
     }
 }
 
 impl<K: Into<String>> FromIterator<(K, Feature)> for Features {
     fn from_iter<I: IntoIterator<Item = (K, Feature)>>(features: I) -> Features {
-        Features(features.into_iter().map(|(key, feature)| (key.into(), feature)).collect())
+        let read = features.into_iter().map(|(key, feature)| (key.into(), feature)).collect();
+        Features { read, only_checked: BTreeMap::new() }
     }
 }
 
@@ -221,7 +243,17 @@ impl fmt::Display for Feature {
 
 impl fmt::Display for Features {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts: Vec<String> = self.iter().map(|(key, feature)| format!("'{key}': {feature}")).collect();
+        /// Names of those only checked that are written: they are there to be found, and there may be hundreds.
+        const MAX_NAMES: usize = 3;
+        let mut texts: Vec<String> =
+            self.iter().map(|(key, feature)| format!("'{key}': {feature}")).collect();
+        let names: Vec<String> =
+            self.iter_only_checked().take(MAX_NAMES).map(|(key, _)| format!("'{key}'")).collect();
+        let num_more = self.only_checked.len() - names.len();
+        if !names.is_empty() {
+            let more = if num_more > 0 { format!(" and {num_more} more") } else { String::new() };
+            texts.push(format!("only checked: {}{more}", names.join(", ")));
+        }
         write!(f, "{{{}}}", texts.join(", "))
     }
 }

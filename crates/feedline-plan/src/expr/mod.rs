@@ -3,6 +3,7 @@
 mod attribute;
 mod axes;
 mod broadcast;
+pub(crate) mod capture;
 pub mod catalogue;
 mod features;
 mod infer;
@@ -56,6 +57,17 @@ pub enum ExprKind {
     },
     /// The same tensor for every element.
     Constant(Tensor),
+    /// A value of the element around a nested dataset, while the function that makes the dataset is still being traced:
+    /// an input of that function, known by its node. See [`capture`].
+    Captured {
+        /// The input.
+        value: Expr,
+    },
+    /// Value `index` of those a nested dataset is started with: the same for all its elements.
+    Outer {
+        /// Which one.
+        index: usize,
+    },
     /// An operation of the catalogue.
     Call(Call),
     /// The last of these. The others are computed before it, for their errors: see [`Expr::after`].
@@ -133,6 +145,16 @@ impl Expr {
         Expr { node: Arc::new(ExprNode { kind: ExprKind::Constant(tensor), outputs: vec![spec] }), output: 0 }
     }
 
+    fn captured(value: Expr) -> Expr {
+        let outputs = vec![value.spec().clone()];
+        Expr { node: Arc::new(ExprNode { kind: ExprKind::Captured { value }, outputs }), output: 0 }
+    }
+
+    /// Value `index` of those the nested dataset is started with.
+    pub(crate) fn outer(index: usize, spec: TensorSpec) -> Expr {
+        Expr { node: Arc::new(ExprNode { kind: ExprKind::Outer { index }, outputs: vec![spec] }), output: 0 }
+    }
+
     /// The outputs of `operation` on these arguments; `attributes` in the catalogue's order.
     ///
     /// # Errors
@@ -183,7 +205,10 @@ impl Expr {
         match &self.node.kind {
             ExprKind::Call(call) => &call.inputs,
             ExprKind::After { inputs } => inputs,
-            ExprKind::Input { .. } | ExprKind::Constant(_) => &[],
+            ExprKind::Input { .. }
+            | ExprKind::Constant(_)
+            | ExprKind::Captured { .. }
+            | ExprKind::Outer { .. } => &[],
         }
     }
 
@@ -237,7 +262,7 @@ impl Expr {
     /// # Errors
     /// If a replacement does not fit; replacements of the same spec always do.
     pub fn substitute(&self, inputs: &[Expr]) -> Result<Expr> {
-        self.substitute_shared(inputs, &mut HashMap::new())
+        Ok(Expr::substitute_all([self], inputs)?.remove(0))
     }
 
     /// As [`Expr::substitute`] for several that share parts, and go on to.
@@ -245,47 +270,51 @@ impl Expr {
         exprs: impl IntoIterator<Item = &'a Expr>,
         inputs: &[Expr],
     ) -> Result<Vec<Expr>> {
-        let mut done = HashMap::new();
-        exprs.into_iter().map(|expr| expr.substitute_shared(inputs, &mut done)).collect()
-    }
-
-    fn substitute_shared(
-        &self,
-        inputs: &[Expr],
-        done: &mut HashMap<*const ExprNode, Vec<Expr>>,
-    ) -> Result<Expr> {
-        match &self.node.kind {
+        Expr::replace_leaves(exprs, &mut |leaf| match &leaf.node.kind {
             ExprKind::Input { leaf } => inputs.get(*leaf).cloned().ok_or_else(|| {
                 PlanError::spec(format!("leaf {leaf} of an element that has {}", inputs.len()))
             }),
-            ExprKind::Constant(_) => Ok(self.clone()),
-            ExprKind::Call(call) => {
-                let key = Arc::as_ptr(&self.node);
-                if !done.contains_key(&key) {
-                    let replaced = call
-                        .inputs
-                        .iter()
-                        .map(|input| input.substitute_shared(inputs, done))
-                        .collect::<Result<Vec<Expr>>>()?;
-                    let outputs =
-                        Expr::call_at(call.operation, replaced, call.attributes.clone(), call.place)?;
-                    done.insert(key, outputs);
+            _ => Ok(leaf.clone()),
+        })
+    }
+
+    /// The same expressions with each of their leaves (what has no inputs itself) replaced. Parts they share stay shared.
+    pub(crate) fn replace_leaves<'a>(
+        exprs: impl IntoIterator<Item = &'a Expr>,
+        replacement: &mut impl FnMut(&Expr) -> Result<Expr>,
+    ) -> Result<Vec<Expr>> {
+        let mut done = HashMap::new();
+        exprs.into_iter().map(|expr| expr.replace_shared(replacement, &mut done)).collect()
+    }
+
+    fn replace_shared(
+        &self,
+        replacement: &mut impl FnMut(&Expr) -> Result<Expr>,
+        done: &mut HashMap<*const ExprNode, Vec<Expr>>,
+    ) -> Result<Expr> {
+        let key = Arc::as_ptr(&self.node);
+        if !done.contains_key(&key) {
+            let mut replaced = |parts: &[Expr]| {
+                parts.iter().map(|part| part.replace_shared(replacement, done)).collect::<Result<Vec<Expr>>>()
+            };
+            let outputs = match &self.node.kind {
+                ExprKind::Call(call) => {
+                    let inputs = replaced(&call.inputs)?;
+                    Expr::call_at(call.operation, inputs, call.attributes.clone(), call.place)?
                 }
-                Ok(done[&key][self.output].clone())
-            }
-            ExprKind::After { inputs: parts } => {
-                let key = Arc::as_ptr(&self.node);
-                if !done.contains_key(&key) {
-                    let mut parts = parts
-                        .iter()
-                        .map(|part| part.substitute_shared(inputs, done))
-                        .collect::<Result<Vec<Expr>>>()?;
+                ExprKind::After { inputs } => {
+                    let mut parts = replaced(inputs)?;
                     let value = parts.pop().expect("the value is the last");
-                    done.insert(key, vec![value.after(parts)]);
+                    vec![value.after(parts)]
                 }
-                Ok(done[&key][0].clone())
-            }
+                ExprKind::Input { .. }
+                | ExprKind::Constant(_)
+                | ExprKind::Captured { .. }
+                | ExprKind::Outer { .. } => vec![replacement(self)?],
+            };
+            done.insert(key, outputs);
         }
+        Ok(done[&key][self.output].clone())
     }
 
     /// It with every random operation that has no place yet given one, counted on from `next`.
@@ -329,6 +358,8 @@ impl fmt::Display for Expr {
         match &self.node.kind {
             ExprKind::Input { leaf } => write!(f, "x{leaf}"),
             ExprKind::Constant(tensor) => f.write_str(&crate::kind::text_of_tensor(tensor)),
+            ExprKind::Captured { value } => write!(f, "outer {value}"),
+            ExprKind::Outer { index } => write!(f, "outer{index}"),
             ExprKind::Call(call) => {
                 let tensors = call.inputs.iter().map(ToString::to_string);
                 let others = call

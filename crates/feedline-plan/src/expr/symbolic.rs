@@ -8,7 +8,7 @@ use feedline_data::{DType, ElementSpec, Structure};
 
 use super::catalogue::{ArgumentKind, Operation, operations};
 use super::number::{tensor_of_float, tensor_of_integer};
-use super::{Attribute, Expr, IntoSlices, Slice};
+use super::{Attribute, Expr, ExprKind, IntoSlices, Slice};
 use crate::{PlanError, Result};
 
 /// An element, or a part of one, that will be computed: a tensor, or a tuple or dictionary of them.
@@ -55,6 +55,35 @@ impl Symbolic {
             Form::Integer(value) => Structure::Leaf(Expr::constant(tensor_of_integer(value, DType::Int32)?)),
             Form::Float(value) => Structure::Leaf(Expr::constant(tensor_of_float(value, DType::Float32)?)),
         })
+    }
+
+    /// It as a tensor; a number as written takes the type `dtype`.
+    pub(crate) fn to_tensor_of(&self, dtype: DType, what: &str) -> Result<Expr> {
+        match self.0.clone()? {
+            Form::Traced(Structure::Leaf(expr)) => Ok(expr),
+            Form::Traced(other) => Err(PlanError::spec(format!("{what} must be one tensor, not {other}"))),
+            Form::Integer(value) => Ok(Expr::constant(tensor_of_integer(value, dtype)?)),
+            Form::Float(value) => Ok(Expr::constant(tensor_of_float(value, dtype)?)),
+        }
+    }
+
+    /// The tensors it stands for, if it depends on no element.
+    pub fn as_constants(&self) -> Option<Structure<Tensor>> {
+        let structure = self.to_structure().ok()?;
+        let constant = |expr: &Expr| match &expr.node().kind {
+            ExprKind::Constant(tensor) => Some(tensor.clone()),
+            _ => None,
+        };
+        let tensors = structure.leaves().into_iter().map(constant).collect::<Option<Vec<_>>>()?;
+        Some(structure.with_leaves(tensors))
+    }
+
+    /// The integer it stands for, if it was written as one.
+    pub fn as_integer(&self) -> Option<i64> {
+        match self.0 {
+            Ok(Form::Integer(value)) => Some(value),
+            _ => None,
+        }
     }
 
     /// Part `key` of a dictionary.
@@ -224,6 +253,12 @@ impl From<&Symbolic> for Symbolic {
 impl From<Tensor> for Symbolic {
     fn from(tensor: Tensor) -> Symbolic {
         Symbolic::from(Structure::Leaf(Expr::constant(tensor)))
+    }
+}
+
+impl From<Structure<Tensor>> for Symbolic {
+    fn from(tensors: Structure<Tensor>) -> Symbolic {
+        Symbolic::from(tensors.map(|tensor| Expr::constant(tensor.clone())))
     }
 }
 

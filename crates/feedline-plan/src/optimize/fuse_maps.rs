@@ -7,22 +7,16 @@
 //! ([`Expr::after`]), also where the second does not use it. Random operations keep their places in the plan,
 //! and so their values.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use feedline_data::Structure;
 
 use super::Rule;
-use crate::expr::{Expr, ExprKind, ExprNode};
+use super::composed::{MAX_WRITTEN_CALLS, checked_first, failing_parts};
+use crate::expr::{Cost, Expr, ExprKind};
 use crate::{Function, NodeKind, Plan, Result};
 
 /// Joins two neighbouring maps.
 #[derive(Debug)]
 pub struct FuseMaps;
-
-/// Of an expression written out. A fused step is read by people and is a line of every report; and where each map
-/// uses its input twice, the text doubles with each.
-const MAX_WRITTEN_CALLS: usize = 300;
 
 impl Rule for FuseMaps {
     fn name(&self) -> &'static str {
@@ -33,6 +27,10 @@ impl Rule for FuseMaps {
         let Some((outer, outer_calls)) = traced_map(plan) else { return Ok(None) };
         let inner_plan = &plan.node().inputs[0];
         let Some((inner, inner_calls)) = traced_map(inner_plan) else { return Ok(None) };
+        // What waits for storage runs on other threads than what computes.
+        if waits(inner) != waits(outer) {
+            return Ok(None);
+        }
         // A limit on one must not become a limit on both, nor go away.
         if outer_calls != inner_calls {
             return Ok(None);
@@ -48,6 +46,12 @@ impl Rule for FuseMaps {
     }
 }
 
+fn waits(result: &Structure<Expr>) -> bool {
+    result.leaves().iter().any(|expr| {
+        expr.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.cost == Cost::Io))
+    })
+}
+
 fn traced_map(plan: &Plan) -> Option<(&Structure<Expr>, Option<usize>)> {
     match &plan.node().kind {
         NodeKind::Map { function: Function::Traced(result), num_parallel_calls } => {
@@ -61,51 +65,10 @@ fn traced_map(plan: &Plan) -> Option<(&Structure<Expr>, Option<usize>)> {
 fn compose(inner: &Structure<Expr>, outer: &Structure<Expr>) -> Result<Option<Structure<Expr>>> {
     let inner: Vec<Expr> = inner.leaves().into_iter().cloned().collect();
     let mut leaves = Expr::substitute_all(outer.leaves(), &inner)?;
-    let checks = failing_parts(&inner);
-    let mut all = checks.clone();
-    all.extend(leaves.iter().cloned());
-    // Where the same computations fail in the same order anyway, nothing needs to be said.
-    if failing_order(&leaves) != failing_order(&all) {
-        let Some(first) = leaves.first_mut() else { return Ok(None) };
-        *first = first.after(checks);
+    if !checked_first(&mut leaves, failing_parts(&inner)) {
+        return Ok(None);
     }
     Ok(Some(outer.with_leaves(leaves)))
-}
-
-/// The parts nearest to `exprs` that can fail, in the order of computation.
-fn failing_parts(exprs: &[Expr]) -> Vec<Expr> {
-    fn visit(expr: &Expr, seen: &mut HashSet<*const ExprNode>, parts: &mut Vec<Expr>) {
-        if !seen.insert(Arc::as_ptr(expr.node())) {
-            return;
-        }
-        if node_can_fail(expr.node()) {
-            parts.push(expr.clone());
-        } else {
-            expr.inputs().iter().for_each(|input| visit(input, seen, parts));
-        }
-    }
-    let (mut seen, mut parts) = (HashSet::new(), Vec::new());
-    exprs.iter().for_each(|expr| visit(expr, &mut seen, &mut parts));
-    parts
-}
-
-/// The computations that can fail, in the order they are computed.
-fn failing_order(exprs: &[Expr]) -> Vec<*const ExprNode> {
-    fn visit(expr: &Expr, seen: &mut HashSet<*const ExprNode>, order: &mut Vec<*const ExprNode>) {
-        if seen.insert(Arc::as_ptr(expr.node())) {
-            expr.inputs().iter().for_each(|input| visit(input, seen, order));
-            if node_can_fail(expr.node()) {
-                order.push(Arc::as_ptr(expr.node()));
-            }
-        }
-    }
-    let (mut seen, mut order) = (HashSet::new(), Vec::new());
-    exprs.iter().for_each(|expr| visit(expr, &mut seen, &mut order));
-    order
-}
-
-fn node_can_fail(node: &ExprNode) -> bool {
-    matches!(&node.kind, ExprKind::Call(call) if call.operation.can_fail)
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@
 //! - *Saved states are those of the plan as written.* An iterator saves the written plan's lines and the positions of its
 //!   operators, so that what was saved with the optimizer on is restored with it off, by another release, or with other
 //!   rules. Positions are made by the operators that run, so a rule may only leave operators behind that save what the
-//!   ones they replace would have saved. Steps that save nothing (maps, prefetches, and what [`Plan::is_pass`] names) can
-//!   come and go; all others must stay, in the same order, or be replaced by a step that stands for them and writes the
-//!   states of each ([`saved_steps`] says which steps a plan has states of; the driver compares it after every rule, and
-//!   once more in every build before anything runs).
+//!   ones they replace would have saved. Steps that save nothing (maps, filters, prefetches, and what [`Plan::is_pass`]
+//!   names) can come and go; all others must stay, in the same order, or be replaced by a step that stands for them and
+//!   writes the states of each ([`saved_steps`] says which steps a plan has states of; the driver compares it after every
+//!   rule, and once more in every build before anything runs).
 //! - *Errors are counted.* A batch saves how many errors came out while it was being collected, a shuffle where errors were
 //!   among its rows. If a rewritten plan had one error fewer, a state saved before would silently be restored to other
 //!   elements. So a value that can fail is still computed where its result is no longer used, and it fails with
@@ -23,17 +23,6 @@
 //! # Rules to come
 //! What has been thought through for them, so that nobody has to again.
 //!
-//! - `push_filter_before_map`: `map(f).filter(p)` as `filter(p ∘ f).map(f)`, when `p` reads only what `f` passes through or
-//!   computes cheaply. A filter's saved position is one of its input plus a count, and maps save nothing, so states stay.
-//!   Where `f` can fail, the rows it fails on are errors even if the filter would have dropped them: the predicate becomes
-//!   `after([what can fail in f], p ∘ f)`, and where that is most of `f` there is no gain. Never past an opaque function
-//!   (it would see other elements), never past `take`, `skip`, `enumerate`, `batch`, which count. Random operations
-//!   follow ids, so they may move.
-//! - `parse_only_used_features`: after `fuse_maps` the parser and its readers are one expression; outputs nobody reads are
-//!   found by walking it. Dropping a feature drops its errors (a missing feature, another type). The contract allows
-//!   that ("an error in a value that does not reach the output need not occur"), the counting of errors in states does
-//!   not: so the parser keeps *checking* unused features (looks at the tag and length, skips the values), which is where
-//!   the time is saved anyway, and the number of errors stays.
 //! - `parse_after_batch`: `map(parse).batch(n)` as one step that collects `n` records and parses them together into
 //!   columns. It is no swap of two steps: a record that does not parse is an error of its own and the batch goes on filling.
 //!   The operator is `batch` over unparsed rows that parses what it has, drops the rows that failed and asks for more; its
@@ -41,17 +30,17 @@
 //! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
 //!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
 //!   [`saved_steps`].
-//! - `fuse_map_and_batch`: no rule so far. A map with a batch behind it computes whole batches where rows are cheap, and the
-//!   batch then is the map's memory: that is decided when the plan is lowered, and nothing is saved differently. What is
-//!   left is rows so costly that each is a task of its own (images): they are still copied together, by one thread. It
-//!   takes kernels that write their result where they are told; then `lower` can hand out the places.
 //! - Two neighbouring `take`s, `skip`s, `repeat`s or `batch`es could become one, and must not: each saves its own count.
 
 mod change;
+mod composed;
 mod drop_noops;
+mod fuse_map_and_batch;
 mod fuse_maps;
 mod fuse_shuffle_and_repeat;
 mod insert_prefetch;
+mod parse_only_used_features;
+mod push_filter_before_map;
 #[cfg(test)]
 mod tests;
 
@@ -61,9 +50,12 @@ use crate::{NodeKind, Plan, PlanError, Result};
 
 pub use change::Change;
 pub use drop_noops::DropNoops;
+pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
 pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
 pub use insert_prefetch::InsertPrefetch;
+pub use parse_only_used_features::ParseOnlyUsedFeatures;
+pub use push_filter_before_map::PushFilterBeforeMap;
 
 /// One rewrite.
 ///
@@ -98,7 +90,14 @@ pub static RULES: &[&dyn Rule] = &[
     &InsertPrefetch,
     // Before the fusions: two maps with nothing between them but a step that does nothing are neighbours.
     &DropNoops,
+    // Before `fuse_maps`: a filter gets past the second of two maps more often than past the two in one, and maps that it
+    // stood between are neighbours then.
+    &PushFilterBeforeMap,
     &FuseMaps,
+    // After `fuse_maps`: what the second of two maps picks from the first's results is what is used of them.
+    &ParseOnlyUsedFeatures,
+    // After `fuse_maps`: the last of several maps would be joined to the batch, and the others left alone.
+    &FuseMapAndBatch,
     // After `drop_noops`, which may have been between the two.
     &FuseShuffleAndRepeat,
 ];
@@ -217,7 +216,13 @@ fn apply_upwards(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut 
         inputs.push(input);
     }
     let is_changed = old.iter().zip(&inputs).any(|(old, new)| !std::ptr::eq(old.node(), new.node()));
-    let plan = if is_changed { plan.with_inputs(inputs) } else { plan.clone() };
+    let mut plan = if is_changed { plan.with_inputs(inputs) } else { plan.clone() };
+    if let Some(nested) = plan.node().kind.nested() {
+        let inner = apply_upwards(rule, &nested.plan, next_step, changes)?;
+        if !std::ptr::eq(inner.node(), nested.plan.node()) {
+            plan = plan.with_kind(plan.node().kind.with_nested_plan(inner), plan.node().inputs.clone());
+        }
+    }
     rewrite(rule, &plan, first_step, changes)
 }
 
@@ -256,20 +261,31 @@ fn difference(before: &Plan, after: &Plan) -> Option<String> {
 /// The steps whose state a checkpoint of this plan holds, as the plan the user wrote has them, sources first.
 pub fn saved_steps(plan: &Plan) -> Vec<String> {
     let mut steps: Vec<String> = plan.node().inputs.iter().flat_map(saved_steps).collect();
+    if let Some(nested) = plan.node().kind.nested() {
+        steps.extend(saved_steps(&nested.plan));
+    }
     match plan.node().kind {
         _ if plan.is_pass() => {}
-        NodeKind::Map { .. } | NodeKind::Prefetch { .. } => {}
+        // What they save is where their input is.
+        NodeKind::Map { .. } | NodeKind::Filter { .. } | NodeKind::Prefetch { .. } => {}
         NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
             let shuffle = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
             steps.extend([shuffle.to_string(), NodeKind::Repeat { count }.to_string()]);
         }
+        NodeKind::MapAndBatch { batch_size, drop_remainder, .. } => {
+            steps.push(NodeKind::Batch { batch_size, drop_remainder }.to_string());
+        }
+        // What their datasets are started with is computed anew from the element around them.
+        NodeKind::FlatMap { .. } => steps.push("flat_map".to_owned()),
+        NodeKind::Interleave { turns, .. } => steps.push(format!("interleave({turns})")),
         _ => steps.push(plan.node().kind.to_string()),
     }
     steps
 }
 
 fn num_steps(plan: &Plan) -> usize {
-    1 + plan.node().inputs.iter().map(num_steps).sum::<usize>()
+    let nested = plan.node().kind.nested().map(|nested| num_steps(&nested.plan));
+    1 + plan.node().inputs.iter().map(num_steps).chain(nested).sum::<usize>()
 }
 
 fn text_of(changes: &[Change]) -> String {

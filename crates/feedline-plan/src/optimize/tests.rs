@@ -37,7 +37,7 @@ fn rules_are_applied_until_none_changes_anything_and_the_changes_are_kept() {
     let optimized = Optimizer::new().optimize(&sample()).expect("rules do not fail");
     assert_eq!(
         optimized.plan.lines(),
-        ["range(0, 10, 1)", "map(multiply(add(x0, 1), 2))", "batch(4)", "prefetch()"]
+        ["range(0, 10, 1)", "map_and_batch(multiply(add(x0, 1), 2), 4)", "prefetch()"]
     );
     assert_eq!(
         text_of(&optimized.changes),
@@ -49,7 +49,11 @@ drop_noops, step 3
 fuse_maps, steps 2 to 3
   - map(add(x0, 1))
   - map(multiply(x0, 2))
-  + map(multiply(add(x0, 1), 2))"
+  + map(multiply(add(x0, 1), 2))
+fuse_map_and_batch, steps 2 to 3
+  - map(multiply(add(x0, 1), 2))
+  - batch(4)
+  + map_and_batch(multiply(add(x0, 1), 2), 4)"
     );
     let again = Optimizer::new().optimize(&optimized.plan).expect("rules do not fail");
     assert_eq!(again.changes, []);
@@ -77,8 +81,8 @@ fn rules_are_switched_off_by_name() {
     assert_eq!(
         error,
         "there is no optimizer rule 'fuse_map'\n\
-         hint: did you mean 'fuse_maps'? The rules are insert_prefetch, drop_noops, fuse_maps, \
-         fuse_shuffle_and_repeat"
+         hint: did you mean 'fuse_maps'? The rules are insert_prefetch, drop_noops, \
+         push_filter_before_map, fuse_maps, parse_only_used_features, fuse_map_and_batch, fuse_shuffle_and_repeat"
     );
     let error = Optimizer::new().without("x").expect_err("no rule").to_string();
     assert!(error.contains("hint: the rules are"), "{error}");

@@ -2,13 +2,15 @@
 
 use feedline_data::{DType, Shape, Structure};
 
+use crate::expr::capture::Inputs;
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result, Symbolic};
 
 impl Plan {
     /// The elements of which `predicate` is true.
     pub fn filter(&self, predicate: impl FnOnce(Symbolic) -> Symbolic) -> Result<Plan> {
-        let result = predicate(Symbolic::of_spec(self.spec()));
-        let result = result.to_structure().map_err(|error| error.in_step("filter"))?;
+        let (inputs, element) = Inputs::new(self.spec());
+        let result = predicate(element).to_structure().map_err(|error| error.in_step("filter"))?;
+        let result = inputs.close(&result)?;
         let wrong = |found: String| {
             PlanError::spec(format!("filter: the predicate gives {found}, not one bool"))
                 .with_hint("compare, or reduce several bools to one with reduce_all or reduce_any")

@@ -1,8 +1,9 @@
 //! A function of each element.
 
 use super::check_parallel_calls;
+use crate::expr::capture::Inputs;
 use crate::plan::misplaced;
-use crate::{Function, NativeFunction, NodeKind, Plan, Result, Symbolic};
+use crate::{Function, NativeFunction, NodeKind, Plan, Result, Symbolic, Turns};
 
 impl Plan {
     /// What `function` makes of each element.
@@ -12,8 +13,9 @@ impl Plan {
         num_parallel_calls: Option<usize>,
     ) -> Result<Plan> {
         check_parallel_calls("map", num_parallel_calls)?;
-        let result =
-            function(Symbolic::of_spec(self.spec())).to_structure().map_err(|error| error.in_step("map"))?;
+        let (inputs, element) = Inputs::new(self.spec());
+        let result = function(element).to_structure().map_err(|error| error.in_step("map"))?;
+        let result = inputs.close(&result)?;
         let mut next = self.num_places() + 1;
         let result = result.map(|expr| expr.placed(&mut next));
         let spec = result.map(|expr| expr.spec().clone());
@@ -29,7 +31,7 @@ impl Plan {
         Ok(self.step(kind, spec, self.cardinality()))
     }
 
-    /// The map this plan ends in, computing at most `calls` elements at a time.
+    /// The map or interleave this plan ends in, with at most `calls` elements or datasets worked on at a time.
     pub fn with_parallel_calls(&self, calls: Option<usize>) -> Result<Plan> {
         check_parallel_calls("map", calls)?;
         match &self.node().kind {
@@ -37,7 +39,10 @@ impl Plan {
                 let kind = NodeKind::Map { function: function.clone(), num_parallel_calls: calls };
                 Ok(self.with_kind(kind, self.node().inputs.clone()))
             }
-            other => Err(misplaced("num_parallel_calls", "map", other)),
+            NodeKind::Interleave { turns, .. } => {
+                self.with_turns("num_parallel_calls", Turns { num_parallel_calls: calls, ..*turns })
+            }
+            other => Err(misplaced("num_parallel_calls", "map or interleave", other)),
         }
     }
 }

@@ -1,12 +1,18 @@
 //! How each step is added to a plan: its checks, the spec of what comes out, and how much. One file each.
 
 mod batch;
+mod cache;
 mod concatenate;
 mod enumerate;
 mod files;
 mod filter;
+mod from_iter;
+mod global_shuffle;
 mod ignore_errors;
 mod map;
+mod nested;
+mod of_outer;
+mod on_error;
 mod prefetch;
 mod range;
 mod repeat;
@@ -17,6 +23,8 @@ mod take;
 mod tensors;
 mod unbatch;
 mod zip;
+
+pub use on_error::ErrorPolicy;
 
 use crate::{PlanError, Result};
 

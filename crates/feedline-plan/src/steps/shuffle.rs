@@ -29,6 +29,9 @@ impl Plan {
             NodeKind::Shuffle { buffer_size, reshuffle_each_iteration, .. } => {
                 Some(input.shuffle(*buffer_size, new, *reshuffle_each_iteration))
             }
+            NodeKind::GlobalShuffle { reshuffle_each_iteration, .. } => {
+                Some(input.global_shuffle(new, *reshuffle_each_iteration))
+            }
             _ => None,
         })
     }
@@ -39,6 +42,7 @@ impl Plan {
             NodeKind::Shuffle { buffer_size, seeds, .. } => {
                 Some(input.shuffle(*buffer_size, *seeds, reshuffle))
             }
+            NodeKind::GlobalShuffle { seeds, .. } => Some(input.global_shuffle(*seeds, reshuffle)),
             _ => None,
         })
     }

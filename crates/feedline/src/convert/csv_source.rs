@@ -2,21 +2,20 @@
 
 use std::path::Path;
 
-use feedline_formats::csv::{CsvFields, CsvRows, UNCLOSED_QUOTE};
-use feedline_formats::{Error as FormatError, ErrorKind};
+use feedline_formats::csv::{CLOSE_QUOTE, CsvFields, CsvRows, UNCLOSED_QUOTE};
+use feedline_formats::{Error as FormatError, ErrorKind, RowSplitter};
 
 use super::bad_row::{BadRow, quoted};
 use super::columns::RowBuffer;
+use super::csv_header::{check_delimiter, choose, read_headers};
 use super::loss::{Loss, skippable};
-use super::options::{ColumnType, OnError, Options, argument, meant};
-use super::places::Places;
-use super::row_files::{Row, RowFile, RowFiles};
+use super::options::{ColumnType, OnError, Options};
+use super::row_files::{CELL_BYTES, Row, RowFile, RowFiles};
 use super::row_source::{RowEncoder, RowSource};
-use super::source::{Sink, nothing_else};
+use super::source::Sink;
 use super::split::split_files;
 use super::stage::ReadableFile;
-use crate::error::{Error, Result};
-use crate::memory;
+use crate::error::Result;
 
 /// Opens CSV files of one header.
 pub(super) fn open(
@@ -26,6 +25,7 @@ pub(super) fn open(
 ) -> Result<RowSource<CsvEncoder>> {
     let delimiter = options.delimiter.unwrap_or_else(|| default_delimiter(&files));
     let mut files = split_files(files, &CsvRows::new(delimiter), options, progress)?;
+    lose_open_quotes(&mut files, delimiter, options.on_error)?;
     let header = read_headers(&mut files, delimiter, options.on_error)?;
     if options.delimiter.is_none() {
         check_delimiter(&header)?;
@@ -109,7 +109,8 @@ impl CsvEncoder {
         Ok(())
     }
 
-    fn bad_row(&self, row: &Row<'_>, trouble: Trouble) -> Result<BadRow> {
+    fn bad_row(&self, row: &Row<'_>, trouble: Trouble) -> BadRow {
+        let is_misfit = matches!(trouble, Trouble::Misfit { .. });
         let bad = |reason: String| BadRow::new(row.position, &row.file.file.path, reason);
         let mut bad = match trouble {
             Trouble::Broken(error) => {
@@ -117,15 +118,6 @@ impl CsvEncoder {
                 bad.byte = error.byte_offset().map(|byte| row.offset + byte);
                 if let ErrorKind::Csv { field, reason, .. } = error.kind() {
                     bad.reason = format!("field {}: {reason}", field + 1);
-                    if *reason == UNCLOSED_QUOTE {
-                        // Not one row but the rest of the file: too much to be skipped as one.
-                        bad.reason += ", so that all that follows is part of it";
-                        bad.line = row.line();
-                        return Err(Error::Argument {
-                            message: bad.finding().to_string(),
-                            hint: error.hint(),
-                        });
-                    }
                 }
                 bad
             }
@@ -162,7 +154,14 @@ impl CsvEncoder {
             }
         };
         bad.line = row.line();
-        Ok(bad)
+        // A quote too many or too few makes one row of several, up to the next one: who knows how many they were.
+        let more_lines = memchr::memchr_iter(b'\n', row.bytes.trim_ascii_end()).count() as u64;
+        if let Some(line) = bad.line.filter(|_| more_lines > 0 && !is_misfit) {
+            bad.at_least = Some(1);
+            let last = line + more_lines;
+            bad.reason = format!("{}; the row goes on to line {last}, at least 1 row is lost", bad.reason);
+        }
+        bad
     }
 }
 
@@ -185,17 +184,46 @@ impl RowEncoder for CsvEncoder {
                 sink.record(|out| buffer.write(&self.names, out));
                 Ok(())
             }
-            Err(trouble) => sink.bad(self.bad_row(row, trouble)?),
+            Err(trouble) => sink.bad(self.bad_row(row, trouble)),
         }
     }
 
     fn place(&self, row: &Row<'_>, bad: &mut BadRow) {
-        bad.line = row.line();
+        bad.line = row.line_at(bad.byte.unwrap_or(row.offset));
     }
 
     fn columns(&self) -> Vec<(String, ColumnType)> {
         self.names.iter().cloned().zip(self.columns.iter().map(|column| column.column_type)).collect()
     }
+}
+
+/// Makes losses of the rows that end their files inside a quote: each is not one row but the rest of its file, of which nobody
+/// can tell how many rows it was meant to be. So it is not read as a row either, which might take all memory.
+fn lose_open_quotes(files: &mut [RowFile], delimiter: u8, on_error: OnError) -> Result<()> {
+    for RowFile { file, places, .. } in files {
+        let Some(last) = places.len().checked_sub(1).filter(|&last| places.loss(last).is_none()) else {
+            continue;
+        };
+        let range = places.range(last);
+        let find_quote = || -> Result<Option<u64>> {
+            let (blob, mut splitter) = (file.blob()?, CsvRows::new(delimiter));
+            let mut buffer = vec![0; CELL_BYTES as usize];
+            let mut offset = range.start;
+            while offset < range.end {
+                let wanted = (range.end - offset).min(CELL_BYTES) as usize;
+                blob.read_exact_at(&mut buffer[..wanted], offset)?;
+                splitter.push(&buffer[..wanted], |_| {});
+                offset += wanted as u64;
+            }
+            Ok(splitter.open_quote().map(|quote| range.start + quote))
+        };
+        // A row that cannot be read is lost when it is its turn.
+        if let Ok(Some(quote)) = skippable(find_quote(), on_error)? {
+            let reason = format!("{UNCLOSED_QUOTE}, so that all that follows is part of it");
+            places.lose_last(Loss::new(&reason, CLOSE_QUOTE).at_byte(quote));
+        }
+    }
+    Ok(())
 }
 
 /// A tab if all files say so by their names, else a comma.
@@ -205,146 +233,6 @@ fn default_delimiter(files: &[ReadableFile]) -> u8 {
         Path::new(name.strip_suffix(".gz").unwrap_or(&name)).extension().is_some_and(|ending| ending == "tsv")
     };
     if files.iter().all(is_tabs) { b'\t' } else { b',' }
-}
-
-struct Header {
-    names: Vec<String>,
-    /// Where it was read, for errors about it.
-    file: String,
-}
-
-/// Reads the header of every file and takes it out of the rows; all must be equal.
-///
-/// Where bad rows are skipped, a file without a header that can be read is lost: nothing says what its rows mean.
-fn read_headers(files: &mut [RowFile], delimiter: u8, on_error: OnError) -> Result<Header> {
-    let mut first: Option<Header> = None;
-    for file in &mut *files {
-        if file.places.loss(0).is_some() {
-            continue;
-        }
-        let names = match skippable(read_header(file, delimiter), on_error)? {
-            Ok(Some(names)) => names,
-            Ok(None) if on_error == OnError::Skip => {
-                file.places = Places::all_lost(Loss::new(EMPTY_FILE, NAME_COLUMNS));
-                continue;
-            }
-            Ok(None) => {
-                let message = format!("{}: {EMPTY_FILE}", file.file.path.display());
-                return Err(argument(message, NAME_COLUMNS));
-            }
-            Err(loss) => {
-                file.places = Places::all_lost(loss);
-                continue;
-            }
-        };
-        let path = file.file.path.display().to_string();
-        match &first {
-            None => first = Some(Header { names, file: path }),
-            Some(header) if header.names != names => return Err(different_header(header, &path, &names)),
-            Some(_) => {}
-        }
-    }
-    match (first, files.first()) {
-        (Some(header), _) => Ok(header),
-        (None, Some(file)) => Err(nothing_else(&lost_file(file))),
-        (None, None) => Err(argument("there is no input", "give the files to convert")),
-    }
-}
-
-const EMPTY_FILE: &str = "the file is empty, expected a row of column names";
-const NAME_COLUMNS: &str = "the first row must name the columns; add it, or leave the file out";
-
-/// The entry of a file that is lost altogether.
-fn lost_file(file: &RowFile) -> BadRow {
-    let path = &file.file.path;
-    file.places.loss(0).map_or_else(|| BadRow::new(0, path, EMPTY_FILE), |loss| loss.bad_row(0, path))
-}
-
-/// Takes the header out of the rows of a file; `None` if the file is empty.
-fn read_header(file: &mut RowFile, delimiter: u8) -> Result<Option<Vec<String>>> {
-    if file.places.len() == 0 {
-        return Ok(None);
-    }
-    let path = &file.file.path;
-    let place = file.places.range(0);
-    let num_bytes = place.end - place.start;
-    let mut bytes = Vec::new();
-    memory::resize(&mut bytes, num_bytes).map_err(|_| Error::memory(path, "hold the header", num_bytes))?;
-    file.file.blob()?.read_exact_at(&mut bytes, place.start)?;
-    let mut fields = CsvFields::default();
-    fields.parse(&bytes, delimiter).map_err(|error| Error::data(path, error.at_byte(place.start)))?;
-    let names = fields.iter(&bytes).enumerate().map(|(index, name)| {
-        String::from_utf8(name.to_vec()).map_err(|_| {
-            let name = quoted(name);
-            let message =
-                format!("{}: the name of column {} is not UTF-8: {name}", path.display(), index + 1);
-            argument(message, "save the file as UTF-8, or rename the column in plain letters")
-        })
-    });
-    let names = names.collect::<Result<_>>()?;
-    file.places.take_first();
-    Ok(Some(names))
-}
-
-/// A header of one column that holds what other files separate columns by was meant to be several: nobody wants rows as
-/// single strings.
-fn check_delimiter(header: &Header) -> Result<()> {
-    let [name] = &header.names[..] else { return Ok(()) };
-    let Some(separator) = [';', '\t', '|', ','].into_iter().find(|&separator| name.contains(separator))
-    else {
-        return Ok(());
-    };
-    let shown = if separator == '\t' { "\\t".to_owned() } else { separator.to_string() };
-    let message = format!("{}: line 1: the header is one column, `{}`", header.file, name.escape_debug());
-    let hint =
-        format!("say what separates the fields: `--delimiter '{shown}'`; `--delimiter ,` takes it as it is");
-    Err(argument(message, hint))
-}
-
-fn different_header(first: &Header, path: &str, names: &[String]) -> Error {
-    let difference = first.names.iter().zip(names).position(|(a, b)| a != b);
-    let found = match difference {
-        Some(index) => {
-            format!("column {} is `{}` there and `{}` here", index + 1, first.names[index], names[index])
-        }
-        None => format!("{} columns there, {} here", first.names.len(), names.len()),
-    };
-    let message = format!("{path}: line 1: the header is not that of {}: {found}", first.file);
-    argument(message, "convert files of different columns in separate runs, or make the headers equal")
-}
-
-/// The fields to keep, sorted by their columns' names.
-fn choose(header: &Header, options: &Options) -> Result<Vec<usize>> {
-    let Header { names, file } = header;
-    for (name, _) in &options.types {
-        find(header, name, "--types")?;
-    }
-    let mut chosen = match &options.columns {
-        None => (0..names.len()).collect(),
-        Some(columns) => {
-            columns.iter().map(|name| find(header, name, "--columns")).collect::<Result<Vec<_>>>()?
-        }
-    };
-    chosen.sort_by(|&a, &b| names[a].cmp(&names[b]));
-    if let Some(&unnamed) = chosen.iter().find(|&&field| names[field].is_empty()) {
-        let message = format!("{file}: line 1: column {} has no name", unnamed + 1);
-        return Err(argument(message, "name it, or choose the columns to keep: `--columns a,b`"));
-    }
-    if let Some(pair) = chosen.windows(2).find(|pair| names[pair[0]] == names[pair[1]]) {
-        let message = format!("{file}: line 1: two columns are named `{}`", names[pair[0]]);
-        return Err(argument(message, "rename one of them, or choose the columns to keep: `--columns a,b`"));
-    }
-    Ok(chosen)
-}
-
-fn find(header: &Header, name: &str, option: &str) -> Result<usize> {
-    header.names.iter().position(|known| known == name).ok_or_else(|| {
-        let message = format!("`{option}` names `{name}`, which is no column of {}", header.file);
-        argument(
-            message,
-            format!("the columns are {}{}", header.names.join(", "), meant(name, &header.names)),
-        )
-    })
 }
 
 /// The narrowest type that holds a value, which is not empty.

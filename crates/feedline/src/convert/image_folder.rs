@@ -24,7 +24,7 @@ const IMAGE_ENDINGS: [&str; 9] = ["jpg", "jpeg", "jpe", "jfif", "png", "gif", "b
 
 /// Folders of images, listed.
 pub(super) struct ImageFolder {
-    /// Sorted by class, then by path.
+    /// Sorted by class, then by path; before them those in no class, which are lost.
     pub(super) images: Vec<ImageFile>,
     /// The names of the classes, sorted; an image's label is the place of its class here.
     pub(super) classes: Vec<String>,
@@ -53,12 +53,22 @@ impl ImageFolder {
     pub(super) fn list(roots: &[OsString], on_error: OnError) -> Result<ImageFolder> {
         // Folders of one name in several roots are one class.
         let mut classes: BTreeMap<OsString, Vec<(&OsStr, PathBuf)>> = BTreeMap::new();
+        let mut folder = ImageFolder { images: Vec::new(), classes: Vec::new(), num_ignored: 0 };
         for root in roots {
-            for (name, path) in class_folders(root)? {
+            let RootEntries { folders, stray } = root_entries(root)?;
+            for (name, path) in folders {
                 classes.entry(name).or_default().push((root, path));
             }
+            for path in stray {
+                let loss = Loss::new(NO_CLASS, NAME_CLASS).of_one_row();
+                if on_error == OnError::Fail {
+                    return Err(Error::Row(Box::new(loss.bad_row(0, &path))));
+                }
+                // Lost, with a place of its own before all classes.
+                let file = InputFile { path, loss: Some(loss) };
+                folder.images.push(ImageFile { file, root_bytes: root.len(), bytes: 0, class: 0 });
+            }
         }
-        let mut folder = ImageFolder { images: Vec::new(), classes: Vec::new(), num_ignored: 0 };
         for (class, (name, folders)) in classes.into_iter().enumerate() {
             let name = name.into_string().map_err(|name| {
                 argument(format!("the class {} is not named in UTF-8", name.display()), "rename the folder")
@@ -129,15 +139,26 @@ fn no_image(roots: &[OsString], folder: &ImageFolder) -> Error {
     argument(format!("{}: {found}", roots.join(", ")), hint)
 }
 
-/// The class folders in `root`, by name, with links that lead nowhere and may have been some; hidden ones are none.
-fn class_folders(root: &OsStr) -> Result<Vec<(OsString, PathBuf)>> {
+const NO_CLASS: &str = "the image is in no class folder";
+const NAME_CLASS: &str = "put it into a folder named as its class, or give the folder above this one";
+
+/// What is in a folder given by the user.
+#[derive(Default)]
+struct RootEntries {
+    /// The class folders with their names, and links that lead nowhere and may have been some; hidden ones are none.
+    folders: Vec<(OsString, PathBuf)>,
+    /// The images beside them, in the order of paths.
+    stray: Vec<PathBuf>,
+}
+
+fn root_entries(root: &OsStr) -> Result<RootEntries> {
     let failed = |error| {
         let error = IoError::io(root, "list the class folders of", error);
         let hint =
             "give the folder that holds one folder of images per class: `photos` for `photos/cat/1.jpg`";
         if error.hint().is_some() { error } else { error.with_hint(hint) }
     };
-    let mut folders = Vec::new();
+    let mut entries = RootEntries::default();
     for entry in fs::read_dir(root).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let (name, path) = (entry.file_name(), entry.path());
@@ -146,16 +167,13 @@ fn class_folders(root: &OsStr) -> Result<Vec<(OsString, PathBuf)>> {
         }
         let leads_nowhere = || entry.file_type().is_ok_and(|kind| kind.is_symlink()) && !path.exists();
         if path.is_dir() || leads_nowhere() {
-            folders.push((name, path));
+            entries.folders.push((name, path));
         } else if path.extension().is_some() && is_image_name(&path) {
-            let message = format!("{}: the image is in no class folder", path.display());
-            return Err(argument(
-                message,
-                "put it into a folder named as its class, or give the folder above this one",
-            ));
+            entries.stray.push(path);
         }
     }
-    Ok(folders)
+    entries.stray.sort();
+    Ok(entries)
 }
 
 pub(super) fn is_image_name(path: &Path) -> bool {

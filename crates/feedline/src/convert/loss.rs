@@ -23,6 +23,8 @@ pub(super) struct Loss {
     at_least: Option<u64>,
     /// Whether the reason says so already.
     is_said: bool,
+    /// Where in the file the trouble is, if not where the row begins.
+    byte: Option<u64>,
 }
 
 impl Loss {
@@ -35,7 +37,7 @@ impl Loss {
             _ => return None,
         };
         let Problem { reason, hint, .. } = Problem::new(path, error);
-        Some(Loss { reason, hint, at_least: Some(1), is_said: false })
+        Some(Loss { reason, hint, at_least: Some(1), is_said: false, byte: None })
     }
 
     /// Damage among records.
@@ -49,6 +51,7 @@ impl Loss {
             hint: error.hint(),
             at_least: at_least.or(is_cut.then_some(1)),
             is_said: at_least.is_some(),
+            byte: None,
         }
     }
 
@@ -59,7 +62,13 @@ impl Loss {
 
     /// A loss of a file, or of the rest of one, for a reason that is no error of its own.
     pub(super) fn new(reason: &str, hint: &str) -> Loss {
-        Loss { reason: reason.to_owned(), hint: Some(hint.to_owned()), at_least: Some(1), is_said: false }
+        let (reason, hint) = (reason.to_owned(), Some(hint.to_owned()));
+        Loss { reason, hint, at_least: Some(1), is_said: false, byte: None }
+    }
+
+    /// The same loss, its reason being at this byte of the file.
+    pub(super) fn at_byte(self, byte: u64) -> Loss {
+        Loss { byte: Some(byte), ..self }
     }
 
     /// The entry of the report.
@@ -72,6 +81,7 @@ impl Loss {
         let mut bad = BadRow::new(position, path, reason);
         bad.hint.clone_from(&self.hint);
         bad.at_least = self.at_least;
+        bad.byte = self.byte;
         bad
     }
 }

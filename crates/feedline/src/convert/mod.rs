@@ -12,7 +12,7 @@
 //! | `stage` | making files readable at any place, compressed ones too |
 //! | `split`, `places`, `row_files` | where rows begin, and reading them in any order |
 //! | `source`, `row_source` | what all inputs are to the converter; what those made of rows of files share |
-//! | `csv_source`, `json_source`, `image_folder`, `record_source` | rows as records |
+//! | `csv_source`, `csv_header`, `json_source`, `image_folder`, `record_source` | rows as records |
 //! | `columns` | the features of one row |
 //! | `order` | the shuffle |
 //! | `driver` | groups of rows on all threads, written in order (`README.md`) |
@@ -37,6 +37,7 @@
 
 mod bad_row;
 mod columns;
+mod csv_header;
 mod csv_source;
 mod driver;
 #[cfg(test)]

@@ -42,7 +42,12 @@ impl Row<'_> {
     /// The line the row begins at, counted from 1; `None` if it cannot be told, which is no reason to fail: the row has
     /// its trouble already.
     pub(super) fn line(&self) -> Option<u64> {
-        self.file.lines.line_at(&self.file.file, self.offset).ok()
+        self.line_at(self.offset)
+    }
+
+    /// The same for any byte of its file.
+    pub(super) fn line_at(&self, offset: u64) -> Option<u64> {
+        self.file.lines.line_at(&self.file.file, offset).ok()
     }
 }
 

@@ -230,7 +230,7 @@ fn read_windows(files: &mut [FileInspection], num_records: Option<u64>, collecto
             let seen = window.read(&blob, file.compression, 1, collector);
             here.num_records += seen.num_records;
             here.span_bytes += seen.span_bytes;
-            here.file_offset = seen.file_offset;
+            here.progress = seen.progress;
             bytes_read += seen.bytes_read;
             here.failed |= seen.failed;
             // Only a window that is the whole file tells its end.
@@ -258,9 +258,13 @@ fn read_windows(files: &mut [FileInspection], num_records: Option<u64>, collecto
 /// Records in `file_bytes`, if all are like those of the window.
 fn extrapolate(seen: &Seen, compression: Option<Compression>, file_bytes: u64) -> Option<u64> {
     // A window ends with the record that fills it, so the mean over windows is the mean over records (Wald).
-    let span = if compression.is_some() { seen.file_offset } else { seen.span_bytes };
-    (seen.num_records > 0 && span > 0)
-        .then(|| (file_bytes as f64 * seen.num_records as f64 / span as f64).round() as u64)
+    let span = match (compression, seen.progress) {
+        // What records take in the file is the share of theirs in the bytes inflated so far, which end further on.
+        (Some(_), (taken, made)) => seen.span_bytes as f64 * taken as f64 / made.max(1) as f64,
+        (None, _) => seen.span_bytes as f64,
+    };
+    (seen.num_records > 0 && span > 0.0)
+        .then(|| (file_bytes as f64 * seen.num_records as f64 / span).round() as u64)
 }
 
 /// Counts every record of those of the files that have no index.

@@ -74,9 +74,12 @@ mod tests {
     fn texts_images_and_others() {
         let text = |text: &str| Look::Text(text.to_owned());
         let hex = |text: &str| Look::Hex(text.to_owned());
-        let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x03\x08\x02\0\0\0\x12\x16\xf1\x4d";
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x03\x08\x02\0\0\0\x36\x88\x49\xd6";
         let image = |format: &str, size| Look::Image { format: format.to_owned(), size };
-        let cases: [(&[u8], usize, Look); 9] = [
+        // A size whose checksum does not match is none.
+        let mut damaged = *png;
+        damaged[16] ^= 0x40;
+        let cases: [(&[u8], usize, Look); 10] = [
             (b"", 0, text("")),
             (b"a word", 6, text("a word")),
             (b"BM", 2, text("BM")),
@@ -85,6 +88,7 @@ mod tests {
             (&"caf\u{e9}".as_bytes()[..4], 4, hex("636166c3")),
             (b"\0\x01\x02\x03\x04\x05\x06\x07\x08", 9, hex("0001020304050607")),
             (png, 500, image("PNG", Some((2, 3)))),
+            (&damaged, 500, hex("89504e470d0a1a0a")),
             (b"\xff\xd8\xff\xe0\0\x10JFIF", 9000, image("JPEG", None)),
         ];
         for (head, len, look) in cases {

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use feedline_data::{Column, DType, Values};
-use feedline_formats::example::{ExampleParser, FeatureSpec, FeatureSummary, RecordKind, SequenceParser};
+use feedline_formats::example::{
+    ExampleParser, FeatureSpec, FeatureSummary, RecordKind, SequenceParser, odd_features,
+};
 use feedline_io::{LocalStore, Store};
 
 use super::sample::Collector;
@@ -115,6 +117,7 @@ pub fn decode(record: &[u8]) -> Result<Decoded> {
     let specs = |summaries: &[FeatureSummary]| -> Vec<FeatureSpec> {
         summaries
             .iter()
+            .filter(|summary| summary.name_is_utf8)
             .filter_map(|summary| Some(FeatureSpec::var_len(&summary.name, summary.dtype?)))
             .collect()
     };
@@ -131,26 +134,31 @@ pub fn decode(record: &[u8]) -> Result<Decoded> {
             parser.parse(&records, &mut context, &mut lists).map_err(in_record)?;
         }
     }
+    let (mut odd_features, mut odd_lists) = odd_features(record, schema.kind);
     let (mut context, mut lists) = (context.into_iter(), lists.into_iter());
     let features = schema.features.iter().map(|summary| {
-        let values = summary.dtype.and_then(|_| context.next()).map(|column| owned(column, &records).values);
+        let values = if summary.name_is_utf8 {
+            summary.dtype.and_then(|_| context.next()).map(|column| owned(column, &records).values)
+        } else {
+            odd_features.remove(&summary.name).and_then(|odd| odd.values)
+        };
         DecodedFeature { name: summary.name.clone(), values }
     });
     let features = features.collect();
     let lists = schema.lists.iter().map(|summary| {
-        let column = summary.dtype.and_then(|_| lists.next()).map(|column| owned(column, &records));
+        let (name, dtype) = (summary.name.clone(), summary.dtype);
+        if !summary.name_is_utf8 {
+            let odd = odd_lists.remove(&name).unwrap_or_default();
+            return DecodedList { name, dtype, step_lens: odd.step_lens, values: odd.values };
+        }
+        let column = dtype.and_then(|_| lists.next()).map(|column| owned(column, &records));
         let step_lens = match &column {
             Some(column) => column.splits.last().map_or_else(Vec::new, |steps| {
                 steps.windows(2).map(|pair| (pair[1] - pair[0]) as usize).collect()
             }),
             None => vec![0; summary.steps.map_or(0, |steps| steps.0)],
         };
-        DecodedList {
-            name: summary.name.clone(),
-            dtype: summary.dtype,
-            step_lens,
-            values: column.map(|column| column.values),
-        }
+        DecodedList { name, dtype, step_lens, values: column.map(|column| column.values) }
     });
     Ok(Decoded { kind: schema.kind, features, lists: lists.collect() })
 }

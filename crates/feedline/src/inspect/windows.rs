@@ -33,8 +33,8 @@ pub(super) struct Window {
 
 /// Windows spread over files of these sizes; `num_records` is how many records are wanted in all, if that is known.
 ///
-/// Larger files have more of them. A compressed file has one, at its beginning. With more files than windows, some files
-/// have none.
+/// Larger files have more of them. A compressed file has one, at its beginning, as long as its share of windows would be
+/// together. With more files than windows, some files have none.
 pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u64>) -> Vec<Window> {
     let candidates: Vec<usize> = (0..files.len()).filter(|&file| files[file].0 > 0).collect();
     let num_files = candidates.len().min(NUM_WINDOWS);
@@ -46,8 +46,8 @@ pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u
     for (turn, &file) in chosen.iter().enumerate() {
         let (size, compression) = files[file];
         let share = (u128::from(size) * NUM_WINDOWS as u128 / total.max(1)) as u64;
-        let windows_here =
-            if compression.is_some() { 1 } else { share.max((NUM_WINDOWS / num_files) as u64) };
+        let share = share.max((NUM_WINDOWS / num_files) as u64);
+        let (windows_here, windows_long) = if compression.is_some() { (1, share) } else { (share, 1) };
         for k in 0..windows_here {
             let place = |k: u64| (u128::from(size) * u128::from(k) / u128::from(windows_here)) as u64;
             // One window in each of many files: not always at the beginning, which may be sorted or special.
@@ -58,7 +58,7 @@ pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u
                 start,
                 end: if compression.is_some() { u64::MAX } else { place(k + 1) },
                 max_records: u64::MAX,
-                max_bytes: num_records.map_or(WINDOW_BYTES, |_| u64::MAX),
+                max_bytes: num_records.map_or(WINDOW_BYTES * windows_long, |_| u64::MAX),
             });
         }
     }
@@ -75,8 +75,8 @@ pub(super) struct Seen {
     pub(super) num_records: u64,
     /// Bytes those records take in the file.
     pub(super) span_bytes: u64,
-    /// Where in the file reading ended, for compressed ones.
-    pub(super) file_offset: u64,
+    /// How many bytes of the file became how many uncompressed ones, of those that were read.
+    pub(super) progress: (u64, u64),
     /// Bytes of the file read.
     pub(super) bytes_read: u64,
     /// Whether the window ended because the file did.
@@ -107,7 +107,7 @@ impl Window {
             seen.note(blob, &error, self.start > 0);
             seen.failed = true;
         }
-        seen.file_offset = reader.file_offset();
+        seen.progress = reader.progress();
         seen.bytes_read = reader.file_offset() - self.start;
         seen
     }
@@ -194,6 +194,9 @@ mod tests {
             [8, 1, 12]
         );
         assert!(three.iter().all(|window| window.file != 1 && window.max_records == 100_u64.div_ceil(21)));
+
+        let compressed = spread(&[(1000, Some(Compression::Gzip))], None);
+        assert_eq!((compressed.len(), compressed[0].max_bytes), (1, 24 * WINDOW_BYTES));
 
         let many = spread(&vec![(1000, None); 1000], None);
         assert_eq!((many.len(), many[0].file, many[23].file), (24, 0, 999));

@@ -86,6 +86,17 @@ impl ByteStream {
         self.offset
     }
 
+    /// How many bytes of the file became how many of the stream, in what was read so far. The two are equal, unless the file is
+    /// compressed.
+    pub(crate) fn progress(&self) -> (u64, u64) {
+        match &self.inflate {
+            None => (self.offset, self.offset),
+            Some(inflate) => {
+                (self.offset - (inflate.filled - inflate.start) as u64, inflate.decompressor.num_made())
+            }
+        }
+    }
+
     /// The bytes read and not consumed.
     #[inline]
     pub fn bytes(&self) -> &[u8] {

@@ -1,61 +1,22 @@
 //! Random access to the records of an uncompressed file through its sidecar index.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use feedline_formats::tfrecord::{ContentCheck, FrameReader, RecordIndex, frame_bytes};
+use feedline_exec::files::SidecarError;
+pub use feedline_exec::files::{INDEX_SUFFIX, content_check, index_path};
+use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
 use feedline_io::{Blob, LocalStore, Store};
 
 use crate::error::{Error, Result};
 use crate::memory;
 
-/// What is appended to a file's name to name its index.
-pub const INDEX_SUFFIX: &str = ".feedline-index";
-
-/// Where the index of `path` is kept: beside it.
-pub fn index_path(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(INDEX_SUFFIX);
-    PathBuf::from(name)
-}
-
-/// The check that ties an index to the contents of `blob`; reads at most 64 KiB of it.
-pub fn content_check(blob: &dyn Blob) -> Result<u32> {
-    let mut bytes = Vec::new();
-    for range in ContentCheck::ranges(blob.size()) {
-        let start = bytes.len();
-        bytes.resize(start + (range.end - range.start) as usize, 0);
-        blob.read_exact_at(&mut bytes[start..], range.start)?;
-    }
-    Ok(ContentCheck::of(&bytes))
-}
-
 /// The index of `blob`, if there is one; an error if it is of another state of the file.
 pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>> {
-    let path = index_path(blob.location());
-    // Asked first: to be missing is the usual case, and opening what is missing looks through the folder for names like
-    // it. With a thousand files that took seconds.
-    if !LocalStore.exists(&path)? {
-        return Ok(None);
-    }
-    let sidecar = LocalStore.open(&path)?;
-    let mut bytes = vec![0; sidecar.size() as usize];
-    sidecar.read_exact_at(&mut bytes, 0)?;
-    let in_index = |error| Error::data(&path, error);
-    let index = RecordIndex::from_bytes(bytes).map_err(in_index)?;
-    index.check_file(blob.size(), content_check(blob)?).map_err(in_index)?;
-    // The content check looks at 64 KiB; a change between its windows that keeps the size shows in the time alone.
-    if is_newer(blob.location(), &path) {
-        return Err(in_index(RecordIndex::stale("the file was written after it was indexed")));
-    }
-    Ok(Some(index))
-}
-
-/// Whether `file` was changed after `index` was; not, where the system does not say.
-fn is_newer(file: &Path, index: &Path) -> bool {
-    let changed = |path: &Path| std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    matches!((changed(file), changed(index)), (Some(file), Some(index)) if file > index)
+    feedline_exec::files::load_index(blob).map_err(|error| match error {
+        SidecarError::Io(error) => Error::Io(error),
+        SidecarError::Format { path, error } => Error::data(&path, error),
+    })
 }
 
 /// A file whose k-th record can be read alone.

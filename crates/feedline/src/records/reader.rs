@@ -249,6 +249,11 @@ impl RecordReader {
         self.stream.file_offset()
     }
 
+    /// See [`ByteStream::progress`].
+    pub(crate) fn progress(&self) -> (u64, u64) {
+        self.stream.progress()
+    }
+
     /// What was skipped so far.
     pub fn damage(&self) -> Damage {
         self.frames.damage()

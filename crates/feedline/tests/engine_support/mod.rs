@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use std::path::Path;
+
 use feedline::data::block::Tensor;
 use feedline::data::{DType, Structure};
 use feedline::{Dataset, Elements, Options, State};
+use tempfile::TempDir;
 
 /// What an iterator returned, as text: the element with types, shapes and values, or the error.
 pub(crate) fn show(item: &<Elements as Iterator>::Item) -> String {
@@ -61,9 +64,14 @@ pub(crate) fn modes() -> Vec<(String, Options)> {
 
 /// The items of one iteration, in the reference mode; all other modes must give the same.
 pub(crate) fn all_modes(dataset: &Dataset) -> Vec<String> {
+    all_modes_of(&|| dataset.clone())
+}
+
+/// As [`all_modes`], with a dataset made anew for each mode, as in another process: what one keeps the next does not have.
+pub(crate) fn all_modes_of(make: &dyn Fn() -> Dataset) -> Vec<String> {
     let mut reference: Option<Vec<String>> = None;
     for (name, options) in modes() {
-        let items: Vec<String> = dataset
+        let items: Vec<String> = make()
             .with_options(options)
             .iterator_of(0)
             .unwrap()
@@ -81,21 +89,31 @@ pub(crate) fn all_modes(dataset: &Dataset) -> Vec<String> {
 /// Saves the state before each item and after the last, restores each, and compares what is left; in several modes, also
 /// from one to another. States are text in between, as another process would read them.
 pub(crate) fn resume_everywhere(dataset: &Dataset) {
+    resume_everywhere_of(&|| dataset.clone());
+}
+
+/// As [`resume_everywhere`], with a dataset made anew for each iterator, as in another process.
+pub(crate) fn resume_everywhere_of(make: &dyn Fn() -> Dataset) {
     let modes = modes();
-    let whole = all_modes(dataset);
+    let whole = all_modes_of(make);
     for (index, (saved_in, options)) in modes.iter().enumerate() {
-        let states = states(&dataset.with_options(options.clone()), whole.len());
+        let states = states(&make().with_options(options.clone()), whole.len());
+        // Their texts may differ from mode to mode (a shuffle's anchors follow its input's blocks); what they restore may not.
         // Each saving mode with one other restoring mode: all pairs would take too long and show nothing new. The step is
         // odd and the number of modes even, so what was saved as written is restored optimized, and the other way round.
         let (restored_in, options) = &modes[(index * 5 + 3) % modes.len()];
-        let dataset = dataset.with_options(options.clone());
         // A new pool of threads for each state is most of the time: with workers, every few states will do.
         let step = if restored_in.contains(" 0 threads") { 1 } else { 3 };
         for (passed, state) in states.iter().enumerate().skip(index % step).step_by(step) {
             let state = State::from_json(state).unwrap();
             let left = whole.len() - passed;
-            let rest: Vec<String> =
-                dataset.resume(&state).unwrap().take(left + 1).map(|item| show(&item)).collect();
+            let rest: Vec<String> = make()
+                .with_options(options.clone())
+                .resume(&state)
+                .unwrap()
+                .take(left + 1)
+                .map(|item| show(&item))
+                .collect();
             let rest = if whole.len() == ENOUGH { &rest[..left] } else { &rest[..] };
             assert_eq!(rest, &whole[passed..], "after {passed}; saved: {saved_in}; restored: {restored_in}");
         }
@@ -108,7 +126,14 @@ pub(crate) fn check(dataset: &Dataset) -> Vec<String> {
     all_modes(dataset)
 }
 
-fn states(dataset: &Dataset, count: usize) -> Vec<String> {
+/// As [`check`], with a dataset made anew for each iterator.
+pub(crate) fn check_of(make: &dyn Fn() -> Dataset) -> Vec<String> {
+    resume_everywhere_of(make);
+    all_modes_of(make)
+}
+
+/// The states before each of the first `count` items and behind them.
+pub(crate) fn states(dataset: &Dataset, count: usize) -> Vec<String> {
     let mut elements = dataset.iterator_of(0).unwrap();
     let mut states = vec![elements.state().to_json()];
     for _ in 0..count {
@@ -116,6 +141,21 @@ fn states(dataset: &Dataset, count: usize) -> Vec<String> {
         states.push(elements.state().to_json());
     }
     states
+}
+
+/// A folder for caches, in memory where the system has such: making thousands of small files durable would take minutes.
+pub(crate) fn folder_for_caches() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Removes the folder of a cache. An iterator that was dropped may still be writing its last file.
+pub(crate) fn remove_cache(folder: &Path) {
+    while folder.exists() {
+        if let Ok(lock) = std::fs::File::open(folder.join("lock")) {
+            lock.lock().unwrap();
+        }
+        std::fs::remove_dir_all(folder).ok();
+    }
 }
 
 /// A list of numbers as a dataset.

@@ -15,7 +15,9 @@ pub(super) const CLASSES: [Class; 3] = [
 ];
 
 const IMAGES_PER_CLASS: u32 = 100;
-const WIDTH: u32 = 64;
+pub(super) const WIDTH: u32 = 64;
+/// Before the pixels of an uncompressed BMP.
+const BMP_HEADER_BYTES: usize = 54;
 
 /// Writes the pictures and returns their number and size.
 pub(super) fn make(folder: &Path) -> Result<(u64, u64)> {
@@ -34,6 +36,19 @@ pub(super) fn make(folder: &Path) -> Result<(u64, u64)> {
         }
     }
     Ok((num_images, num_bytes))
+}
+
+/// The pixels of picture `number` and its class, with the grain that photos have: without it they would compress to nothing.
+pub(super) fn grainy_pixels(number: u32) -> (Vec<u8>, i64) {
+    let class = number as usize % CLASSES.len();
+    let mut pixels = bitmap(number, CLASSES[class].1).split_off(BMP_HEADER_BYTES);
+    let mut state = number;
+    for part in &mut pixels {
+        // The generator of Numerical Recipes; its upper bits are the random ones.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        *part ^= (state >> 28) as u8;
+    }
+    (pixels, class as i64)
 }
 
 /// A picture of `shape`, somewhere, in some colour, as an uncompressed 24-bit BMP.

@@ -1,14 +1,16 @@
 //! `feedline demo`: the main job on data it makes itself, a line a step with what happened.
 
+mod augment;
 mod images;
 mod table;
+mod threads;
+mod training;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use feedline::Result;
 use feedline::convert::{Options, convert};
 use feedline::data::Values;
 use feedline::formats::tfrecord::HEADER_BYTES;
@@ -17,21 +19,31 @@ use feedline::inspect::decode;
 use feedline::io::list_files;
 use feedline::records::{IndexedFile, OnDamage, RecordReader};
 use feedline::verify::{VerifyOptions, verify};
+use feedline::{Dataset, Result};
 use serde_json::{Value, json};
 
+use self::training::{BATCH_SIZE, NUM_FILES, Training, Way};
 use crate::ui::{Ui, size, thousands};
 
-/// A tour on data it makes itself: make, convert, verify, index, damage, read at speed
+/// Before lines that belong to a step.
+const INDENT: &str = "             ";
+
+/// A tour on data it makes itself: make, convert, verify, index, damage, read at speed, feed an accelerator
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   feedline demo                  the tour; takes a few seconds and leaves nothing behind
   feedline demo --rows 2000000   a larger table, for steadier rates
+  feedline demo --steps 1000     longer training runs, for steadier times
   feedline demo --keep tour/     keep the data, to try the other commands on it")]
 pub(crate) struct Arguments {
     /// Rows of the table that is read at speed
     #[arg(long, default_value_t = 400_000, value_parser = clap::value_parser!(u64).range(1000..))]
     rows: u64,
+
+    /// Batches that each training run takes
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    steps: u64,
 
     /// Make the data in this folder and leave it there
     #[arg(long, value_name = "FOLDER")]
@@ -48,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode> {
     tour.random_access(&shards)?;
     tour.damage(&shards, num_images)?;
     tour.read(arguments.rows)?;
+    tour.train(arguments.steps)?;
     if ui.json {
         ui.result(Value::Object(tour.results));
     }
@@ -159,9 +172,8 @@ impl Tour<'_> {
         if problems.len() != 1 || num_records + 1 != num_images || reader.damage().regions != 1 {
             return Err(unexpected(format!("one damaged byte was found as {problems:?}")));
         }
-        let line = format!("one bit changed on purpose, found at once:\n             {problem}");
-        let line =
-            format!("{line}\n             skipping it leaves the other {num_read} records of that shard");
+        let line = format!("one bit changed on purpose, found at once:\n{INDENT}{problem}");
+        let line = format!("{line}\n{INDENT}skipping it leaves the other {num_read} records of that shard");
         self.step("damage", &line, json!({ "problem": problem, "records_left": num_records }));
         Ok(())
     }
@@ -182,7 +194,7 @@ impl Tour<'_> {
             let gigabytes = table.num_bytes as f64 / measured.seconds / 1e9;
             let (what, millions) = (measured.what, rate / 1e6);
             let rates = format!("{what:<34} {millions:>6.1} million records/s  {gigabytes:>5.1} GB/s");
-            lines = format!("{lines}\n             {rates}");
+            lines = format!("{lines}\n{INDENT}{rates}");
             results.insert(
                 measured.key.to_owned(),
                 json!({ "records_per_s": rate.round(), "gb_per_s": gigabytes }),
@@ -191,6 +203,60 @@ impl Tour<'_> {
         self.step("read", &lines, Value::Object(results));
         Ok(())
     }
+
+    /// The same batches, prepared in one way after the other for an accelerator that is simulated.
+    fn train(&mut self, num_steps: u64) -> Result<()> {
+        let training = Training::new(self.folder, self.ui.num_threads, num_steps)?;
+        let accelerator_ms = milliseconds(training.accelerator_step);
+        let line = format!(
+            "{num_steps} batches of {BATCH_SIZE} pictures from {NUM_FILES} gzip shards, each picture turned and blurred.\n\
+             {INDENT}The accelerator is simulated: it takes {accelerator_ms:.1} ms a batch. The batches are the same in every row:"
+        );
+        // The line first, its rows as they come: they take seconds.
+        self.step("train", &line, Value::Null);
+        let (mut results, mut expected) = (Vec::new(), None);
+        for way in Way::ALL {
+            let (key, what) = way.names();
+            let progress = self.ui.count_bar(num_steps, what);
+            let run = training.run(way, &progress)?;
+            progress.finish_and_clear();
+            let (step_ms, percent) = (milliseconds(run.step), run.utilization * 100.0);
+            let checksum = format!("{:08x}", run.checksum);
+            self.ui.note(format_args!(
+                "{INDENT}{what:<18} {step_ms:>6.1} ms a step   accelerator busy {percent:>3.0} %   batches {checksum}"
+            ));
+            if *expected.get_or_insert(run.checksum) != run.checksum {
+                return Err(unexpected(format!("{what}: other batches than sequential: {checksum}")));
+            }
+            results.push(
+                json!({ "way": key, "step_ms": step_ms, "utilization": run.utilization, "checksum": checksum }),
+            );
+        }
+        let rules = rules_of(&training.dataset(Way::Fused)?)?;
+        self.ui.note(format_args!("{INDENT}fused means: {}", rules.join(", ")));
+        let results =
+            json!({ "accelerator_ms": accelerator_ms, "steps": num_steps, "ways": results, "rules": rules });
+        self.results.insert("train".to_owned(), results);
+        Ok(())
+    }
+}
+
+/// What the optimizer does to a dataset: each rule once, with the number of times it fired.
+fn rules_of(dataset: &Dataset) -> Result<Vec<String>> {
+    let explanation = dataset.explain()?;
+    let mut rules: Vec<(&str, usize)> = Vec::new();
+    for change in explanation.changes() {
+        match rules.iter_mut().find(|(rule, _)| *rule == change.rule) {
+            Some((_, count)) => *count += 1,
+            None => rules.push((change.rule, 1)),
+        }
+    }
+    let shown = |(rule, count)| if count == 1 { String::from(rule) } else { format!("{rule} (×{count})") };
+    Ok(rules.into_iter().map(shown).collect())
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
 }
 
 fn class_of(record: &[u8]) -> Result<String> {

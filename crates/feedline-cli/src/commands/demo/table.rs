@@ -1,13 +1,14 @@
 //! A table of numbers as TFRecord files, and how fast it is read.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use feedline::Result;
 use feedline::data::{Column, DType, Values};
 use feedline::formats::example::{ExampleParser, ExampleWriter, FeatureSpec, FeatureValues};
 use feedline::records::{RecordReader, RecordWriter};
+
+use super::threads::on_threads;
 
 pub(super) const NUM_FEATURES: usize = 40;
 /// As many floats as the rest are integers.
@@ -30,9 +31,9 @@ pub(super) struct Measured {
 
 impl Table {
     pub(super) fn make(folder: &Path, num_rows: u64, num_threads: usize) -> Result<Table> {
-        let paths = (0..NUM_FILES).map(|file| folder.join(format!("table-{file}.tfrecord"))).collect();
-        let mut table = Table { paths, num_bytes: 0, num_rows, num_threads };
-        table.num_bytes = table.on_threads(|file, path| {
+        let paths: Vec<PathBuf> =
+            (0..NUM_FILES).map(|file| folder.join(format!("table-{file}.tfrecord"))).collect();
+        let num_bytes = on_threads(&paths, num_threads, |file, path| {
             let mut writer = RecordWriter::create(path, None)?;
             let names = names();
             let rows = file * num_rows / NUM_FILES..(file + 1) * num_rows / NUM_FILES;
@@ -41,7 +42,7 @@ impl Table {
             }
             writer.finish()
         })?;
-        Ok(table)
+        Ok(Table { paths, num_bytes, num_rows, num_threads })
     }
 
     /// Reads the table in each way, checking what came out.
@@ -93,7 +94,7 @@ impl Table {
         let mut seconds = 0.0;
         for _ in 0..2 {
             let start = Instant::now();
-            let found = self.on_threads(|_, path| read(path))?;
+            let found = on_threads(&self.paths, self.num_threads, |_, path| read(path))?;
             seconds = start.elapsed().as_secs_f64();
             if found != expected {
                 return Err(super::unexpected(format!(
@@ -102,28 +103,6 @@ impl Table {
             }
         }
         Ok(Measured { key, what, seconds })
-    }
-
-    /// Runs `work` on every file, on all threads, and adds up what it returns.
-    fn on_threads(&self, work: impl Fn(u64, &Path) -> Result<u64> + Sync) -> Result<u64> {
-        let next = AtomicUsize::new(0);
-        let run = || {
-            let mut sum = 0;
-            loop {
-                let file = next.fetch_add(1, Ordering::Relaxed);
-                let Some(path) = self.paths.get(file) else { return Ok(sum) };
-                sum += work(file as u64, path)?;
-            }
-        };
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (1..self.num_threads).map(|_| scope.spawn(run)).collect();
-            let mut sum: Result<u64> = run();
-            for thread in threads {
-                let other = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                sum = sum.and_then(|sum| Ok(sum + other?));
-            }
-            sum
-        })
     }
 }
 

@@ -21,14 +21,15 @@ use crate::ui::Ui;
 ///
 /// Reads no more than it must: files of up to 64 MiB together are read whole; of larger ones, some 10 MB are read at
 /// places spread over them. What is then an estimate is marked with ≈, and what holds for the records looked at
-/// rather than for all is said to. Compressed files are recognized.
+/// rather than for all is said to. Compressed files are recognized; of large ones (16 MiB together) only the beginning
+/// is read, so that the number of their records is a rougher estimate.
 ///
 /// Features are shown with their type, shape, how many records have them, and examples of their values; features with few
 /// different integers (labels) also with how often each occurs.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files or patterns such as 'train-*.tfrecord'
+    /// Files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns)
     #[arg(required = true, value_name = "FILES")]
     files: Vec<OsString>,
 
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", conflicts_with_all = ["sample", "exact", "spec"])]
     record: Option<u64>,
 
-    /// Print only the feature spec that parses these records, ready to paste
+    /// Print only the feature spec that parses these records: Python, ready to paste, or JSON if --json is given, too
     #[arg(long)]
     spec: bool,
 }
@@ -85,8 +86,10 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
             ui.problem(format_args!("warning: {problem}\nhint: {hint}"));
         }
     }
-    if arguments.spec {
-        ui.result(spec::of(&inspection.sample.schema));
+    if arguments.spec && ui.json {
+        ui.result(spec::json(&inspection.sample.schema));
+    } else if arguments.spec {
+        ui.result(spec::python(&inspection.sample.schema));
     } else if ui.json {
         ui.result(json::of(&inspection));
     } else {

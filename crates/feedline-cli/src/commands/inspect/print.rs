@@ -38,8 +38,8 @@ pub(super) fn inspection(inspection: &Inspection, ui: &Ui) {
     }
     if inspection.files.iter().any(|file| matches!(file.count, Count::Estimated(_))) {
         ui.note("");
-        ui.note("≈ is an estimate from the records looked at; --exact counts all of them, and after `feedline index`");
-        ui.note("the exact number is known at once");
+        ui.note("≈ is an estimate from the records looked at, in compressed files those at the beginning; --exact counts all");
+        ui.note("of them, and after `feedline index` the number in files that are not compressed is known at once");
     }
 }
 

@@ -1,26 +1,40 @@
-//! The feature spec that parses records like these, as one types it in Python.
+//! The feature spec that parses records like these: as one types it in Python, and as data.
 
 use feedline::formats::example::{FeatureSpec, FeatureSummary, Length, RecordKind, Schema};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-pub(super) fn of(schema: &Schema) -> String {
+pub(super) fn python(schema: &Schema) -> String {
+    let entries = |specs: &[FeatureSpec]| specs.iter().map(feature).collect::<Vec<_>>();
+    let (features, lists) = (entries(&schema.to_specs()), entries(&lists(schema)));
     match schema.kind {
         RecordKind::Bytes => "# The records are no Examples: there is nothing to parse them by.".to_owned(),
-        RecordKind::Example => dict("features", &features(schema)),
+        RecordKind::Example => dict("features", &features),
         RecordKind::SequenceExample => {
-            let lists: Vec<String> = schema.lists.iter().filter_map(list).collect();
-            format!("{}\n{}", dict("context_features", &features(schema)), dict("sequence_features", &lists))
+            format!("{}\n{}", dict("context_features", &features), dict("sequence_features", &lists))
         }
     }
+}
+
+pub(super) fn json(schema: &Schema) -> Value {
+    let object = |specs: &[FeatureSpec]| -> Map<String, Value> {
+        specs.iter().map(|spec| (spec.name.clone(), feature_json(spec))).collect()
+    };
+    let (features, lists) = (object(&schema.to_specs()), object(&lists(schema)));
+    json!({ "kind": schema.kind.name(), "features": features, "lists": lists })
+}
+
+fn feature_json(spec: &FeatureSpec) -> Value {
+    let (length, shape) = match &spec.length {
+        Length::Fixed { shape, .. } => ("fixed", Some(shape)),
+        Length::Variable => ("variable", None),
+        Length::Sequence { shape, .. } => ("sequence", Some(shape)),
+    };
+    json!({ "dtype": spec.dtype.name(), "length": length, "shape": shape })
 }
 
 fn dict(name: &str, entries: &[String]) -> String {
     let lines: Vec<String> = entries.iter().map(|entry| format!("    {entry},")).collect();
     format!("{name} = {{\n{}\n}}", lines.join("\n"))
-}
-
-fn features(schema: &Schema) -> Vec<String> {
-    schema.to_specs().iter().map(feature).collect()
 }
 
 fn feature(spec: &FeatureSpec) -> String {
@@ -34,14 +48,18 @@ fn feature(spec: &FeatureSpec) -> String {
     }
 }
 
-fn list(summary: &FeatureSummary) -> Option<String> {
+/// The specs of the feature lists; one whose name is no UTF-8 cannot be asked for.
+fn lists(schema: &Schema) -> Vec<FeatureSpec> {
+    schema.lists.iter().filter(|list| list.name_is_utf8).filter_map(list).collect()
+}
+
+fn list(summary: &FeatureSummary) -> Option<FeatureSpec> {
     let dtype = summary.dtype?;
-    let spec = match (summary.min_len, summary.max_len) {
+    Some(match (summary.min_len, summary.max_len) {
         (1, 1) => FeatureSpec::sequence(&summary.name, dtype, &[]),
         (least, greatest) if least == greatest && least > 0 => {
             FeatureSpec::sequence(&summary.name, dtype, &[least])
         }
         _ => FeatureSpec::var_len(&summary.name, dtype),
-    };
-    Some(feature(&spec))
+    })
 }

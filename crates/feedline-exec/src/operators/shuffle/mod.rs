@@ -29,6 +29,7 @@ use self::ring::{Ring, replay};
 use self::storage::Storage;
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::runtime::Runtime;
 use crate::seed::{PhiloxWords, seeds_of_iteration};
 use crate::template::{Scope, Template, load_state};
 
@@ -90,7 +91,8 @@ impl ShuffleTemplate {
             input,
             ring: Ring::new(self.buffer_size),
             words,
-            chunk_rows: scope.runtime.block_rows(self.row_bytes.unwrap_or(1024)).min(MAX_CHUNK_ROWS),
+            runtime: Arc::clone(&scope.runtime),
+            row_bytes: self.row_bytes,
             buffer_size: self.buffer_size,
             picks: 0,
             received: 0,
@@ -170,7 +172,9 @@ struct Epoch {
     input: Box<dyn Operator>,
     ring: Ring<u32>,
     words: PhiloxWords,
-    chunk_rows: usize,
+    runtime: Arc<Runtime>,
+    /// Bytes of an element, if the spec says.
+    row_bytes: Option<usize>,
     buffer_size: usize,
     picks: u64,
     received: u64,
@@ -357,7 +361,8 @@ impl Epoch {
         };
         // While the input lasts, every pick but the first needs an element received before it.
         let num_picks = if self.has_input_ended { self.ring.len() } else { available + 1 };
-        let num_picks = num_picks.min(limit).min(self.chunk_rows);
+        let row_bytes = self.row_bytes.or_else(|| storage.row_bytes()).unwrap_or(1);
+        let num_picks = num_picks.min(limit).min(self.runtime.block_rows(row_bytes)).min(MAX_CHUNK_ROWS);
         let num_received = if self.has_input_ended { 0 } else { num_picks - 1 };
 
         // Slots of picked rows are given back only below, so what they hold stays until it has been copied out.

@@ -16,8 +16,8 @@ pub(super) struct Slots {
 enum SlotColumn {
     /// Numbers, all rows of one shape, side by side.
     Fixed { dtype: DType, shape: Vec<usize>, words: Words },
-    /// One string a row.
-    Text(Vec<Box<[u8]>>),
+    /// One string a row, in memory that the next one in this slot is written over.
+    Text(Vec<Vec<u8>>),
     /// Anything else: a column of one row for each.
     Cells(Vec<Option<Column>>),
 }
@@ -58,7 +58,12 @@ impl Slots {
                 // Fixed memory is written over; the others hold something that should go now.
                 SlotColumn::Fixed { .. } => {}
                 SlotColumn::Text(texts) => {
-                    slots.iter().for_each(|&slot| texts[slot as usize] = Box::default());
+                    for (&slot, num_free) in slots.iter().zip(self.free.len()..) {
+                        let text = &mut texts[slot as usize];
+                        if num_free >= MAX_KEPT_TEXTS || text.capacity() > MAX_KEPT_BYTES {
+                            *text = Vec::new();
+                        }
+                    }
                 }
                 SlotColumn::Cells(cells) => slots.iter().for_each(|&slot| cells[slot as usize] = None),
             }
@@ -125,7 +130,7 @@ impl SlotColumn {
             SlotColumn::Cells(_) => true,
         };
         if !still_fits {
-            self.make_cells();
+            self.make_cells(num_slots);
         }
         match self {
             SlotColumn::Fixed { shape, words, .. } => {
@@ -136,9 +141,12 @@ impl SlotColumn {
                 });
             }
             SlotColumn::Text(texts) => {
-                texts.resize(num_slots, Box::default());
+                texts.resize(num_slots, Vec::new());
                 let strings = column.strings().expect("strings stay strings");
-                slots.iter().zip(strings.iter()).for_each(|(&slot, text)| texts[slot as usize] = text.into());
+                slots
+                    .iter()
+                    .zip(strings.iter())
+                    .for_each(|(&slot, text)| store(&mut texts[slot as usize], text));
             }
             SlotColumn::Cells(cells) => {
                 cells.resize(num_slots, None);
@@ -157,7 +165,8 @@ impl SlotColumn {
                 Column::from_buffer(*dtype, shape.clone(), slots.len(), buffer)
             }
             SlotColumn::Text(texts) => {
-                let mut strings = StringsBuilder::default();
+                let num_bytes = slots.iter().map(|&slot| texts[slot as usize].len()).sum();
+                let mut strings = StringsBuilder::with_capacity(slots.len(), num_bytes);
                 slots.iter().for_each(|&slot| strings.push(&texts[slot as usize]));
                 Column::from_strings(vec![], slots.len(), strings.finish())
             }
@@ -171,13 +180,15 @@ impl SlotColumn {
         }
     }
 
-    /// Keeps each row on its own from now on: one came that has another shape.
-    fn make_cells(&mut self) {
+    /// Keeps each row on its own from now on: one came that has another shape. `num_slots` is how many slots there are now.
+    fn make_cells(&mut self, num_slots: usize) {
         let cells = match self {
             SlotColumn::Fixed { shape, words, .. } => {
                 let stride: usize = shape.iter().product();
-                let num_slots = each_width!(words, own => own.len().checked_div(stride).unwrap_or(0));
-                (0..num_slots as u32).map(|slot| Some(self.get(&[slot]))).collect()
+                // Rows without values leave nothing to count; what an empty slot gets is never looked at.
+                let num_stored =
+                    each_width!(words, own => own.len().checked_div(stride).unwrap_or(num_slots));
+                (0..num_stored as u32).map(|slot| Some(self.get(&[slot]))).collect()
             }
             SlotColumn::Text(texts) => {
                 let num_slots = texts.len() as u32;
@@ -187,6 +198,22 @@ impl SlotColumn {
         };
         *self = SlotColumn::Cells(cells);
     }
+}
+
+/// What free slots keep for the next string, so that a row does not cost a piece of memory given back and another taken: of
+/// so many slots, strings of so many bytes. It is charged to nobody, 4 MiB at most.
+const MAX_KEPT_TEXTS: usize = 1024;
+const MAX_KEPT_BYTES: usize = 4096;
+
+/// Puts `text` where another was, in the same memory if that is about as large.
+fn store(place: &mut Vec<u8>, text: &[u8]) {
+    // In steps, so that strings that differ by a few bytes fit where the others were.
+    let wanted = text.len().next_multiple_of(64);
+    if place.capacity() < text.len() || place.capacity() > wanted * 2 {
+        *place = Vec::with_capacity(wanted);
+    }
+    place.clear();
+    place.extend_from_slice(text);
 }
 
 /// Copies row after row of `source` to its slot.
@@ -260,5 +287,26 @@ mod tests {
         let (columns, _) = slots.get(&[2, 1]);
         assert_eq!(Tensor::of_row(&columns[0], 0).as_slice::<i64>(), [5]);
         assert_eq!(Tensor::of_row(&columns[0], 1).as_slice::<i64>(), [3, 4]);
+        // Also where those before it had no values.
+        let mut slots = Slots::default();
+        let first: Vec<u32> = (0..2).map(|_| slots.allocate()).collect();
+        slots.put(&block(Column::from_vec(vec![0], 2, Vec::<i64>::new()), 0), &first);
+        let third = slots.allocate();
+        slots.put(&block(Column::from_vec(vec![1], 1, vec![5_i64]), 2), &[third]);
+        let (columns, _) = slots.get(&[2, 1, 0]);
+        assert_eq!((columns[0].shape(0), columns[0].shape(2)), (&[1][..], &[0][..]));
+    }
+
+    #[test]
+    fn strings_of_all_lengths_take_turns_in_a_slot() {
+        let mut slots = Slots::default();
+        let mut taken = vec![slots.allocate()];
+        for length in [0, 5, 700, 690, 30, 5000, 4000, 0, 1] {
+            let text = "x".repeat(length);
+            slots.put(&block(Column::from_strings(vec![], 1, [&text].into_iter().collect()), 0), &taken);
+            assert_eq!(slots.get(&taken).0[0].strings().map(|texts| texts.get(0).len()), Some(length));
+            slots.release(&taken);
+            taken = vec![slots.allocate()];
+        }
     }
 }

@@ -43,6 +43,12 @@ impl Storage {
         })
     }
 
+    /// Bytes of a row on average, where the spec did not tell and some are held.
+    pub(super) fn row_bytes(&self) -> Option<usize> {
+        (!self.is_reserved && self.num_rows > 0)
+            .then(|| (self.charge.bytes() / self.num_rows as u64) as usize)
+    }
+
     /// Charges the rows of `block`, to be [`put`](Storage::put) next, if the budget allows.
     pub(super) fn admit(&mut self, block: &Block) -> Result<(), ExecError> {
         if !self.is_reserved {

@@ -120,8 +120,14 @@ pub(super) fn reshape(call: &Call) -> Result<Vec<TensorSpec>> {
     }
     let mut shape = wanted.clone();
     if let Some(from) = spec.shape.to_fixed() {
-        let have: usize = from.iter().product();
-        let known: usize = dims.iter().flatten().product();
+        let times = |size: usize, dim: &usize| size.checked_mul(*dim);
+        let (have, known) = (from.iter().try_fold(1, times), dims.iter().flatten().try_fold(1, times));
+        let (Some(have), Some(known)) = (have, known) else {
+            return Err(PlanError::spec(format!(
+                "shape {} or {wanted} is larger than any tensor",
+                spec.shape
+            )));
+        };
         let fits = if dims.contains(&None) { known > 0 && have.is_multiple_of(known) } else { have == known };
         if !fits {
             return Err(PlanError::spec(format!(
@@ -135,6 +141,15 @@ pub(super) fn reshape(call: &Call) -> Result<Vec<TensorSpec>> {
 }
 
 /// Random floats of the shape asked for.
+/// A string for the name of a file.
+pub(super) fn file_contents(call: &Call) -> Result<Vec<TensorSpec>> {
+    let name = call.inputs[0].spec();
+    if name.dtype != DType::String || !name.shape.is_compatible_with(&Shape::scalar()) {
+        return Err(PlanError::spec(format!("takes one file's name, a string, not {name}")));
+    }
+    Ok(vec![TensorSpec::scalar(DType::String)])
+}
+
 pub(super) fn random_uniform(call: &Call) -> Result<Vec<TensorSpec>> {
     let Attribute::Shape(shape) = call.attribute("shape") else { unreachable!("checked to be a shape") };
     if shape.to_fixed().is_none() {

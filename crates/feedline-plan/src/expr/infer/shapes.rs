@@ -99,7 +99,7 @@ pub(in crate::expr) fn concat(call: &Call) -> Result<Vec<TensorSpec>> {
         // Along the axis anything goes.
         let mut others = dims.to_vec();
         if let Some(dim) = others.get_mut(axis) {
-            length = length.zip(*dim).map(|(length, dim)| length + dim);
+            length = length.zip(*dim).map(|(length, dim): (usize, usize)| length.saturating_add(dim));
             *dim = None;
         }
         joined = joined.intersection(&Shape::new(others)).ok_or_else(|| {

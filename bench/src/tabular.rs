@@ -1,0 +1,101 @@
+//! How fast do Examples of 40 numbers come out as shuffled batches of 1,024, all features and three of them, through the
+//! whole engine: `tf_record → shuffle(10,000) → map(parse) → batch(1024)`?
+//!
+//! Beside it the same without the shuffle, and with the parser told to read three features and check the others, or not.
+
+use std::path::PathBuf;
+
+use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure};
+use feedline::plan::expr::{Feature, Features};
+use feedline::{Dataset, Result, Symbolic, ops};
+
+use crate::data::{names, values};
+use crate::measure::{Options, measure_in_turns};
+
+const BATCH: usize = 1024;
+const BUFFER: usize = 10_000;
+
+/// Runs the pipelines over `files`, those with 40 numbers a record.
+pub(crate) fn run(files: &[PathBuf], options: &Options) -> Result<()> {
+    let options_of_engine = feedline::Options::new().threads(options.num_threads);
+    let records = Dataset::tf_record(files)?.with_options(options_of_engine.clone());
+    let count =
+        records.batch(BATCH).iterator()?.map(|batch| batch.map_or(0, |batch| rows_of(&batch))).sum::<u64>();
+    let bytes: u64 = files.iter().map(|file| file.metadata().map_or(0, |metadata| metadata.len())).sum();
+    let parse = |record: Symbolic| ops::parse_single_example(record, features());
+    let shuffled = records.shuffle(BUFFER).seed(1);
+
+    let all = [
+        ("tabular 40, shuffled", shuffled.map(parse).batch(BATCH).check()?),
+        ("tabular 40, in order", records.map(parse).batch(BATCH).check()?),
+    ];
+    let expected = checksum_of_rows(count, |_| true);
+    measure_all(&all, options, count, bytes, expected);
+
+    let three = ["f00", "i07", "label"];
+    let used = |example: Symbolic| Symbolic::dict(three.map(|name| (name, example.get(name))));
+    let some = shuffled.map(parse).map(used).batch(BATCH).check()?;
+    let without = options_of_engine.without_rule("parse_only_used_features")?;
+    let some = [
+        ("tabular 3 of 40, shuffled", some.clone()),
+        ("tabular 3 of 40, shuffled, all read", some.with_options(without)),
+    ];
+    let expected = checksum_of_rows(count, |name| three.contains(&name));
+    measure_all(&some, options, count, bytes, expected);
+    Ok(())
+}
+
+fn measure_all(ways: &[(&str, Dataset); 2], options: &Options, count: u64, bytes: u64, expected: u64) {
+    let runs = ways.each_ref().map(|(_, dataset)| || checksum_of(dataset));
+    let ways: Vec<(&str, &dyn Fn() -> u64)> =
+        ways.iter().zip(&runs).map(|((what, _), run)| (*what, run as &dyn Fn() -> u64)).collect();
+    measure_in_turns(&ways, options, count, bytes, expected);
+}
+
+fn features() -> Features {
+    let dtype = |name: &str| if name.starts_with('f') { DType::Float32 } else { DType::Int64 };
+    names()
+        .into_iter()
+        .map(|name| {
+            let feature = Feature::fixed_len(&[], dtype(&name));
+            (name, feature)
+        })
+        .collect()
+}
+
+fn rows_of(batch: &Structure<Tensor>) -> u64 {
+    batch.leaves()[0].shape()[0] as u64
+}
+
+/// The sum of the bits of all values.
+fn checksum_of(dataset: &Dataset) -> u64 {
+    let of_tensor = |tensor: &Tensor| match tensor.dtype() {
+        DType::Float32 => {
+            let bits = tensor.as_slice::<f32>().iter().map(|value| u64::from(value.to_bits()));
+            bits.fold(0, u64::wrapping_add)
+        }
+        _ => tensor.as_slice::<i64>().iter().fold(0, |sum: u64, &value| sum.wrapping_add(value as u64)),
+    };
+    let batches = dataset.iterator().expect("checked when it was made");
+    batches
+        .map(|batch| {
+            let batch = batch.expect("no errors");
+            batch.leaves().into_iter().map(of_tensor).fold(0, u64::wrapping_add)
+        })
+        .fold(0, u64::wrapping_add)
+}
+
+fn checksum_of_rows(count: u64, is_wanted: impl Fn(&str) -> bool) -> u64 {
+    let is_wanted: Vec<bool> = names().iter().map(|name| is_wanted(name)).collect();
+    let of_row = |row: u64| {
+        let (floats, ints, label) = values(row);
+        let floats = floats.iter().map(|value| u64::from(value.to_bits()));
+        let bits = floats.chain(ints.iter().map(|&value| value as u64)).chain([label as u64]);
+        bits.zip(&is_wanted)
+            .filter(|(_, is_wanted)| **is_wanted)
+            .map(|(bits, _)| bits)
+            .fold(0, u64::wrapping_add)
+    };
+    (0..count).map(of_row).fold(0, u64::wrapping_add)
+}

@@ -1,0 +1,47 @@
+//! The contents of files.
+//!
+//! Reading waits, so what computes it runs on the I/O threads, many at a time: see `Program::waits`.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use feedline_data::block::{Buffer, Column, Places, Strings};
+use feedline_io::{LocalStore, Store};
+
+use super::rows::{RowsOf, once_for_constants};
+use super::{Arguments, Value};
+
+pub(super) fn read_file(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let source = RowsOf::new(arguments.inputs[0]);
+        let names = source.column().strings().expect("the plan lets only strings be names");
+        let mut contents = Vec::with_capacity(arguments.rows);
+        for row in 0..arguments.rows {
+            let path = Path::new(OsStr::from_bytes(names.get(source.range(row).start)));
+            let bytes = read(path).unwrap_or_else(|error| {
+                let text = error.to_string();
+                let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
+                let hint = (!hint.is_empty()).then(|| hint.to_owned());
+                arguments.fail_with_hint(row, message, hint);
+                Vec::new()
+            });
+            contents.push(Column::from_strings(vec![], 1, one_string(bytes)));
+        }
+        vec![Column::concat(&contents)]
+    })
+}
+
+fn read(path: &Path) -> feedline_io::Result<Vec<u8>> {
+    let blob = LocalStore.open(path)?;
+    let mut bytes = vec![0; usize::try_from(blob.size()).unwrap_or(usize::MAX)];
+    blob.read_exact_at(&mut bytes, 0)?;
+    Ok(bytes)
+}
+
+/// A string that is all of `bytes`, not copied.
+fn one_string(bytes: Vec<u8>) -> Strings {
+    let mut places = Places::with_capacity(1);
+    places.push(0..bytes.len());
+    Strings::of_places(&Buffer::from_vec(bytes), &std::sync::Arc::new(places))
+}

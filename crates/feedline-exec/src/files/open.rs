@@ -1,0 +1,63 @@
+//! Opening a file, and what its errors look like.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use feedline_formats::Compression;
+use feedline_io::{Blob, Store};
+
+use super::compression::detect_compression_of_text;
+use super::{RowKind, detect_compression};
+use crate::error::ExecError;
+
+/// The file at `path`, and how it is compressed.
+pub(super) fn open(
+    store: &dyn Store,
+    path: &Path,
+    kind: RowKind,
+) -> Result<(Arc<dyn Blob>, Option<Compression>), ExecError> {
+    let blob = store.open(path).map_err(|error| machine(&error))?;
+    let compression = match kind {
+        RowKind::Record => detect_compression(&*blob),
+        RowKind::Line => detect_compression_of_text(&*blob),
+    };
+    Ok((blob, compression.map_err(|error| machine(&error))?))
+}
+
+/// Contents that are no rows.
+pub(super) fn bad_data(path: &Path, error: &feedline_formats::Error) -> ExecError {
+    ExecError::of_format(path, error)
+}
+
+/// A file that cannot be read.
+pub(super) fn machine(error: &feedline_io::Error) -> ExecError {
+    ExecError::of_io(error)
+}
+
+/// Refuses a buffer of `len` bytes for one row: rows are 32-bit places in their buffer.
+pub(super) fn check_row_bytes(len: usize, path: &Path) -> Result<(), ExecError> {
+    if u32::try_from(len).is_ok() {
+        return Ok(());
+    }
+    Err(no_memory(len, path)
+        .with_hint("a row of 2 GiB or more cannot be read; is this the right kind of file?"))
+}
+
+/// Makes `bytes` at least `len` long.
+pub(super) fn make_room(bytes: &mut Vec<u8>, len: usize, path: &Path) -> Result<(), ExecError> {
+    if len <= bytes.len() {
+        return Ok(());
+    }
+    check_row_bytes(len, path)?;
+    // A quarter more, for the end of the last row: growing again would copy all of it.
+    if bytes.capacity() < len {
+        let roomy = bytes.try_reserve_exact(len + len / 4 - bytes.len());
+        roomy.or_else(|_| bytes.try_reserve_exact(len - bytes.len())).map_err(|_| no_memory(len, path))?;
+    }
+    bytes.resize(len, 0);
+    Ok(())
+}
+
+fn no_memory(len: usize, path: &Path) -> ExecError {
+    ExecError::resource(format!("{}: no memory for a row of {len} bytes", path.display()))
+}

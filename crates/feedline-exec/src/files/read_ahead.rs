@@ -1,0 +1,274 @@
+//! A list of files, read ahead on the I/O threads. How they work together is in `README.md`.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+
+use feedline_io::{IoThreads, Store};
+
+use super::cursor::FileCursor;
+use super::open::open;
+use super::pace::Pace;
+use super::range::{RangeReader, look_ahead};
+use super::window::{Claim, RangeClaim, Window};
+use super::{Buffers, Event, FilePlace, ReadSizes, RowKind};
+use crate::budget::Budget;
+use crate::error::ExecError;
+
+/// What is to be read, and with what.
+#[derive(Clone)]
+pub(crate) struct FileList {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) paths: Arc<Vec<PathBuf>>,
+    pub(crate) kind: RowKind,
+    pub(crate) buffers: Buffers,
+    pub(crate) sizes: ReadSizes,
+}
+
+/// The rows of a list of files, in order, read before they are asked for. Dropping it ends the threads that read for it,
+/// each at the end of its piece.
+pub(crate) struct ReadAhead {
+    shared: Arc<Shared>,
+    threads: &'static IoThreads,
+}
+
+struct Shared {
+    files: FileList,
+    state: Mutex<State>,
+}
+
+struct State {
+    window: Window,
+    /// Threads at work.
+    num_lanes: usize,
+    /// Whom to wake when something is ready.
+    waker: Option<Waker>,
+    /// What ends all of it, to be told once.
+    failure: Option<ExecError>,
+    /// Nobody is interested any more.
+    is_closed: bool,
+}
+
+/// Pieces a thread reads before it lets others have a turn: the threads are everybody's.
+const PIECES_A_TURN: usize = 64;
+
+impl ReadAhead {
+    /// Reads `files` from `start` of file `first_file` on, on `threads`, for a machine of `num_cores`.
+    pub(crate) fn new(
+        files: FileList,
+        first_file: usize,
+        start: FilePlace,
+        budget: &Arc<Budget>,
+        num_cores: usize,
+        threads: &'static IoThreads,
+    ) -> ReadAhead {
+        let pace = Pace::new(num_cores, files.sizes);
+        let state = State {
+            window: Window::new(first_file, files.paths.len(), start, budget, pace),
+            num_lanes: 0,
+            waker: None,
+            failure: None,
+            is_closed: false,
+        };
+        ReadAhead { shared: Arc::new(Shared { files, state: Mutex::new(state) }), threads }
+    }
+
+    /// What comes next; `None` is the end.
+    pub(crate) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event, ExecError>>> {
+        let mut state = self.shared.lock();
+        let event = state.window.take();
+        if event.is_none() {
+            if let Some(failure) = state.failure.take() {
+                return Poll::Ready(Some(Err(failure)));
+            }
+            if state.is_closed || state.window.has_ended() {
+                return Poll::Ready(None);
+            }
+        }
+        let answer = match event {
+            Some(event) => Poll::Ready(Some(Ok(event))),
+            None => {
+                state.waker = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        };
+        self.start_lanes(state);
+        answer
+    }
+
+    /// Starts as many threads as there is work for.
+    fn start_lanes(&self, mut state: MutexGuard<'_, State>) {
+        let mut claims = Vec::new();
+        while let Some(claim) = state.claim_for_another() {
+            claims.push(claim);
+        }
+        drop(state);
+        for claim in claims {
+            Shared::spawn(&self.shared, self.threads, claim);
+        }
+    }
+}
+
+impl State {
+    /// Work for one more thread, which counts as at work from now on; `None` if those at work are enough.
+    fn claim_for_another(&mut self) -> Option<Claim> {
+        // Those at work find the next piece by themselves. One that stopped because there was no room is started again when
+        // there is room for several pieces: starting one costs as much as reading a few hundred KiB.
+        let is_room = self.window.num_outstanding() <= self.window.pace.num_pieces() / 2;
+        let is_wanted = self.num_lanes < self.window.pace.num_lanes() && (is_room || self.num_lanes == 0);
+        let claim = if is_wanted && !self.is_closed { self.window.claim() } else { None };
+        self.num_lanes += usize::from(claim.is_some());
+        claim
+    }
+}
+
+impl Drop for ReadAhead {
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends everything with an error.
+    fn fail(&self, error: ExecError) {
+        let mut state = self.lock();
+        state.failure = Some(error);
+        state.is_closed = true;
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    fn spawn(shared: &Arc<Shared>, threads: &'static IoThreads, claim: Claim) {
+        let lane = Lane { shared: Arc::clone(shared), threads, has_finished: false };
+        if let Err(error) = threads.spawn(move || lane.run(claim)) {
+            shared.fail(ExecError::resource(error.to_string()));
+        }
+    }
+}
+
+/// A thread at work. Told by drop if it never runs or panics.
+struct Lane {
+    shared: Arc<Shared>,
+    threads: &'static IoThreads,
+    has_finished: bool,
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        if !self.has_finished {
+            self.shared.fail(ExecError::internal("reading a file panicked"));
+        }
+    }
+}
+
+impl Lane {
+    fn run(mut self, mut claim: Claim) {
+        for _ in 0..PIECES_A_TURN {
+            match self.work(claim) {
+                Some(next) => claim = next,
+                None => {
+                    self.has_finished = true;
+                    return;
+                }
+            }
+        }
+        self.has_finished = true;
+        Shared::spawn(&self.shared, self.threads, claim);
+    }
+
+    /// Does what was claimed; what to do next.
+    fn work(&self, claim: Claim) -> Option<Claim> {
+        let files = &self.shared.files;
+        match claim {
+            Claim::Open { file } => {
+                let opened = open(&*files.store, &files.paths[file], files.kind);
+                self.put(|window| {
+                    window.opened(file, opened, |blob, compression, at| {
+                        let chunk_bytes = files.sizes.read_bytes;
+                        FileCursor::new(blob, Some(compression), files.kind, at, &files.buffers, chunk_bytes)
+                    });
+                })
+            }
+            Claim::Range(claim) => self.read_range(claim),
+            Claim::Next { file, mut cursor, mut charge } => {
+                let piece = cursor.next_piece();
+                if let Ok(Some(piece)) = &piece {
+                    charge.resize(piece.held_bytes);
+                }
+                self.put(|window| window.read_next(file, cursor, piece, charge))
+            }
+        }
+    }
+
+    fn read_range(&self, mut claim: RangeClaim) -> Option<Claim> {
+        let started = Instant::now();
+        let blob = Arc::clone(&claim.blob);
+        let kind = self.shared.files.kind;
+        if claim.looks_ahead
+            && let Some(end) = look_ahead(&*blob, kind, &claim.range)
+        {
+            self.shared.lock().window.ends_at(&mut claim, end);
+        }
+        let (charge, is_needed) = (&mut claim.charge, claim.is_needed);
+        let mut may_hold = |bytes: usize| {
+            let more = (bytes as u64).saturating_sub(charge.bytes());
+            if is_needed {
+                charge.grow(more);
+                return true;
+            }
+            charge.try_grow(more)
+        };
+        let mut reader = RangeReader {
+            blob: &*blob,
+            kind,
+            buffers: &self.shared.files.buffers,
+            read_bytes: claim.read_bytes,
+            num_rows: claim.num_rows,
+            may_hold: &mut may_hold,
+        };
+        let rows = reader.read(claim.range.clone(), claim.is_start_known);
+        let reading = rows.as_ref().map(|rows| rows.read_time);
+        let (bytes, total) = ((claim.range.end - claim.range.start) as usize, started.elapsed());
+        self.put(|window| {
+            if let Some(reading) = reading {
+                window.pace.observe(bytes, reading, total);
+            }
+            window.read(claim, rows);
+        })
+    }
+
+    /// Puts something into the window, wakes who waits for it, and finds the next thing to do.
+    fn put(&self, put: impl FnOnce(&mut Window)) -> Option<Claim> {
+        let mut state = self.shared.lock();
+        put(&mut state.window);
+        let is_too_many = state.num_lanes > state.window.pace.num_lanes();
+        let next = if state.is_closed || is_too_many { None } else { state.window.claim() };
+        if next.is_none() {
+            state.num_lanes -= 1;
+        }
+        // What was put may be work for others: a file that is open now, a pace that wants more threads.
+        let for_another = if next.is_some() { state.claim_for_another() } else { None };
+        // Whoever reads on looks again when it has; one who stops is the last who could wake.
+        let num_ready = state.window.num_ready();
+        let is_enough =
+            num_ready >= state.window.pace.num_pieces_to_wake() || num_ready > 0 && next.is_none();
+        let is_worth_it = is_enough || state.window.has_ended() || state.is_closed;
+        let waker = if is_worth_it { state.waker.take() } else { None };
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        if let Some(claim) = for_another {
+            Shared::spawn(&self.shared, self.threads, claim);
+        }
+        next
+    }
+}

@@ -1,0 +1,91 @@
+//! Slow, broken and dropped readers, and the budget.
+
+use std::sync::Arc;
+use std::thread;
+
+use feedline_formats::tfrecord::write_frame;
+
+use super::{Files, START, poll, show, sizes, wait_for};
+use crate::budget::Budget;
+use crate::error::ExecErrorKind;
+use crate::files::{Event, ReadAhead, RowKind};
+
+/// A file of `count` records of 100 bytes.
+fn file(count: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    (0..count).for_each(|record| write_frame(&mut bytes, &[record as u8; 84]));
+    Some(bytes)
+}
+
+fn rest(mut reader: ReadAhead) -> Vec<String> {
+    let events = std::iter::from_fn(|| wait_for(&mut reader));
+    events.flat_map(|event| show(event.unwrap())).map(|(_, text)| text).collect()
+}
+
+#[test]
+fn parts_of_one_file_are_read_at_the_same_time_and_so_are_files() {
+    for files in [vec![file(100)], vec![file(1); 30]] {
+        let files = Files::new(RowKind::Record, files);
+        let budget = Budget::new(1 << 30);
+        let mut reader = files.ahead(sizes(1000, 1000), START, &budget);
+        files.store.gate.change(|gate| gate.is_closed = true);
+        assert!(poll(&mut reader).is_pending());
+        // Both threads, though nobody asks again.
+        files.store.gate.wait_until(|gate| gate.num_waiting == 2);
+        files.store.gate.change(|gate| gate.is_closed = false);
+        assert_eq!(rest(reader).len(), files.reference(START).len());
+    }
+}
+
+#[test]
+fn a_dropped_reader_waits_for_nobody_and_leaves_nothing_behind() {
+    let files = Files::new(RowKind::Record, vec![file(1000), file(1000)]);
+    let budget = Budget::new(1 << 30);
+    for num_taken in [0, 1, 7] {
+        let mut reader = files.ahead(sizes(500, 500), START, &budget);
+        for _ in 0..num_taken {
+            assert!(matches!(wait_for(&mut reader), Some(Ok(Event::Rows { .. }))));
+        }
+        files.store.gate.change(|gate| gate.is_closed = true);
+        let _ = poll(&mut reader);
+        drop(reader);
+        files.store.gate.change(|gate| gate.is_closed = false);
+        // Threads end with the piece at hand, and all memory goes back.
+        while Arc::strong_count(&files.store) > 1 || budget.used_bytes() > 0 {
+            thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn the_budget_bounds_what_is_read_ahead() {
+    let files = Files::new(RowKind::Record, vec![file(300), None, file(300)]);
+    let expected: Vec<String> = files.reference(START).into_iter().map(|(_, text)| text).collect();
+    for limit in [0, 1, 3000, 10_000] {
+        let budget = Budget::new(limit);
+        assert_eq!(rest(files.ahead(sizes(1000, 1000), START, &budget)), expected, "{limit}");
+        // A piece more than the limit, and what its last record needs.
+        let peak = budget.peak_bytes();
+        assert!(peak <= limit + 2 * 1250, "{peak} of {limit}");
+    }
+}
+
+#[test]
+fn a_read_that_fails_comes_behind_the_rows_before_it() {
+    let files = Files::new(RowKind::Record, vec![file(100), file(0)]);
+    files.store.gate.change(|gate| gate.bad_from = Some(5050));
+    let budget = Budget::new(1 << 30);
+    let found = rest(files.ahead(sizes(1000, 200), START, &budget));
+    assert_eq!(found.len(), 51);
+    assert!(found[50].contains("file-0") && found[50].contains("the disk is broken"), "{}", found[50]);
+}
+
+#[test]
+fn a_panic_surfaces_once_and_ends_it() {
+    let files = Files::new(RowKind::Record, vec![file(100)]);
+    files.store.gate.change(|gate| gate.panics = true);
+    let mut reader = files.ahead(sizes(1000, 1000), START, &Budget::new(1 << 30));
+    let Some(Err(error)) = wait_for(&mut reader) else { panic!("an error") };
+    assert_eq!(error.kind(), ExecErrorKind::Internal);
+    assert!(wait_for(&mut reader).is_none());
+}

@@ -1,0 +1,415 @@
+//! The files of a cache: rows as bytes and back.
+//!
+//! # The format, version 1
+//! Everything is made of little-endian 64-bit words, so that numbers lie aligned and are used where they were read:
+//!
+//! | words | what |
+//! | --- | --- |
+//! | 1 | `FLCACHE` and the byte 1, the version |
+//! | 1 | CRC-32C of everything behind this word; the upper half is 0 |
+//! | 1 | length of the file in bytes |
+//! | 1 | number of the first row |
+//! | 1 | number of blocks; each as follows |
+//!
+//! | words of a block | what |
+//! | --- | --- |
+//! | 1 | rows |
+//! | 1 | columns |
+//! | 2 or more | ids: 0 and the first of a run, or 1 and an id for each row |
+//!
+//! | words of a column | what |
+//! | --- | --- |
+//! | 1 | dtype, its name filled up with zeros |
+//! | 2 or more | shapes: 0 and the one all rows have, or 1 and one for each row; a shape is its rank and its dimensions |
+//! | any | numbers: the values, filled up with zeros; strings: where each ends, then all bytes, filled up with zeros |
+//!
+//! Bytes that are anything else are refused with a reason; none lead to a panic, or to more memory than they are.
+
+use std::sync::Arc;
+
+use feedline_data::DType;
+use feedline_data::block::{Buffer, Column, Ids, Places, Strings, StringsBuilder};
+use feedline_formats::crc32c;
+
+use super::rows::Rows;
+
+const MAGIC: &[u8; 8] = b"FLCACHE\x01";
+const WORD: usize = 8;
+/// What the checksum does not cover: the magic word, and itself.
+const UNCHECKED_BYTES: usize = 2 * WORD;
+
+// Values are written as they lie in memory.
+const _: () = assert!(cfg!(target_endian = "little"), "a cache would have to swap the bytes of its values");
+
+/// What a file holds.
+#[derive(Debug)]
+pub struct Chunk {
+    /// The number of its first row.
+    pub(crate) first_row: u64,
+    /// Its rows.
+    pub(crate) blocks: Vec<Rows>,
+}
+
+impl Chunk {
+    /// Number of rows.
+    pub fn num_rows(&self) -> u64 {
+        self.blocks.iter().map(|rows| rows.len() as u64).sum()
+    }
+
+    /// Its rows, the first of which is row number `first_row` of the cache, as the bytes of a file.
+    pub(crate) fn encode(first_row: u64, blocks: &[Rows]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend_from_slice(MAGIC);
+        for word in [0, 0, first_row, blocks.len() as u64] {
+            put(&mut bytes, word);
+        }
+        for rows in blocks {
+            encode_rows(rows, &mut bytes);
+        }
+        let length = bytes.len() as u64;
+        bytes[2 * WORD..3 * WORD].copy_from_slice(&length.to_le_bytes());
+        let checksum = u64::from(crc32c(&bytes[UNCHECKED_BYTES..]));
+        bytes[WORD..2 * WORD].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// What the bytes of a file are; columns share them.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn decode(buffer: &Buffer) -> Result<Chunk, String> {
+        let bytes = buffer.as_bytes();
+        let Some((magic, _)) = bytes.split_first_chunk::<WORD>() else {
+            return Err(format!("it has {} bytes, which is no chunk", bytes.len()));
+        };
+        if magic != MAGIC {
+            return Err(if magic[..7] == MAGIC[..7] {
+                format!("it is of version {}, this feedline reads version {}", magic[7], MAGIC[7])
+            } else {
+                "it does not begin as a chunk does".to_owned()
+            });
+        }
+        let mut reader = Reader { buffer, offset: WORD };
+        let (expected, length) = (reader.word()?, reader.word()?);
+        if length != bytes.len() as u64 {
+            return Err(format!("it has {} bytes, and says it has {length}", bytes.len()));
+        }
+        let found = u64::from(crc32c(&bytes[UNCHECKED_BYTES..]));
+        if found != expected {
+            return Err(format!("its checksum is {found:#010x}, it says {expected:#010x}"));
+        }
+        let (first_row, num_blocks) = (reader.word()?, reader.count(1)?);
+        let blocks = (0..num_blocks).map(|_| reader.rows()).collect::<Result<Vec<_>, _>>()?;
+        if reader.offset != bytes.len() {
+            return Err(format!("{} bytes follow its rows", bytes.len() - reader.offset));
+        }
+        Ok(Chunk { first_row, blocks })
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, word: u64) {
+    bytes.extend_from_slice(&word.to_le_bytes());
+}
+
+fn put_shape(bytes: &mut Vec<u8>, shape: &[usize]) {
+    put(bytes, shape.len() as u64);
+    shape.iter().for_each(|&size| put(bytes, size as u64));
+}
+
+fn pad(bytes: &mut Vec<u8>) {
+    bytes.resize(bytes.len().next_multiple_of(WORD), 0);
+}
+
+fn encode_rows(rows: &Rows, bytes: &mut Vec<u8>) {
+    put(bytes, rows.len() as u64);
+    put(bytes, rows.columns.len() as u64);
+    match rows.ids {
+        Ids::Run { first, .. } => {
+            put(bytes, 0);
+            put(bytes, first);
+        }
+        Ids::List { .. } => {
+            put(bytes, 1);
+            rows.ids.iter().for_each(|id| put(bytes, id));
+        }
+    }
+    for column in &rows.columns {
+        let mut dtype = [0; WORD];
+        let name = column.dtype().name().as_bytes();
+        dtype[..name.len()].copy_from_slice(name);
+        bytes.extend_from_slice(&dtype);
+        if let Some(shape) = column.common_shape() {
+            put(bytes, 0);
+            put_shape(bytes, shape);
+        } else {
+            put(bytes, 1);
+            (0..column.rows()).for_each(|row| put_shape(bytes, column.shape(row)));
+        }
+        if let Some(buffer) = column.buffer() {
+            bytes.extend_from_slice(buffer.as_bytes());
+        }
+        if let Some(strings) = column.strings() {
+            let mut end = 0;
+            for string in strings.iter() {
+                end += string.len() as u64;
+                put(bytes, end);
+            }
+            strings.iter().for_each(|string| bytes.extend_from_slice(string));
+        }
+        pad(bytes);
+    }
+}
+
+struct Reader<'a> {
+    buffer: &'a Buffer,
+    offset: usize,
+}
+
+impl Reader<'_> {
+    fn left(&self) -> usize {
+        self.buffer.len() - self.offset
+    }
+
+    fn word(&mut self) -> Result<u64, String> {
+        match self.buffer.as_bytes()[self.offset..].first_chunk::<WORD>() {
+            Some(word) => {
+                self.offset += WORD;
+                Ok(u64::from_le_bytes(*word))
+            }
+            None => Err("it ends in the middle of a block".to_owned()),
+        }
+    }
+
+    /// The number of things that follow, each of at least `words` words: no more than there are bytes for.
+    fn count(&mut self, words: usize) -> Result<usize, String> {
+        let count = self.word()?;
+        match usize::try_from(count) {
+            Ok(count) if count.checked_mul(words * WORD).is_some_and(|bytes| bytes <= self.left()) => {
+                Ok(count)
+            }
+            _ => Err(format!("it ends before the {count} items it announces")),
+        }
+    }
+
+    /// So many bytes, and what fills them up to a word.
+    fn bytes(&mut self, len: usize) -> Result<Buffer, String> {
+        if len > self.left() {
+            return Err(format!("it ends before {len} bytes of values"));
+        }
+        let bytes = self.buffer.slice(self.offset..self.offset + len);
+        self.offset += len;
+        let padding = (len.next_multiple_of(WORD) - len).min(self.left());
+        self.offset += padding;
+        Ok(bytes)
+    }
+
+    fn rows(&mut self) -> Result<Rows, String> {
+        let num_rows = self.word()?;
+        // Rows without values take no bytes: nothing else would bound them.
+        let num_rows = u32::try_from(num_rows).map_err(|_| format!("a block has {num_rows} rows"))? as usize;
+        let num_columns = self.count(1)?;
+        let ids = match self.word()? {
+            0 => Ids::run(self.word()?, num_rows),
+            1 if num_rows.checked_mul(WORD).is_some_and(|bytes| bytes <= self.left()) => {
+                Ids::list((0..num_rows).map(|_| self.word()).collect::<Result<_, _>>()?)
+            }
+            _ => return Err("its ids cannot be read".to_owned()),
+        };
+        let columns = (0..num_columns).map(|_| self.column(num_rows)).collect::<Result<_, _>>()?;
+        Ok(Rows { columns, ids })
+    }
+
+    fn column(&mut self, num_rows: usize) -> Result<Column, String> {
+        let name = self.word()?.to_le_bytes();
+        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+        let dtype = DType::ALL.into_iter().find(|dtype| dtype.name().as_bytes() == name);
+        let dtype = dtype.ok_or_else(|| format!("no dtype is called {:?}", String::from_utf8_lossy(name)))?;
+        let (common, each, num_values) = match self.word()? {
+            0 => {
+                let (shape, size) = self.shape()?;
+                let num_values = size.checked_mul(num_rows).ok_or_else(too_many)?;
+                (shape, None, num_values)
+            }
+            1 if num_rows <= self.left() / WORD => {
+                let mut num_values: usize = 0;
+                let mut shapes = Vec::with_capacity(num_rows);
+                for _ in 0..num_rows {
+                    let (shape, size) = self.shape()?;
+                    num_values = num_values.checked_add(size).ok_or_else(too_many)?;
+                    shapes.push(shape);
+                }
+                (Vec::new(), Some(shapes), num_values)
+            }
+            _ => return Err("its shapes cannot be read".to_owned()),
+        };
+        // Rows of one shape; where each has its own, values alone, which then get their shapes.
+        let rows = if each.is_some() { num_values } else { num_rows };
+        let column = match dtype.width() {
+            Some(width) => {
+                let buffer = self.bytes(num_values.checked_mul(width).ok_or_else(too_many)?)?;
+                if dtype == DType::Bool && buffer.as_bytes().iter().any(|&byte| byte > 1) {
+                    return Err("a bool is neither 0 nor 1".to_owned());
+                }
+                if !buffer.fits(width) {
+                    return Err("its values are not aligned".to_owned());
+                }
+                Column::from_buffer(dtype, common, rows, buffer)
+            }
+            None => Column::from_strings(common, rows, self.strings(num_values)?),
+        };
+        Ok(match each {
+            Some(shapes) => column.with_shapes(shapes),
+            None => column,
+        })
+    }
+
+    /// A shape, and how many values it has.
+    fn shape(&mut self) -> Result<(Vec<usize>, usize), String> {
+        let rank = self.count(1)?;
+        let mut num_values: usize = 1;
+        let mut shape = Vec::with_capacity(rank);
+        for _ in 0..rank {
+            let size = usize::try_from(self.word()?).map_err(|_| too_many())?;
+            num_values = num_values.checked_mul(size).ok_or_else(too_many)?;
+            shape.push(size);
+        }
+        Ok((shape, num_values))
+    }
+
+    fn strings(&mut self, count: usize) -> Result<Strings, String> {
+        if count > self.left() / WORD {
+            return Err(format!("it ends before the {count} strings it announces"));
+        }
+        let mut start = 0;
+        let mut places = Vec::with_capacity(count);
+        for _ in 0..count {
+            let end = usize::try_from(self.word()?).map_err(|_| too_many())?;
+            if end < start {
+                return Err("a string ends before it begins".to_owned());
+            }
+            places.push(start..end);
+            start = end;
+        }
+        let bytes = self.bytes(start)?;
+        if start < u32::MAX as usize {
+            let mut views = Places::with_capacity(count);
+            places.into_iter().for_each(|place| views.push(place));
+            return Ok(Strings::of_places(&bytes, &Arc::new(views)));
+        }
+        // More than views into one buffer can name.
+        let mut strings = StringsBuilder::default();
+        for place in places {
+            if place.len() > MAX_STRING_BYTES {
+                return Err(format!("a string has {} bytes", place.len()));
+            }
+            strings.push(&bytes.as_bytes()[place]);
+        }
+        Ok(strings.finish())
+    }
+}
+
+/// What [`StringsBuilder::push`] takes.
+const MAX_STRING_BYTES: usize = 3 << 30;
+
+fn too_many() -> String {
+    "it announces more values than there can be".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn aligned(bytes: &[u8]) -> Buffer {
+        let mut words = vec![0_u64; bytes.len().div_ceil(WORD)];
+        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        Buffer::from_vec(words).slice(0..bytes.len())
+    }
+
+    fn examples() -> Vec<Rows> {
+        let images = Column::from_vec(vec![], 7, vec![1_u8, 2, 3, 4, 5, 6, 7]);
+        let words = Column::from_strings(vec![], 3, ["a", "", "ccc"].iter().collect());
+        vec![
+            Rows {
+                columns: vec![
+                    Column::from_vec(vec![], 3, vec![1_i64, -2, 3]),
+                    Column::from_vec(vec![2, 1], 3, vec![1_f32, 2., 3., f32::NAN, 5., 6.]),
+                    Column::from_bools(vec![], 3, vec![0, 1, 1]),
+                    Column::from_vec(vec![0, 4], 3, Vec::<u16>::new()),
+                    images.with_shapes(vec![vec![1, 2], vec![0], vec![5]]),
+                    Column::from_strings(vec![], 3, ["label", "", "\0\n"].iter().collect()),
+                    words.with_shapes(vec![vec![2], vec![], vec![0]]),
+                ],
+                ids: Ids::run(u64::MAX, 3),
+            },
+            Rows { columns: vec![Column::from_vec(vec![], 2, vec![1_i8, 2])], ids: Ids::list(vec![9, 4]) },
+            Rows { columns: vec![], ids: Ids::run(5, 1000) },
+        ]
+    }
+
+    fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+        if bytes.len() >= 3 * WORD {
+            let length = bytes.len() as u64;
+            bytes[2 * WORD..3 * WORD].copy_from_slice(&length.to_le_bytes());
+            let checksum = u64::from(crc32c(&bytes[UNCHECKED_BYTES..]));
+            bytes[WORD..2 * WORD].copy_from_slice(&checksum.to_le_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn rows_come_back() {
+        let rows = examples();
+        let bytes = Chunk::encode(17, &rows);
+        assert_eq!(bytes.len() % WORD, 0);
+        let chunk = Chunk::decode(&aligned(&bytes)).expect("own bytes");
+        assert_eq!((chunk.first_row, chunk.num_rows()), (17, 1005));
+        for (one, two) in rows.iter().zip(&chunk.blocks) {
+            assert!(one.columns == two.columns && one.ids == two.ids);
+        }
+        assert_eq!(Chunk::decode(&aligned(&Chunk::encode(0, &[]))).expect("own bytes").num_rows(), 0);
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let bytes = Chunk::encode(0, &examples());
+        let reason = |bytes: &[u8]| Chunk::decode(&aligned(bytes)).expect_err("damaged");
+        assert_eq!(reason(b"abc"), "it has 3 bytes, which is no chunk");
+        assert_eq!(reason(b"something else"), "it does not begin as a chunk does");
+        assert_eq!(reason(b"FLCACHE\x02"), "it is of version 2, this feedline reads version 1");
+        assert!(reason(&bytes[..100]).starts_with("it has 100 bytes, and says it has "));
+        for place in 0..bytes.len() {
+            for bit in [0, 7] {
+                let mut flipped = bytes.clone();
+                flipped[place] ^= 1 << bit;
+                reason(&flipped);
+            }
+            reason(&bytes[..place]);
+        }
+    }
+
+    proptest! {
+        /// With a right checksum, so that the bytes are looked at.
+        #[test]
+        fn no_bytes_break_it(
+            cut in 0..2000_usize,
+            changes in prop::collection::vec((0..2000_usize, any::<u8>()), 0..6),
+            tail in prop::collection::vec(any::<u8>(), 0..40),
+        ) {
+            let mut bytes = Chunk::encode(0, &examples());
+            bytes.truncate(bytes.len() - cut.min(bytes.len()) / 8);
+            for (place, value) in changes {
+                if let Some(byte) = bytes.get_mut(place) {
+                    *byte = value;
+                }
+            }
+            bytes.extend(tail);
+            if let Ok(chunk) = Chunk::decode(&aligned(&with_checksum(bytes))) {
+                for rows in chunk.blocks {
+                    prop_assert!(rows.columns.iter().all(|column| column.rows() == rows.len()));
+                    let _ = Rows::compact(&[rows]);
+                }
+            }
+        }
+    }
+}

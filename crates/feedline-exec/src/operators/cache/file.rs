@@ -1,0 +1,368 @@
+//! A cache in a folder of files.
+//!
+//! What it gives and saves is told in [the module](super), what lies in the folder in [`super::folder`]. The first to come
+//! writes; rows that are committed are read, by it as by everybody else, also when the cache is only half there: then the
+//! input skips to the place behind them, and the cache goes on filling. An iterator that comes while another writes reads
+//! what is committed and computes the rest without keeping it.
+//!
+//! It holds the rows of the next file to be written and of the one being written, or those of the file being read and the
+//! one read ahead, each about 8 MiB, charged to the budget. Reading and writing is done on the I/O threads. Whatever goes
+//! wrong with the files (damage, a full disk) is an error of its own, between two rows; behind it the rows come from the
+//! input, none lost and none twice.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position};
+
+use super::collector::Collector;
+use super::folder::{ChunkPlace, Folder, Opened, Writer, encode};
+use super::job::Job;
+use super::rows::RowRun;
+use super::{error_before, hand_on, passed_at, scope_upstream};
+use crate::budget::Charge;
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt, cut};
+use crate::runtime::Runtime;
+use crate::template::{Scope, Template};
+
+#[derive(Debug)]
+pub(crate) struct FileCacheTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) folder: Arc<Folder>,
+    /// Rows of the input, where that is certain.
+    pub(crate) num_rows: Option<u64>,
+    /// Whether the folder was complete when somebody last looked: then the input need not be started.
+    pub(crate) is_complete: Arc<AtomicBool>,
+}
+
+impl Template for FileCacheTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let passed = passed_at(at)?;
+        let upstream = scope_upstream(scope);
+        // Relaxed: a hint. Who is told it is complete and finds it is not starts the input then.
+        let is_complete = self.is_complete.load(Ordering::Relaxed);
+        let input = if is_complete { None } else { Some(self.input.start(&upstream, None)?) };
+        Ok(Box::new(FileCache {
+            template: Arc::clone(&self.input),
+            folder: Arc::clone(&self.folder),
+            is_complete: Arc::clone(&self.is_complete),
+            runtime: Arc::clone(&scope.runtime),
+            upstream,
+            salt: scope.first_id(),
+            num_rows: self.num_rows,
+            chunk_bytes: (scope.runtime.block_bytes as u64)
+                .saturating_mul(CHUNK_BLOCKS)
+                .min(scope.runtime.budget.limit_bytes() / BUDGET_SHARE)
+                .max(MIN_CHUNK_BYTES),
+            passed,
+            input,
+            stage: Stage::Closed,
+            rest: None,
+            debt: SkipDebt::default(),
+        }))
+    }
+}
+
+/// 8 MiB with blocks of 64 KiB: making a file durable takes milliseconds, which 8 MiB take as well; and what a kill loses
+/// is computed again in less than a moment.
+const CHUNK_BLOCKS: u64 = 128;
+/// Three are held at a time, as rows or as bytes; other steps need memory, too.
+const BUDGET_SHARE: u64 = 8;
+/// However small tests make the blocks.
+const MIN_CHUNK_BYTES: u64 = 1024;
+
+struct FileCache {
+    template: Arc<dyn Template>,
+    folder: Arc<Folder>,
+    is_complete: Arc<AtomicBool>,
+    runtime: Arc<Runtime>,
+    upstream: Scope,
+    salt: u64,
+    num_rows: Option<u64>,
+    chunk_bytes: u64,
+    /// The number of the row that comes next, from wherever.
+    passed: u64,
+    /// At its first row until rows come from it.
+    input: Option<Box<dyn Operator>>,
+    stage: Stage,
+    /// Rows that came already and wait: behind an error of the cache itself, or for it to be complete.
+    rest: Option<Block>,
+    /// Rows still to be dropped.
+    debt: SkipDebt,
+}
+
+enum Stage {
+    /// Nobody has asked yet.
+    Closed,
+    Opening(Job<Opened>),
+    /// Rows that are committed.
+    Serving(Serving),
+    /// Rows of the input, which are kept.
+    Filling(Filling),
+    /// Rows of the input, which are not.
+    Passing,
+    Ended,
+}
+
+struct Serving {
+    opened: Opened,
+    current: Option<Loaded>,
+    /// The file being read, and which it is.
+    reading: Option<(ChunkPlace, Job<Loaded>)>,
+}
+
+/// The rows of a file, and what they are charged.
+struct Loaded(RowRun, #[allow(dead_code, reason = "given back by drop")] Charge);
+
+struct Filling {
+    writer: Arc<Writer>,
+    /// Rows for the next file.
+    collector: Collector,
+    /// The number of the first of them.
+    first_row: u64,
+    /// The file being written.
+    writing: Option<Job<()>>,
+    /// Whether the input has given all its rows, and whether that is being written.
+    has_ended: bool,
+    is_finishing: bool,
+}
+
+/// Something to hand on, the end, or "look again".
+type Step = Option<Poll<Option<Block>>>;
+
+impl FileCache {
+    /// Goes on without the cache at row `passed`, and says why.
+    fn give_up(&mut self, error: ExecError) -> Poll<Option<Block>> {
+        let is_untouched = !matches!(self.stage, Stage::Filling(_));
+        self.stage = Stage::Passing;
+        // Rows that wait come behind the error.
+        let first = self.passed - self.rest.as_ref().map_or(0, |rest| rest.rows() as u64);
+        if is_untouched && let Err(error) = self.skip_input() {
+            self.stage = Stage::Ended;
+            return Poll::Ready(Some(error_before(first, error.into_row_error())));
+        }
+        Poll::Ready(Some(error_before(first, error.into_row_error())))
+    }
+
+    /// Takes the input, which nobody has asked for a row yet, to row `passed`.
+    fn skip_input(&mut self) -> Result<(), ExecError> {
+        if self.input.is_none() {
+            self.input = Some(self.template.start(&self.upstream, None)?);
+        }
+        if let Some(input) = &mut self.input
+            && self.passed > 0
+        {
+            input.skip(self.passed);
+        }
+        Ok(())
+    }
+
+    /// The next of the committed rows.
+    fn serve(&mut self, cx: &mut Context<'_>, limit: usize) -> Step {
+        let Stage::Serving(serving) = &mut self.stage else { return None };
+        let end = serving.opened.num_rows();
+        // Up to where rows are committed skipping is a seek.
+        let seek = self.debt.rows().min(end.saturating_sub(self.passed));
+        self.passed += seek;
+        let left = std::mem::take(&mut self.debt).rows() - seek;
+        self.debt.add(left);
+        if self.passed >= end {
+            return self.leave_committed();
+        }
+        if serving.current.as_ref().is_none_or(|Loaded(rows, _)| !rows.contains(self.passed)) {
+            serving.current = None;
+            let index = serving.opened.chunks.partition_point(|place| place.end <= self.passed);
+            let place = serving.opened.chunks[index];
+            let job = match serving.reading.take() {
+                Some((reading, job)) if reading == place => job,
+                _ => read(&self.folder, place, &self.runtime),
+            };
+            let (_, job) = serving.reading.insert((place, job));
+            let loaded = match job.poll(cx) {
+                Poll::Pending => return Some(Poll::Pending),
+                Poll::Ready(loaded) => loaded,
+            };
+            serving.reading = None;
+            match loaded {
+                Ok(loaded) => serving.current = Some(loaded),
+                Err(error) => return Some(self.give_up(error)),
+            }
+            // The next one is read while this one is used.
+            let budget = &self.runtime.budget;
+            if self.runtime.io().is_some()
+                && budget.used_bytes() < budget.limit_bytes()
+                && let Some(&next) = serving.opened.chunks.get(index + 1)
+            {
+                serving.reading = Some((next, read(&self.folder, next, &self.runtime)));
+            }
+        }
+        let Some(Loaded(rows, _)) = &serving.current else { return None };
+        let block = rows.block_at(self.passed, limit, self.salt, &self.runtime)?;
+        self.passed += block.rows() as u64;
+        Some(Poll::Ready(Some(block)))
+    }
+
+    /// What comes behind the committed rows.
+    fn leave_committed(&mut self) -> Step {
+        let Stage::Serving(serving) = std::mem::replace(&mut self.stage, Stage::Ended) else { return None };
+        if serving.opened.is_complete {
+            self.is_complete.store(true, Ordering::Relaxed);
+            return None;
+        }
+        if let Err(error) = self.skip_input() {
+            let error = error_before(self.passed, error.into_row_error());
+            return Some(Poll::Ready(Some(error)));
+        }
+        // Restored further on, there would be a gap.
+        let joins = self.passed == serving.opened.num_rows();
+        self.stage = match serving.opened.writer {
+            Some(writer) if joins => Stage::Filling(Filling {
+                writer: Arc::new(writer),
+                collector: Collector::new(&self.runtime.budget),
+                first_row: self.passed,
+                writing: None,
+                has_ended: false,
+                is_finishing: false,
+            }),
+            _ => Stage::Passing,
+        };
+        None
+    }
+
+    /// The next rows of the input, kept.
+    fn fill(&mut self, cx: &mut Context<'_>, limit: usize) -> Step {
+        let Stage::Filling(filling) = &mut self.stage else { return None };
+        if let Some(job) = &mut filling.writing {
+            match job.poll(cx) {
+                Poll::Ready(Ok(())) => filling.writing = None,
+                Poll::Ready(Err(error)) => return Some(self.give_up(error)),
+                Poll::Pending if filling.has_ended || filling.collector.num_bytes() >= self.chunk_bytes => {
+                    return Some(Poll::Pending);
+                }
+                Poll::Pending => {}
+            }
+        }
+        if filling.has_ended {
+            if filling.is_finishing {
+                self.is_complete.store(true, Ordering::Relaxed);
+                self.stage = Stage::Ended;
+            } else {
+                filling.is_finishing = true;
+                filling.write(&self.runtime, true);
+            }
+            return None;
+        }
+        if filling.collector.num_bytes() >= self.chunk_bytes {
+            filling.write(&self.runtime, false);
+        }
+        let input = self.input.as_mut().expect("started before it is asked");
+        // What is skipped is looked at, and in pieces as large as they come.
+        let rows = usize::try_from(self.debt.rows()).unwrap_or(usize::MAX);
+        let polled = match input.poll_block(cx, limit.saturating_add(rows)) {
+            Poll::Pending => return Some(Poll::Pending),
+            Poll::Ready(polled) => polled,
+        };
+        let Some(block) = polled else {
+            filling.has_ended = true;
+            return None;
+        };
+        let first = self.passed;
+        self.passed += block.rows() as u64;
+        if block.errors().is_empty() {
+            filling.collector.push(&block);
+            filling.has_ended = self.num_rows == Some(self.passed);
+        } else {
+            // What is committed stays, and is of use: it lies before the error.
+            self.stage = Stage::Passing;
+        }
+        let is_last = matches!(&self.stage, Stage::Filling(filling) if filling.has_ended);
+        let block = self.debt.pay(hand_on(block, first, self.salt));
+        if is_last {
+            // Handed on when the cache is complete: whoever has the last row may look for it.
+            self.rest = block;
+            return None;
+        }
+        block.map(|block| Poll::Ready(Some(block)))
+    }
+
+    /// The next rows of the input.
+    fn pass(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        let input = self.input.as_mut().expect("started before it is asked");
+        let rows = std::mem::take(&mut self.debt).rows();
+        if rows > 0 {
+            input.skip(rows);
+            self.passed = self.passed.saturating_add(rows);
+        }
+        let Some(block) = ready!(input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+        let first = self.passed;
+        self.passed += block.rows() as u64;
+        Poll::Ready(Some(hand_on(block, first, self.salt)))
+    }
+}
+
+impl Filling {
+    /// Has what was collected written, and if `is_all`, that it is all.
+    fn write(&mut self, runtime: &Runtime, is_all: bool) {
+        let first_row = self.first_row;
+        let num_rows = self.collector.num_rows();
+        self.first_row += num_rows;
+        let (blocks, mut charge) = self.collector.take(&runtime.budget);
+        let writer = Arc::clone(&self.writer);
+        self.writing = Some(Job::start(runtime.io(), move || {
+            if num_rows > 0 {
+                let bytes = encode(first_row, &blocks);
+                charge.grow(bytes.len() as u64);
+                drop(blocks);
+                writer.commit(first_row, &bytes, num_rows)?;
+            }
+            if is_all { writer.complete(first_row + num_rows) } else { Ok(()) }
+        }));
+    }
+}
+
+fn read(folder: &Arc<Folder>, place: ChunkPlace, runtime: &Runtime) -> Job<Loaded> {
+    let (folder, budget) = (Arc::clone(folder), Arc::clone(&runtime.budget));
+    Job::start(runtime.io(), move || {
+        let rows = folder.read(place)?;
+        let charge = budget.charge(rows.num_bytes());
+        Ok(Loaded(rows, charge))
+    })
+}
+
+impl Operator for FileCache {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            let step = match &mut self.stage {
+                Stage::Closed => {
+                    let folder = Arc::clone(&self.folder);
+                    self.stage = Stage::Opening(Job::start(self.runtime.io(), move || folder.open()));
+                    None
+                }
+                Stage::Opening(job) => match ready!(job.poll(cx)) {
+                    Ok(opened) => {
+                        self.stage = Stage::Serving(Serving { opened, current: None, reading: None });
+                        None
+                    }
+                    Err(error) => Some(self.give_up(error)),
+                },
+                Stage::Serving(_) => self.serve(cx, limit),
+                Stage::Filling(_) => self.fill(cx, limit),
+                Stage::Passing | Stage::Ended if self.rest.is_some() => {
+                    let block = self.rest.take().and_then(|block| self.debt.pay(block));
+                    block.map(|block| Poll::Ready(Some(cut(block, limit, &mut self.rest))))
+                }
+                Stage::Passing => Some(self.pass(cx, limit)),
+                Stage::Ended => Some(Poll::Ready(None)),
+            };
+            if let Some(answer) = step {
+                return answer;
+            }
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

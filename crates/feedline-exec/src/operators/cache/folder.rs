@@ -1,0 +1,401 @@
+//! The folder of a cache in files.
+//!
+//! | name | what |
+//! | --- | --- |
+//! | `plan.json` | whose elements these are: version, steps, spec, and seeds that were drawn |
+//! | `rows-000000000000-000000004096.chunk` | rows 0 to 4095, see [`super::chunk`] |
+//! | `complete.json` | there are no more rows than these |
+//! | `lock` | whoever writes holds a lock on it, which the system takes back when the process ends |
+//!
+//! Every file but the lock appears whole or not at all, `plan.json` before the first rows and `complete.json` behind the
+//! last. So a kill at any moment leaves a cache of the rows committed so far, and the next run goes on behind them. Of rows
+//! that do not join, those behind the gap are dropped.
+//!
+//! One iterator writes at a time. Others read what is committed when they begin and compute the rest without keeping it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use feedline_data::block::Buffer;
+use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
+use feedline_plan::{CachePlace, NodeKind, Plan, SeedPair};
+use serde::{Deserialize, Serialize};
+
+use super::chunk::Chunk;
+use super::rows::{RowRun, Rows};
+use crate::error::ExecError;
+
+/// A folder, and whose elements it should hold.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    header: Header,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    version: u32,
+    /// The steps upstream, as written.
+    plan: Vec<String>,
+    /// The elements' spec.
+    spec: String,
+    /// Seeds of shuffles that were given none: no part of what the pipeline is, but of what its rows are.
+    drawn_seeds: Vec<SeedPair>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Complete {
+    rows: u64,
+}
+
+const VERSION: u32 = 1;
+const HEADER: &str = "plan.json";
+const COMPLETE: &str = "complete.json";
+const LOCK: &str = "lock";
+
+/// The rows of one file: numbers of the first, and of the one behind the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChunkPlace {
+    pub(super) first: u64,
+    pub(super) end: u64,
+}
+
+/// What a folder holds, and the right to add to it.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// Each begins where the one before it ends, the first at row 0.
+    pub(super) chunks: Vec<ChunkPlace>,
+    pub(super) is_complete: bool,
+    /// `None` if it is complete, or somebody else writes.
+    pub(super) writer: Option<Writer>,
+}
+
+impl Opened {
+    /// Rows there are.
+    pub(super) fn num_rows(&self) -> u64 {
+        self.chunks.last().map_or(0, |last| last.end)
+    }
+}
+
+impl Folder {
+    /// The folder of the cache that `plan` ends in.
+    ///
+    /// # Panics
+    /// If it ends in something else.
+    pub(crate) fn of(plan: &Plan) -> Folder {
+        let NodeKind::Cache { place: CachePlace::Folder { path, upstream } } = &plan.node().kind else {
+            panic!("{} keeps nothing in a folder", plan.node().kind)
+        };
+        let mut drawn_seeds = Vec::new();
+        collect_drawn_seeds(plan, &mut drawn_seeds);
+        let header =
+            Header { version: VERSION, plan: upstream.to_vec(), spec: plan.spec().to_string(), drawn_seeds };
+        Folder { path: path.clone(), header }
+    }
+
+    /// Whether it says that it is complete; whose it is and whether it is intact is not looked at.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.path.join(COMPLETE).exists()
+    }
+
+    /// Refuses a folder that belongs to another pipeline, or to nobody.
+    pub(super) fn check(&self) -> Result<(), ExecError> {
+        self.read_header().map(|_| ())
+    }
+
+    /// Looks at what is there, and takes the right to write if there is more to come.
+    pub(super) fn open(&self) -> Result<Opened, ExecError> {
+        let header = self.read_header()?;
+        if header.is_some()
+            && let Some(opened) = self.open_complete()?
+        {
+            return Ok(opened);
+        }
+        let Some(writer) = self.lock()? else {
+            let has_same_seeds = header.is_some_and(|header| header.drawn_seeds == self.header.drawn_seeds);
+            let chunks = if has_same_seeds { self.list()?.0 } else { Vec::new() };
+            return Ok(Opened { chunks, is_complete: false, writer: None });
+        };
+        // Under the lock everything is looked at again: whoever held it before may just have finished.
+        let header = self.read_header()?;
+        if header.is_some()
+            && let Some(opened) = self.open_complete()?
+        {
+            return Ok(opened);
+        }
+        remove_stale_temporaries(&self.path, "").map_err(|error| machine(&error))?;
+        let (mut chunks, mut unused) = self.list()?;
+        // Half a cache in the order of other seeds is of no use.
+        let has_same_seeds =
+            header.as_ref().is_some_and(|header| header.drawn_seeds == self.header.drawn_seeds);
+        if !has_same_seeds {
+            unused.append(&mut chunks);
+        }
+        for place in unused {
+            let path = self.path.join(chunk_name(place));
+            fs::remove_file(&path).map_err(|error| io_error(&path, "remove", error))?;
+        }
+        if !has_same_seeds {
+            let text = serde_json::to_vec_pretty(&self.header).expect("numbers and strings");
+            write_file(&self.path.join(HEADER), &text)?;
+        }
+        Ok(Opened { chunks, is_complete: false, writer: Some(writer) })
+    }
+
+    /// The rows of one file.
+    pub(super) fn read(&self, place: ChunkPlace) -> Result<RowRun, ExecError> {
+        let path = self.path.join(chunk_name(place));
+        let words = read_words(&path).map_err(|error| error.with_hint(self.remedy()))?;
+        let num_bytes = (words.len() * size_of::<u64>()) as u64;
+        let chunk = Chunk::decode(&Buffer::from_vec(words)).and_then(|chunk| {
+            let found =
+                ChunkPlace { first: chunk.first_row, end: chunk.first_row.saturating_add(chunk.num_rows()) };
+            let expected = format!("it holds the rows {} to {}", found.first, found.end);
+            if found == place { Ok(chunk) } else { Err(expected) }
+        });
+        match chunk {
+            Ok(chunk) => Ok(RowRun::new(place.first, chunk.blocks, num_bytes)),
+            Err(reason) => Err(ExecError::data(format!(
+                "cache: {}: rows {} to {} are damaged: {reason}",
+                path.display(),
+                place.first,
+                place.end
+            ))
+            .with_hint(self.remedy())),
+        }
+    }
+
+    fn remedy(&self) -> String {
+        format!("delete the folder {}; the next run makes it again", self.path.display())
+    }
+
+    /// What a complete folder holds; `None` if it does not say that it is.
+    fn open_complete(&self) -> Result<Option<Opened>, ExecError> {
+        let path = self.path.join(COMPLETE);
+        let Some(text) = read_file(&path)? else { return Ok(None) };
+        let complete: Complete = serde_json::from_slice(&text).map_err(|error| {
+            ExecError::data(format!("cache: {}: {error}", path.display())).with_hint(self.remedy())
+        })?;
+        let (chunks, _) = self.list()?;
+        let opened = Opened { chunks, is_complete: true, writer: None };
+        if opened.num_rows() != complete.rows {
+            return Err(ExecError::data(format!(
+                "cache: {}: of {} rows those from {} on are missing",
+                self.path.display(),
+                complete.rows,
+                opened.num_rows()
+            ))
+            .with_hint(self.remedy()));
+        }
+        Ok(Some(opened))
+    }
+
+    /// The header that is there, if there is one and it is of this pipeline.
+    fn read_header(&self) -> Result<Option<Header>, ExecError> {
+        let path = self.path.join(HEADER);
+        let Some(text) = read_file(&path)? else {
+            // A header that was not there a moment ago: somebody has just begun to write.
+            return if self.check_empty()? { Ok(None) } else { self.read_header() };
+        };
+        let header: Header = serde_json::from_slice(&text).map_err(|error| {
+            ExecError::data(format!("cache: {} is no header of a cache: {error}", path.display()))
+                .with_hint(self.other_folder())
+        })?;
+        let difference = if header.version == VERSION {
+            first_difference(&header, &self.header)
+        } else {
+            Some(format!("it is of version {}, this feedline reads version {VERSION}", header.version))
+        };
+        match difference {
+            None => Ok(Some(header)),
+            Some(difference) => Err(ExecError::state(format!(
+                "cache: {} holds the elements of another pipeline: {difference}",
+                self.path.display()
+            ))
+            .with_hint(self.other_folder())),
+        }
+    }
+
+    fn other_folder(&self) -> String {
+        format!("delete the folder {}, or give another path", self.path.display())
+    }
+
+    /// Whether there is no header; refuses a folder that holds anything but what a writer leaves. Rows without a header are of
+    /// nobody, and are dropped.
+    fn check_empty(&self) -> Result<bool, ExecError> {
+        let entries = match fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Err(ExecError::resource(format!(
+                    "cache: {} is a file, expected a folder or nothing",
+                    self.path.display()
+                ))
+                .with_hint("give the path of a folder; it need not exist"));
+            }
+            Err(error) => return Err(io_error(&self.path, "list", error)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| io_error(&self.path, "list", error))?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name == HEADER {
+                return Ok(false);
+            }
+            if name != LOCK && !name.ends_with(".tmp") && place_of(&name).is_none() {
+                return Err(ExecError::resource(format!(
+                    "cache: {} holds {name} and other files, and is no cache",
+                    self.path.display()
+                ))
+                .with_hint("give the path of an empty folder, or of one that does not exist"));
+            }
+        }
+        Ok(true)
+    }
+
+    /// The right to write; `None` if somebody else has it.
+    fn lock(&self) -> Result<Option<Writer>, ExecError> {
+        fs::create_dir_all(&self.path).map_err(|error| io_error(&self.path, "create", error))?;
+        let path = self.path.join(LOCK);
+        let options = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = options.map_err(|error| io_error(&path, "open", error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(Writer { folder: self.path.clone(), _lock: lock })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(io_error(&path, "lock", error).with_hint(
+                "without locks two writers would mix; give a folder on a file system that has them",
+            )),
+        }
+    }
+
+    /// Rows from 0 on without a gap, and files behind the first gap.
+    fn list(&self) -> Result<(Vec<ChunkPlace>, Vec<ChunkPlace>), ExecError> {
+        let mut places: BTreeMap<u64, Vec<ChunkPlace>> = BTreeMap::new();
+        for entry in fs::read_dir(&self.path).map_err(|error| io_error(&self.path, "list", error))? {
+            let entry = entry.map_err(|error| io_error(&self.path, "list", error))?;
+            if let Some(place) = entry.file_name().to_str().and_then(place_of) {
+                places.entry(place.first).or_default().push(place);
+            }
+        }
+        let mut chunks = Vec::new();
+        let mut end = 0;
+        while let Some(place) = places.get_mut(&end).and_then(Vec::pop) {
+            chunks.push(place);
+            end = place.end;
+        }
+        Ok((chunks, places.into_values().flatten().collect()))
+    }
+}
+
+/// The right to add to a folder.
+#[derive(Debug)]
+pub(super) struct Writer {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Writer {
+    /// Adds rows, the first of which is number `first_row`, for good.
+    pub(super) fn commit(&self, first_row: u64, bytes: &[u8], num_rows: u64) -> Result<(), ExecError> {
+        let place = ChunkPlace { first: first_row, end: first_row + num_rows };
+        write_file(&self.folder.join(chunk_name(place)), bytes)
+    }
+
+    /// Says that there are no rows but the `num_rows` committed.
+    pub(super) fn complete(&self, num_rows: u64) -> Result<(), ExecError> {
+        let text = serde_json::to_vec(&Complete { rows: num_rows }).expect("a number");
+        write_file(&self.folder.join(COMPLETE), &text)
+    }
+}
+
+/// Rows as the bytes of a file.
+pub(super) fn encode(first_row: u64, blocks: &[Rows]) -> Vec<u8> {
+    Chunk::encode(first_row, blocks)
+}
+
+fn chunk_name(place: ChunkPlace) -> String {
+    format!("rows-{:012}-{:012}.chunk", place.first, place.end)
+}
+
+fn place_of(name: &str) -> Option<ChunkPlace> {
+    let (first, end) = name.strip_prefix("rows-")?.strip_suffix(".chunk")?.split_once('-')?;
+    let place = ChunkPlace { first: first.parse().ok()?, end: end.parse().ok()? };
+    (place.first < place.end && chunk_name(place) == name).then_some(place)
+}
+
+fn first_difference(found: &Header, expected: &Header) -> Option<String> {
+    let (was, is) = (&found.plan, &expected.plan);
+    let shown = |line: Option<&String>| line.map_or_else(|| "nothing".into(), |line| format!("`{line}`"));
+    let step = (0..was.len().max(is.len())).find(|&step| was.get(step) != is.get(step));
+    if let Some(step) = step {
+        let (was, is) = (shown(was.get(step)), shown(is.get(step)));
+        return Some(format!("step {} was {was} when it was made and is {is} now", step + 1));
+    }
+    (found.spec != expected.spec)
+        .then(|| format!("its elements are {}, those of this pipeline are {}", found.spec, expected.spec))
+}
+
+/// Seeds nobody gave, sources first, whether the optimizer has been there or not.
+fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
+    let node = plan.node();
+    node.inputs.iter().for_each(|input| collect_drawn_seeds(input, drawn));
+    if let Some(nested) = node.kind.nested() {
+        collect_drawn_seeds(&nested.plan, drawn);
+    }
+    if let NodeKind::Shuffle { seeds, .. }
+    | NodeKind::GlobalShuffle { seeds, .. }
+    | NodeKind::ShuffleAndRepeat { seeds, .. } = &node.kind
+        && !seeds.is_given
+    {
+        drawn.push(*seeds);
+    }
+}
+
+/// All of a file; `None` if there is none.
+fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ExecError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        // Also where the folder is a file: what that means is told by who lists it.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(io_error(path, "read", error)),
+    }
+}
+
+/// All of a file, aligned for any number. What does not fill a word is read as one with zeros, and found out by the length
+/// the file says it has.
+fn read_words(path: &Path) -> Result<Vec<u64>, ExecError> {
+    let blob = LocalStore.open(path).map_err(|error| machine(&error))?;
+    let num_bytes = usize::try_from(blob.size()).unwrap_or(usize::MAX);
+    let mut words = Vec::new();
+    words.try_reserve_exact(num_bytes.div_ceil(size_of::<u64>())).map_err(|_| {
+        ExecError::resource(format!("cache: {}: no memory for its {num_bytes} bytes", path.display()))
+    })?;
+    words.resize(num_bytes.div_ceil(size_of::<u64>()), 0);
+    blob.read_exact_at(&mut bytemuck::cast_slice_mut(&mut words)[..num_bytes], 0)
+        .map_err(|error| machine(&error))?;
+    Ok(words)
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExecError> {
+    let written = AtomicFile::create(path).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.commit()
+    });
+    written.map_err(|error| machine(&error))
+}
+
+fn io_error(path: &Path, operation: &str, error: io::Error) -> ExecError {
+    machine(&feedline_io::Error::io(path, operation, error))
+}
+
+fn machine(error: &feedline_io::Error) -> ExecError {
+    let text = error.to_string();
+    let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
+    let error = ExecError::resource(format!("cache: {message}"));
+    let other = "`cache_to` takes any other folder";
+    error.with_hint(if hint.is_empty() { other.to_owned() } else { format!("{hint}; {other}") })
+}

@@ -1,0 +1,119 @@
+//! Work that blocks, done on the I/O threads.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use feedline_io::IoThreads;
+
+use crate::error::ExecError;
+
+/// A piece of work that is being done elsewhere. Dropped before it is done, it is done all the same and nobody hears of it.
+#[derive(Debug)]
+pub(super) struct Job<T>(Arc<Slot<T>>);
+
+#[derive(Debug)]
+struct Slot<T>(Mutex<SlotState<T>>);
+
+#[derive(Debug)]
+struct SlotState<T> {
+    result: Option<Result<T, ExecError>>,
+    waker: Option<Waker>,
+}
+
+impl<T> Slot<T> {
+    fn lock(&self) -> MutexGuard<'_, SlotState<T>> {
+        // Nothing is called under the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, result: Result<T, ExecError>) {
+        let mut state = self.lock();
+        state.result.get_or_insert(result);
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+/// Says so if the work ends without a result: it panicked, or was never begun.
+struct Promise<T>(Arc<Slot<T>>);
+
+impl<T> Drop for Promise<T> {
+    fn drop(&mut self) {
+        // What was put before stays.
+        self.0.put(Err(ExecError::internal("reading or writing a cache panicked")));
+    }
+}
+
+impl<T: Send + 'static> Job<T> {
+    /// Has `work` done on `threads`; `None` does it here and now: the reference.
+    pub(super) fn start(
+        threads: Option<&IoThreads>,
+        work: impl FnOnce() -> Result<T, ExecError> + Send + 'static,
+    ) -> Job<T> {
+        let slot = Arc::new(Slot(Mutex::new(SlotState { result: None, waker: None })));
+        let Some(threads) = threads else {
+            slot.put(work());
+            return Job(slot);
+        };
+        let promise = Promise(Arc::clone(&slot));
+        let spawned = threads.spawn(move || {
+            let result = work();
+            promise.0.put(result);
+        });
+        if let Err(error) = spawned {
+            slot.lock().result = Some(Err(ExecError::resource(error.to_string())));
+        }
+        Job(slot)
+    }
+
+    /// What became of it; once.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, ExecError>> {
+        let mut state = self.0.lock();
+        if let Some(result) = state.result.take() {
+            return Poll::Ready(result);
+        }
+        state.waker = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::task::Wake;
+    use std::thread::{self, Thread};
+
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Unpark>) {
+            self.0.unpark();
+        }
+    }
+
+    fn wait<T: Send + 'static>(mut job: Job<T>) -> Result<T, ExecError> {
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        loop {
+            match job.poll(&mut Context::from_waker(&waker)) {
+                Poll::Ready(result) => return result,
+                Poll::Pending => thread::park(),
+            }
+        }
+    }
+
+    #[test]
+    fn results_errors_and_panics_arrive() {
+        let threads = IoThreads::default();
+        for threads in [None, Some(&threads)] {
+            assert_eq!(wait(Job::start(threads, || Ok(7))).expect("a number"), 7);
+            let error = wait(Job::start(threads, || Err::<(), _>(ExecError::data("no")))).expect_err("no");
+            assert_eq!(error.to_string(), "no");
+        }
+        let panicking = || -> Result<(), ExecError> { std::panic::resume_unwind(Box::new("on purpose")) };
+        let error = wait(Job::start(Some(&threads), panicking)).expect_err("a panic");
+        assert!(error.to_string().contains("panicked"), "{error}");
+    }
+}

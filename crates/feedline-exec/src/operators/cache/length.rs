@@ -1,0 +1,42 @@
+//! How many rows a cache will hold, where that is certain: then it is complete with the last of them, without being asked for
+//! one more.
+
+use feedline_plan::{Cardinality, NodeKind, Plan};
+
+/// The number of rows, errors counted, of the input of the cache that `plan` ends in; `None` if it may be another than the plan
+/// says. A plan counts elements as if there were no errors: a batch that meets one has more rows, or one that ends sooner.
+pub(super) fn certain_rows(plan: &Plan) -> Option<u64> {
+    match plan.cardinality() {
+        Cardinality::Known(count) if plan.node().inputs.iter().all(is_certain) => Some(count),
+        _ => None,
+    }
+}
+
+fn is_certain(plan: &Plan) -> bool {
+    let inputs = &plan.node().inputs;
+    match plan.node().kind {
+        NodeKind::Range { .. } | NodeKind::TensorSlices { .. } | NodeKind::Tensors { .. } => true,
+        // A row for a row, whatever it is; or so many of them.
+        NodeKind::Map { .. }
+        | NodeKind::Shuffle { .. }
+        | NodeKind::GlobalShuffle { .. }
+        | NodeKind::Repeat { .. }
+        | NodeKind::ShuffleAndRepeat { .. }
+        | NodeKind::Take { .. }
+        | NodeKind::Skip { .. }
+        | NodeKind::Shard { .. }
+        | NodeKind::Enumerate { .. }
+        | NodeKind::Prefetch { .. }
+        | NodeKind::Concatenate => inputs.iter().all(is_certain),
+        NodeKind::Batch { .. } | NodeKind::Zip { .. } => {
+            inputs.iter().all(|input| is_certain(input) && !can_fail(input))
+        }
+        // Anything else, and what is yet to come.
+        _ => false,
+    }
+}
+
+/// Whether there may be errors among its rows. Everything that is certain cannot, but for what computes.
+fn can_fail(plan: &Plan) -> bool {
+    matches!(plan.node().kind, NodeKind::Map { .. }) || plan.node().inputs.iter().any(can_fail)
+}

@@ -1,0 +1,209 @@
+//! A cache in memory.
+//!
+//! What it gives and saves is told in [the module](super). It belongs to the step of the plan: all iterators of a dataset,
+//! and of datasets made from it, share it. Each that finds it empty fills one of its own; the first to be complete is kept,
+//! the others go. One that was left in its middle is dropped: the next pass begins anew.
+//!
+//! Rows are copied into blocks of the cache's own. An iterator charges them to its budget while it fills, and from its first
+//! use of the complete cache until it ends; between iterators nobody's budget has them, as nothing runs. A cache that
+//! outgrows the budget is given up: an error says so, behind it the rows come as without a cache.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position};
+
+use super::collector::Collector;
+use super::rows::RowRun;
+use super::{error_before, hand_on, passed_at, scope_upstream};
+use crate::budget::Charge;
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt, cut};
+use crate::runtime::Runtime;
+use crate::template::{Scope, Template};
+
+/// What a step keeps, once it is complete.
+#[derive(Debug, Default)]
+pub(crate) struct MemoryCache(OnceLock<RowRun>);
+
+#[derive(Debug)]
+pub(crate) struct MemoryCacheTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) cache: Arc<MemoryCache>,
+    /// Rows of the input, where that is certain.
+    pub(crate) num_rows: Option<u64>,
+    /// What this iterator charges for the complete cache; the epochs of a repeat have it together.
+    pub(crate) held: Arc<Mutex<Option<Charge>>>,
+}
+
+impl Template for MemoryCacheTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let passed = passed_at(at)?;
+        // A complete cache needs no input. One that is not yet is looked at again when the first row is asked for.
+        let input = match self.cache.0.get() {
+            Some(_) => None,
+            None => Some(self.input.start(&scope_upstream(scope), None)?),
+        };
+        Ok(Box::new(Memory {
+            cache: Arc::clone(&self.cache),
+            held: Arc::clone(&self.held),
+            runtime: Arc::clone(&scope.runtime),
+            salt: scope.first_id(),
+            num_rows: self.num_rows,
+            passed,
+            source: Source::Unsettled(input),
+            rest: None,
+            debt: SkipDebt::default(),
+        }))
+    }
+}
+
+struct Memory {
+    cache: Arc<MemoryCache>,
+    held: Arc<Mutex<Option<Charge>>>,
+    runtime: Arc<Runtime>,
+    salt: u64,
+    num_rows: Option<u64>,
+    /// The number of the row that comes next out of the source.
+    passed: u64,
+    source: Source,
+    /// Rows that came already and wait behind an error of the cache itself.
+    rest: Option<Block>,
+    /// Rows still to be dropped.
+    debt: SkipDebt,
+}
+
+/// Where rows come from.
+enum Source {
+    /// Nobody has asked yet. The input is there unless the cache was complete.
+    Unsettled(Option<Box<dyn Operator>>),
+    /// The complete cache.
+    Kept,
+    /// The input, from its first row on.
+    Filling(Box<dyn Operator>, Collector),
+    /// The input, from wherever.
+    Passing(Box<dyn Operator>),
+}
+
+impl Memory {
+    fn settle(&mut self) {
+        let Source::Unsettled(input) = &mut self.source else { return };
+        self.source = match (self.cache.0.get(), input.take()) {
+            (None, Some(input)) if self.passed == 0 => {
+                Source::Filling(input, Collector::new(&self.runtime.budget))
+            }
+            (None, Some(mut input)) => {
+                input.skip(self.passed);
+                Source::Passing(input)
+            }
+            // Without an input it was complete before, and stays that.
+            _ => Source::Kept,
+        };
+    }
+
+    /// Rows of the complete cache.
+    fn kept_block(&mut self, limit: usize) -> Option<Block> {
+        let kept = self.cache.0.get().expect("complete, or it would not be the source");
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.get_or_insert_with(|| self.runtime.budget.charge(kept.num_bytes()));
+        self.passed = self.passed.saturating_add(std::mem::take(&mut self.debt).rows());
+        let block = kept.block_at(self.passed, limit, self.salt, &self.runtime)?;
+        self.passed += block.rows() as u64;
+        Some(block)
+    }
+
+    /// Takes in rows of the input, and says if that made the cache complete.
+    fn fill(&mut self, block: Option<&Block>) -> Result<(), ExecError> {
+        let Source::Filling(_, collector) = &mut self.source else { return Ok(()) };
+        let has_ended = match block {
+            None => true,
+            Some(block) if !block.errors().is_empty() => {
+                self.stop_filling();
+                return Ok(());
+            }
+            Some(block) => {
+                let limit = self.runtime.budget.limit_bytes();
+                let wanted = collector.num_bytes() + block.byte_size() as u64;
+                if wanted > limit {
+                    let error = too_large(collector.num_bytes(), collector.num_rows(), limit);
+                    self.stop_filling();
+                    return Err(error);
+                }
+                collector.push(block);
+                self.num_rows == Some(collector.num_rows())
+            }
+        };
+        if has_ended {
+            let (blocks, charge) = collector.take(&self.runtime.budget);
+            let kept = RowRun::new(0, blocks, charge.bytes());
+            // Somebody else may have been first; then this one goes.
+            if self.cache.0.set(kept).is_ok() {
+                *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(charge);
+            }
+            self.source = Source::Kept;
+        }
+        Ok(())
+    }
+
+    fn stop_filling(&mut self) {
+        let source = std::mem::replace(&mut self.source, Source::Unsettled(None));
+        self.source = match source {
+            Source::Filling(input, _) => Source::Passing(input),
+            other => other,
+        };
+    }
+}
+
+impl Operator for Memory {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        self.settle();
+        loop {
+            let block = match &mut self.source {
+                _ if self.rest.is_some() => {
+                    let Some(block) = self.rest.take().and_then(|block| self.debt.pay(block)) else {
+                        continue;
+                    };
+                    return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+                }
+                Source::Kept | Source::Unsettled(_) => return Poll::Ready(self.kept_block(limit)),
+                Source::Filling(input, _) => {
+                    // What is skipped is looked at, and in pieces as large as they come.
+                    let rows = usize::try_from(self.debt.rows()).unwrap_or(usize::MAX);
+                    ready!(input.poll_block(cx, limit.saturating_add(rows)))
+                }
+                Source::Passing(input) => {
+                    if self.debt.rows() > 0 {
+                        let rows = std::mem::take(&mut self.debt).rows();
+                        input.skip(rows);
+                        self.passed = self.passed.saturating_add(rows);
+                    }
+                    ready!(input.poll_block(cx, limit))
+                }
+            };
+            let filled = self.fill(block.as_ref());
+            let Some(block) = block else { return Poll::Ready(None) };
+            let first = self.passed;
+            self.passed += block.rows() as u64;
+            let block = self.debt.pay(hand_on(block, first, self.salt));
+            if let Err(error) = filled {
+                self.rest = block;
+                return Poll::Ready(Some(error_before(first, error.into_row_error())));
+            }
+            if let Some(block) = block {
+                return Poll::Ready(Some(block));
+            }
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}
+
+fn too_large(num_bytes: u64, num_rows: u64, limit_bytes: u64) -> ExecError {
+    ExecError::resource(format!(
+        "cache: {num_bytes} bytes are held after {num_rows} elements, and the next do not fit the memory budget of \
+         {limit_bytes} bytes; elements are no longer kept"
+    ))
+    .with_hint(super::check::REMEDY)
+}

@@ -1,0 +1,260 @@
+//! Elements that Rust code gives, one after the other.
+//!
+//! The code may wait, so it runs on an I/O thread, in turns; each element is handed on as it comes. In the reference it runs
+//! where it is asked. Order is kept. Holds the elements of one turn, charged to the budget.
+//! Saves how many came: restoring asks for them again and drops them. Skipping does the same.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+use std::time::{Duration, Instant};
+
+use feedline_data::block::{Block, Column, Ids, Position, RowError, Tensor};
+use feedline_plan::{NativeElements, NativeSource};
+
+use super::range::{Ordinal, next_ordinal};
+use crate::budget::Charge;
+use crate::error::{ExecError, ExecErrorKind, panic_message};
+use crate::eval::checked_element;
+use crate::operator::{Operator, SkipDebt, cut};
+use crate::template::{Scope, Template};
+
+#[derive(Debug)]
+pub(crate) struct FromIterTemplate {
+    pub(crate) source: NativeSource,
+}
+
+impl Template for FromIterTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let next = next_ordinal(at, "from_iter")?;
+        Ok(Box::new(FromIter {
+            turn: Some(Turn { source: self.source.clone(), elements: None, to_drop: next }),
+            under_way: None,
+            next,
+            scope: scope.clone(),
+            rest: None,
+            has_ended: false,
+            debt: SkipDebt::default(),
+        }))
+    }
+}
+
+/// A turn is over after so many elements, or so long: who waits for slow elements gets them one by one.
+const TURN_ROWS: usize = 1024;
+const TURN_TIME: Duration = Duration::from_micros(500);
+
+struct FromIter {
+    /// The code, when it is not running.
+    turn: Option<Turn>,
+    under_way: Option<(Arc<Answer>, Charge)>,
+    /// The number of the next element handed on.
+    next: u64,
+    scope: Scope,
+    rest: Option<Block>,
+    has_ended: bool,
+    debt: SkipDebt,
+}
+
+/// The code, where it stands.
+struct Turn {
+    source: NativeSource,
+    /// `None` before the first element.
+    elements: Option<NativeElements>,
+    /// Elements to be asked for and dropped.
+    to_drop: u64,
+}
+
+type GivenRow = Result<Vec<Tensor>, RowError>;
+
+/// Where a turn's elements arrive.
+#[derive(Default)]
+struct Answer(Mutex<Arrived>);
+
+#[derive(Default)]
+struct Arrived {
+    rows: Vec<GivenRow>,
+    is_over: bool,
+    /// The code, back from its turn, and whether it has ended; `None` at the end of a turn: it died.
+    turn: Option<(Turn, bool)>,
+    waker: Option<Waker>,
+}
+
+impl Answer {
+    fn lock(&self) -> MutexGuard<'_, Arrived> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Arrived)) {
+        let mut arrived = self.lock();
+        change(&mut arrived);
+        let waker = arrived.waker.take();
+        drop(arrived);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// The elements that are there, or, when there are none and will be none, how the turn ended.
+    fn poll(&self, cx: &Context<'_>) -> Poll<Result<Vec<GivenRow>, Option<(Turn, bool)>>> {
+        let mut arrived = self.lock();
+        if !arrived.rows.is_empty() {
+            return Poll::Ready(Ok(std::mem::take(&mut arrived.rows)));
+        }
+        if arrived.is_over {
+            return Poll::Ready(Err(arrived.turn.take()));
+        }
+        arrived.waker = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+/// Tells the consumer that a turn is over, also if it dies.
+struct TurnEnd {
+    answer: Arc<Answer>,
+    turn: Option<(Turn, bool)>,
+}
+
+impl Drop for TurnEnd {
+    fn drop(&mut self) {
+        let turn = self.turn.take();
+        self.answer.change(|arrived| {
+            arrived.turn = turn;
+            arrived.is_over = true;
+        });
+    }
+}
+
+impl Turn {
+    /// Asks for elements, at most `max_rows`, and hands each on as it comes; whether that was the last. May wait as long as
+    /// the code does.
+    fn run(&mut self, max_rows: usize, mut give: impl FnMut(GivenRow)) -> bool {
+        let start = Instant::now();
+        let mut num_given = 0;
+        while num_given < max_rows && (num_given == 0 || start.elapsed() < TURN_TIME) {
+            let source = &self.source;
+            let elements = &mut self.elements;
+            let next =
+                catch_unwind(AssertUnwindSafe(|| elements.get_or_insert_with(|| (source.iterate)()).next()));
+            let (row, is_last) = match next {
+                Ok(None) => return true,
+                Ok(Some(Ok(element))) => (checked_element(&source.name, &element, &source.spec), false),
+                Ok(Some(Err(error))) => {
+                    let message = format!("{}: {error}", source.name);
+                    let error =
+                        ExecError::new(ExecErrorKind::UserCode, message).with_source(Arc::from(error));
+                    (Err(error), false)
+                }
+                Err(panic) => {
+                    let message = format!("{} panicked: {}", source.name, panic_message(&*panic));
+                    (Err(ExecError::new(ExecErrorKind::UserCode, message)), true)
+                }
+            };
+            match self.to_drop.checked_sub(1) {
+                Some(left) => self.to_drop = left,
+                None => {
+                    give(row.map_err(ExecError::into_row_error));
+                    num_given += 1;
+                }
+            }
+            if is_last {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl FromIter {
+    /// Lets the code run for a turn, unless it does already.
+    fn ask(&mut self, limit: usize) {
+        let Some(mut turn) = self.turn.take() else { return };
+        let runtime = &self.scope.runtime;
+        let answer = Arc::new(Answer::default());
+        // How large elements are is seen when they are there; a block is what there should be.
+        let charge = runtime.budget.charge(runtime.block_bytes as u64);
+        self.under_way = Some((Arc::clone(&answer), charge));
+        let max_rows = if runtime.pool.is_some() { TURN_ROWS } else { limit.min(TURN_ROWS) };
+        let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
+        let run = move || {
+            let is_last = turn.run(max_rows, |row| answer.change(|arrived| arrived.rows.push(row)));
+            end.turn = Some((turn, is_last));
+            drop(end);
+        };
+        match runtime.io() {
+            None => run(),
+            // Refused, it is dropped, and tells so.
+            Some(io) => drop(io.spawn(run)),
+        }
+    }
+
+    fn block_of(&self, rows: Vec<GivenRow>) -> Block {
+        let count = rows.len();
+        let first_id = self.scope.first_id().wrapping_add(self.next);
+        let mut columns: Vec<Vec<Column>> = Vec::new();
+        let mut failed = Vec::new();
+        for (row, element) in rows.into_iter().enumerate() {
+            match element {
+                Ok(tensors) => {
+                    columns.resize_with(tensors.len(), Vec::new);
+                    let pairs = columns.iter_mut().zip(tensors);
+                    pairs.for_each(|(column, tensor)| column.push(tensor.as_column().clone()));
+                }
+                Err(error) => failed.push((row, error)),
+            }
+        }
+        let block = Block::new(Vec::new(), Ids::run(first_id, count), Ordinal::position(self.next));
+        let columns = columns.iter().map(|rows| Column::concat(rows)).collect();
+        block.fail(&failed).with_columns(columns)
+    }
+}
+
+impl Operator for FromIter {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            if let Some(block) = self.rest.take() {
+                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+            }
+            if self.has_ended {
+                return Poll::Ready(None);
+            }
+            self.ask(limit);
+            let Some((answer, _)) = &self.under_way else { return Poll::Ready(None) };
+            match ready!(answer.poll(cx)) {
+                Ok(rows) => {
+                    let num_rows = rows.len() as u64;
+                    self.rest = self.debt.pay(self.block_of(rows));
+                    self.next += num_rows;
+                }
+                Err(Some((turn, is_last))) => {
+                    self.under_way = None;
+                    self.turn = Some(turn);
+                    self.has_ended = is_last;
+                }
+                Err(None) => {
+                    self.has_ended = true;
+                    let error = ExecError::resource("from_iter: no thread to run it on").into_row_error();
+                    return Poll::Ready(Some(Block::of_error(0, error, Ordinal::position(self.next))));
+                }
+            }
+        }
+    }
+
+    fn skip(&mut self, mut rows: u64) {
+        if let Some(block) = self.rest.take() {
+            let count = block.rows() as u64;
+            if rows < count {
+                self.rest = Some(block.slice(rows as usize..count as usize));
+                return;
+            }
+            rows -= count;
+        }
+        match &mut self.turn {
+            Some(turn) => {
+                turn.to_drop += rows;
+                self.next += rows;
+            }
+            // The code is running ahead: dropped as they come.
+            None => self.debt.add(rows),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Record files whose records can be read one by one.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use feedline_data::block::{Buffer, Places, Strings, mix};
+use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
+use feedline_io::{Blob, LocalStore, Store};
+
+use crate::error::{ExecError, ExecErrorKind};
+use crate::files::{Buffers, build_index, detect_compression, load_index};
+
+/// Record files with their indexes.
+pub(super) struct IndexedFiles {
+    files: Vec<IndexedFile>,
+}
+
+struct IndexedFile {
+    blob: Arc<dyn Blob>,
+    index: RecordIndex,
+    /// Records of the files before it.
+    first_record: u64,
+}
+
+/// A record, by its number among all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RecordNumber {
+    file: usize,
+    record: u64,
+}
+
+/// Where a record lies, and which row of a window it is.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) row: usize,
+    number: RecordNumber,
+    place: Range<u64>,
+}
+
+impl Wanted {
+    /// Bytes to be read for it.
+    pub(super) fn byte_size(&self) -> u64 {
+        self.place.end - self.place.start
+    }
+}
+
+/// Records that lie near each other, read in one go.
+#[derive(Clone, Debug)]
+pub(super) struct ReadJob {
+    file: usize,
+    range: Range<u64>,
+    wanted: Vec<Wanted>,
+}
+
+/// What a job read: the records that are whole, and the errors of the others, by their rows.
+pub(super) struct Records {
+    pub(super) strings: Strings,
+    pub(super) rows: Vec<usize>,
+    pub(super) errors: Vec<(usize, ExecError)>,
+}
+
+/// Reading over a gap costs less than asking twice, up to about here.
+const MAX_GAP_BYTES: u64 = 32 << 10;
+/// No more than this in one go: jobs run side by side.
+const MAX_JOB_BYTES: u64 = 1 << 20;
+
+impl IndexedFiles {
+    /// Opens all files, with the index beside each, or one made now where there is none.
+    pub(super) fn open(paths: &[PathBuf]) -> Result<IndexedFiles, ExecError> {
+        let machine = |error: feedline_io::Error| ExecError::of_io(&error);
+        let mut files = Vec::with_capacity(paths.len());
+        let mut first_record = 0;
+        for path in paths {
+            let blob = LocalStore.open(path).map_err(machine)?;
+            if let Some(compression) = detect_compression(&*blob).map_err(machine)? {
+                let message = format!(
+                    "global_shuffle: {} is {compression}-compressed, and its records cannot be read one by one",
+                    path.display()
+                );
+                return Err(ExecError::new(ExecErrorKind::Data, message)
+                    .with_hint("write it uncompressed (`feedline convert`), or use shuffle with a buffer"));
+            }
+            let index = match load_index(&*blob)? {
+                Some(index) => index,
+                None => build_index(&*blob)?,
+            };
+            let num_records = index.len();
+            files.push(IndexedFile { blob, index, first_record });
+            first_record += num_records;
+        }
+        Ok(IndexedFiles { files })
+    }
+
+    /// Number of records of all files.
+    pub(super) fn num_records(&self) -> u64 {
+        self.files.last().map_or(0, |last| last.first_record + last.index.len())
+    }
+
+    /// Record `number` of all, as row `row` of a window.
+    pub(super) fn wanted(&self, number: u64, row: usize) -> Wanted {
+        let file = self.files.partition_point(|file| file.first_record <= number) - 1;
+        let record = number - self.files[file].first_record;
+        let place = self.files[file].index.place(record).expect("a record of the index");
+        Wanted { row, number: RecordNumber { file, record }, place }
+    }
+
+    /// Its id: the one it has when the files are read front to back.
+    pub(super) fn id(wanted: &Wanted, first_id: u64) -> u64 {
+        mix(first_id, wanted.number.file as u64 + 1).wrapping_add(wanted.number.record)
+    }
+
+    /// Jobs that read all of `wanted`.
+    pub(super) fn jobs(mut wanted: Vec<Wanted>) -> Vec<ReadJob> {
+        wanted.sort_unstable_by_key(|wanted| (wanted.number.file, wanted.place.start));
+        let mut jobs: Vec<ReadJob> = Vec::new();
+        for next in wanted {
+            let (file, place) = (next.number.file, next.place.clone());
+            match jobs.last_mut() {
+                Some(job)
+                    if job.file == file
+                        && place.start - job.range.end <= MAX_GAP_BYTES
+                        && place.end - job.range.start <= MAX_JOB_BYTES =>
+                {
+                    job.range.end = place.end;
+                    job.wanted.push(next);
+                }
+                _ => jobs.push(ReadJob { file, range: place, wanted: vec![next] }),
+            }
+        }
+        jobs
+    }
+
+    /// Reads the records of a job and checks them. Blocks.
+    pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers) -> Records {
+        let blob = &*self.files[job.file].blob;
+        let mut bytes = buffers.take();
+        let num_bytes = (job.range.end - job.range.start) as usize;
+        if bytes.len() < num_bytes {
+            bytes.resize(num_bytes, 0);
+        }
+        bytes.truncate(num_bytes);
+        if let Err(error) = blob.read_exact_at(&mut bytes, job.range.start) {
+            let error = ExecError::of_io(&error);
+            let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
+            return Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors };
+        }
+        let mut places = Places::with_capacity(job.wanted.len());
+        let (mut rows, mut errors) = (Vec::new(), Vec::new());
+        for wanted in &job.wanted {
+            let start = (wanted.place.start - job.range.start) as usize;
+            let frame = &bytes[start..start + wanted.byte_size() as usize];
+            match record_of(frame, wanted, blob) {
+                Ok(len) => {
+                    let first = start + (frame.len() - len) - FOOTER_BYTES;
+                    places.push(first..first + len);
+                    rows.push(wanted.row);
+                }
+                Err(error) => errors.push((wanted.row, error)),
+            }
+        }
+        let buffer: Buffer = buffers.share(bytes);
+        Records { strings: Strings::of_places(&buffer, &Arc::new(places)), rows, errors }
+    }
+}
+
+/// The checksum behind a record.
+const FOOTER_BYTES: usize = 4;
+
+/// Checks the record in `frame`; the number of its bytes.
+fn record_of(frame: &[u8], wanted: &Wanted, blob: &dyn Blob) -> Result<usize, ExecError> {
+    let path = blob.location().display();
+    let (record, start) = (wanted.number.record, wanted.place.start);
+    match FrameReader::default().at(start, record).next(frame) {
+        Ok(Some(data)) if frame_bytes(data.len() as u64) == frame.len() as u64 => Ok(data.len()),
+        Ok(_) => Err(ExecError::data(format!(
+            "{path}: record {record} (byte {start}) has another length than the index says"
+        ))
+        .with_hint(format!("the index is stale; make it again with `feedline index {path}`"))),
+        Err(error) => Err(ExecError::of_format(blob.location(), &error)),
+    }
+}

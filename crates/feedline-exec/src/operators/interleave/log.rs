@@ -1,0 +1,180 @@
+//! Whose turn it is, and what happened since the last block, so that the state after any of its rows can be told.
+
+use std::sync::Arc;
+
+use feedline_data::block::{Position, Token};
+use feedline_plan::Turns;
+use serde::{Deserialize, Serialize};
+
+use super::stream::Stream;
+
+/// What is saved of an interleave.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InterleaveState {
+    /// Where the next element is to be read; `None`: none was.
+    pub(super) input: Option<Position>,
+    /// Whose turn it is.
+    pub(super) place: usize,
+    /// Elements the turn has had.
+    pub(super) turn_elements: u64,
+    /// The open streams.
+    pub(super) streams: Vec<StreamState>,
+}
+
+/// What is saved of a stream.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StreamState {
+    pub(super) place: usize,
+    /// The element it was made of.
+    pub(super) element: Position,
+    /// Its own position; `None`: nothing was read.
+    pub(super) nested: Option<Position>,
+    /// The number of its next row.
+    pub(super) next_row: u64,
+}
+
+/// Something that happened at the place whose turn it is.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// The stream there began a block at this position of its own.
+    Block(Position),
+    /// So many elements were taken of the block.
+    Elements(u64),
+    /// So many errors were taken of the block.
+    Errors(u64),
+    /// The stream of the element at `element` was opened there.
+    Opened { element: Position, after: Position },
+    /// The next element was an error, and was handed out.
+    ElementError { after: Position },
+    /// The stream ended; the turn is over.
+    Closed,
+    /// There is nothing to open; the turn is over.
+    Passed,
+    /// The turn goes to another place before it is over.
+    MovedTo(usize),
+}
+
+impl InterleaveState {
+    /// Goes through an event, or the first `limit` rows of it; how many rows it had.
+    fn apply(&mut self, event: &Event, limit: u64, turns: Turns) -> u64 {
+        let place = self.place;
+        let rows = match event {
+            Event::Elements(rows) | Event::Errors(rows) => (*rows).min(limit),
+            Event::ElementError { .. } => 1,
+            _ => 0,
+        };
+        match event {
+            Event::Block(position) => self.stream().nested = Some(position.clone()),
+            Event::Elements(_) | Event::Errors(_) => {
+                let stream = self.stream();
+                stream.nested = stream.nested.as_ref().map(|position| position.plus(rows));
+                stream.next_row += rows;
+                if matches!(event, Event::Elements(_)) {
+                    self.turn_elements += rows;
+                }
+            }
+            Event::Opened { element, after } => {
+                self.input = Some(after.clone());
+                let element = element.clone();
+                let before = self.streams.partition_point(|stream| stream.place < place);
+                self.streams.insert(before, StreamState { place, element, nested: None, next_row: 0 });
+            }
+            Event::ElementError { after } => self.input = Some(after.clone()),
+            Event::Closed => self.streams.retain(|stream| stream.place != place),
+            Event::Passed | Event::MovedTo(_) => {}
+        }
+        (self.place, self.turn_elements) = turn_after(turns, event, place, self.turn_elements);
+        rows
+    }
+
+    fn stream(&mut self) -> &mut StreamState {
+        let place = self.place;
+        let found = self.streams.iter_mut().find(|stream| stream.place == place);
+        found.expect("rows come from open streams")
+    }
+}
+
+/// Whose turn it is after `event`, and how many elements it has had.
+fn turn_after(turns: Turns, event: &Event, place: usize, turn_elements: u64) -> (usize, u64) {
+    let next_place = (place + 1) % turns.cycle_length;
+    match event {
+        Event::MovedTo(place) => (*place, 0),
+        Event::Closed | Event::Passed => (next_place, 0),
+        Event::Elements(_) if turn_elements >= turns.block_length => (next_place, 0),
+        _ => (place, turn_elements),
+    }
+}
+
+/// Whose turn it is, and what happened since the block at hand was begun.
+pub(super) struct Log {
+    place: usize,
+    turn_elements: u64,
+    turns: Turns,
+    /// The state when the block was begun.
+    start: InterleaveState,
+    events: Vec<Event>,
+}
+
+impl Log {
+    pub(super) fn new(turns: Turns) -> Log {
+        let start = InterleaveState { input: None, place: 0, turn_elements: 0, streams: Vec::new() };
+        Log { place: 0, turn_elements: 0, turns, start, events: Vec::new() }
+    }
+
+    /// Goes on where `state` was saved.
+    pub(super) fn restore(&mut self, state: &InterleaveState) {
+        self.place = state.place % self.turns.cycle_length;
+        self.turn_elements = state.turn_elements.min(self.turns.block_length - 1);
+        self.start.input.clone_from(&state.input);
+    }
+
+    /// Whose turn it is.
+    pub(super) fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Elements the turn has had.
+    pub(super) fn turn_elements(&self) -> u64 {
+        self.turn_elements
+    }
+
+    /// A new block begins: `input` is where the next element is to be read.
+    pub(super) fn begin(&mut self, input: Option<&Position>, streams: &[Option<Stream>]) {
+        self.events.clear();
+        if input.is_some() {
+            self.start.input = input.cloned();
+        }
+        (self.start.place, self.start.turn_elements) = (self.place, self.turn_elements);
+        self.start.streams.clear();
+        for (place, stream) in streams.iter().enumerate() {
+            self.start.streams.extend(stream.as_ref().map(|stream| stream.state(place)));
+        }
+    }
+
+    /// Notes what happened at the place whose turn it is.
+    pub(super) fn push(&mut self, event: Event) {
+        if let Event::Elements(rows) = event {
+            self.turn_elements += rows;
+        }
+        (self.place, self.turn_elements) = turn_after(self.turns, &event, self.place, self.turn_elements);
+        self.events.push(event);
+    }
+
+    /// The position of the block that was begun: the state after so many rows of it.
+    pub(super) fn end(&mut self) -> Position {
+        let (start, events) = (self.start.clone(), Arc::new(std::mem::take(&mut self.events)));
+        let turns = self.turns;
+        Position::at(Token::new(move |rows| {
+            let (mut state, mut left) = (start.clone(), rows);
+            for event in events.iter() {
+                if left == 0 {
+                    break;
+                }
+                left -= state.apply(event, left, turns);
+            }
+            state
+        }))
+    }
+}

@@ -1,0 +1,262 @@
+//! Datasets made of elements, some at a time in turn: `interleave`, and `flat_map`, which is one at a time to its end.
+//!
+//! Out come the rows of nested streams. There are `cycle_length` places; each has its turn of `block_length` elements, in
+//! order. A stream that ends leaves its place, and the place's next turn opens the next element's stream. An error takes
+//! its place among the rows and does not count to the turn; an element that is an error gives no stream, and the place
+//! tries again with the next. Ids are the element's mixed with the row's number in its stream.
+//!
+//! Holds a block of each open stream. Saves, for each open stream, the position of the element it was made of and the
+//! stream's own; and whose turn it is. Restoring reads those elements again. Skipping has to look: how many rows a
+//! stream has is not known before.
+//!
+//! # How it runs
+//! The thread that polls takes turns through the streams. Where there are workers, streams whose turn is yet to come are
+//! asked too, and streams of elements to come are opened and asked, so that files are being read and maps are being
+//! computed when their turn comes. That is charged to the budget and is done only where it fits.
+//! A state is what a reader of the rows would say of it, whatever was begun ahead: turns are kept in a [`Log`], from which a
+//! state is worked out only if somebody saves one.
+
+mod assemble;
+mod log;
+mod outer_rows;
+mod stream;
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use feedline_data::block::{Block, Position};
+use feedline_plan::Turns;
+
+use self::assemble::Assembly;
+use self::log::{Event, InterleaveState, Log};
+use self::outer_rows::OuterRows;
+use self::stream::Stream;
+use crate::budget::Charge;
+use crate::error::ExecError;
+use crate::eval::Program;
+use crate::operator::{Operator, SkipDebt};
+use crate::runtime::Runtime;
+use crate::template::{Scope, Template, load_state};
+
+/// Elements beyond those in the cycle whose streams are opened: when one ends, the next is under way.
+const AHEAD: usize = 2;
+
+#[derive(Debug)]
+pub(crate) struct InterleaveTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) nesting: Arc<Nesting>,
+    pub(crate) turns: Turns,
+}
+
+/// How a stream is made of an element.
+#[derive(Debug)]
+pub(crate) struct Nesting {
+    /// What the nested plan is started with, of each element.
+    pub(crate) prelude: Arc<Program>,
+    pub(crate) nested: Arc<dyn Template>,
+}
+
+impl Template for InterleaveTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let state: Option<InterleaveState> = at.map(|at| load_state(at, "interleave")).transpose()?;
+        let nesting = Arc::new(Nesting {
+            prelude: self.nesting.prelude.bind(scope),
+            nested: Arc::clone(&self.nesting.nested),
+        });
+        let mut interleave = Interleave {
+            outer_rows: OuterRows::new(
+                self.input.start(scope, state.as_ref().and_then(|state| state.input.as_ref()))?,
+                Arc::clone(&nesting),
+                scope,
+            ),
+            streams: Vec::new(),
+            num_open: 0,
+            log: Log::new(self.turns),
+            turns: self.turns,
+            runtime: Arc::clone(&scope.runtime),
+            debt: SkipDebt::default(),
+            charges: Vec::new(),
+            num_blocks: 0,
+        };
+        if let Some(state) = state {
+            interleave.restore(&state, scope, &self.input, &nesting)?;
+        }
+        Ok(Box::new(interleave))
+    }
+}
+
+struct Interleave {
+    outer_rows: OuterRows,
+    /// The places of the cycle, as far as they were reached.
+    streams: Vec<Option<Stream>>,
+    num_open: usize,
+    /// Whose turn it is, and how it came to that.
+    log: Log,
+    turns: Turns,
+    runtime: Arc<Runtime>,
+    debt: SkipDebt,
+    /// For what streams hold that are asked ahead of their turn.
+    charges: Vec<Charge>,
+    /// Blocks begun.
+    num_blocks: u64,
+}
+
+/// What a turn came to.
+enum Turn {
+    /// Rows, or at least something changed.
+    Moved,
+    /// There is nothing more.
+    End,
+}
+
+impl Interleave {
+    fn restore(
+        &mut self,
+        state: &InterleaveState,
+        scope: &Scope,
+        input: &Arc<dyn Template>,
+        nesting: &Arc<Nesting>,
+    ) -> Result<(), ExecError> {
+        for open in &state.streams {
+            let is_free = self.streams.get(open.place).is_none_or(Option::is_none);
+            if open.place >= self.turns.cycle_length || !is_free {
+                return Err(ExecError::state(format!(
+                    "interleave: the state has a stream at place {} of {}",
+                    open.place, self.turns.cycle_length
+                )));
+            }
+            if self.streams.len() <= open.place {
+                self.streams.resize_with(open.place + 1, || None);
+            }
+            let elements = input.start(scope, Some(&open.element))?;
+            self.streams[open.place] = Some(Stream::restore(open, elements, nesting, scope));
+            self.num_open += 1;
+        }
+        self.log.restore(state);
+        Ok(())
+    }
+
+    /// One step of the turn at hand: a run of rows, or a place opened or closed.
+    fn poll_turn(&mut self, cx: &mut Context<'_>, limit: usize, assembly: &mut Assembly) -> Poll<Turn> {
+        let place = self.log.place();
+        if self.streams.len() <= place {
+            self.streams.resize_with(place + 1, || None);
+        }
+        let Some(stream) = &mut self.streams[place] else { return self.poll_open(cx, limit, assembly) };
+        match stream.poll_rows(cx, limit) {
+            Poll::Pending if self.turns.is_deterministic => Poll::Pending,
+            Poll::Pending => self.poll_any(cx, limit),
+            Poll::Ready(false) => {
+                self.streams[place] = None;
+                self.num_open -= 1;
+                self.log.push(Event::Closed);
+                Poll::Ready(Turn::Moved)
+            }
+            Poll::Ready(true) => {
+                let left = self.turns.block_length - self.log.turn_elements();
+                let wanted = limit.min(usize::try_from(left).unwrap_or(usize::MAX));
+                stream.take_rows(wanted, &mut self.log, assembly);
+                Poll::Ready(Turn::Moved)
+            }
+        }
+    }
+
+    /// Gives the empty place at hand the next element's stream.
+    fn poll_open(&mut self, cx: &mut Context<'_>, limit: usize, assembly: &mut Assembly) -> Poll<Turn> {
+        let next = match self.outer_rows.poll_next(cx) {
+            Poll::Pending if self.turns.is_deterministic || self.num_open == 0 => return Poll::Pending,
+            Poll::Pending => return self.poll_any(cx, limit),
+            Poll::Ready(next) => next,
+        };
+        match next {
+            None if self.num_open == 0 => return Poll::Ready(Turn::End),
+            None => self.log.push(Event::Passed),
+            Some(row) => match row.stream {
+                Ok(stream) => {
+                    self.log.push(Event::Opened { element: row.position, after: row.after });
+                    let place = self.log.place();
+                    self.streams[place] = Some(stream);
+                    self.num_open += 1;
+                }
+                Err(error) => {
+                    self.log.push(Event::ElementError { after: row.after });
+                    assembly.push_error(row.id, error);
+                }
+            },
+        }
+        Poll::Ready(Turn::Moved)
+    }
+
+    /// The turn goes to any stream that has rows now: what `deterministic=false` asks for.
+    fn poll_any(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Turn> {
+        let (here, places) = (self.log.place(), self.streams.len());
+        for place in (1..places).map(|distance| (here + distance) % places) {
+            if let Some(stream) = &mut self.streams[place]
+                && stream.poll_rows(cx, limit).is_ready()
+            {
+                self.log.push(Event::MovedTo(place));
+                return Poll::Ready(Turn::Moved);
+            }
+        }
+        Poll::Pending
+    }
+
+    /// Sets streams to work whose turn is yet to come, as far as the budget has room.
+    fn ask_ahead(&mut self, cx: &mut Context<'_>, limit: usize) {
+        if self.runtime.pool.is_none() {
+            return;
+        }
+        self.charges.clear();
+        let mut may_ask = self.turns.num_parallel_calls.unwrap_or(usize::MAX).saturating_sub(1);
+        let mut ask = |stream: &mut Stream, cx: &mut Context<'_>| {
+            let Some(left) = may_ask.checked_sub(1) else { return };
+            let Some(charge) = self.runtime.budget.try_charge(self.runtime.block_bytes as u64) else {
+                return;
+            };
+            may_ask = left;
+            self.charges.push(charge);
+            let _ = stream.poll_rows(cx, limit);
+        };
+        let (here, places) = (self.log.place(), self.streams.len());
+        for place in (1..places).map(|distance| (here + distance) % places) {
+            if let Some(stream) = &mut self.streams[place] {
+                ask(stream, cx);
+            }
+        }
+        let wanted = self.turns.cycle_length.saturating_sub(self.num_open).saturating_add(AHEAD);
+        let wanted = wanted.min(self.turns.num_parallel_calls.unwrap_or(usize::MAX));
+        for stream in self.outer_rows.open_ahead(cx, wanted) {
+            ask(stream, cx);
+        }
+    }
+}
+
+impl Operator for Interleave {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            self.ask_ahead(cx, limit);
+            self.num_blocks += 1;
+            let mut assembly = Assembly::new(self.num_blocks);
+            self.log.begin(self.outer_rows.position(), &self.streams);
+            while assembly.rows() < limit && assembly.byte_size() < self.runtime.block_bytes {
+                match self.poll_turn(cx, limit - assembly.rows(), &mut assembly) {
+                    Poll::Ready(Turn::Moved) => {}
+                    Poll::Ready(Turn::End) => break,
+                    Poll::Pending if assembly.rows() == 0 => return Poll::Pending,
+                    Poll::Pending => break,
+                }
+            }
+            if assembly.rows() == 0 {
+                return Poll::Ready(None);
+            }
+            let block = assembly.finish(self.log.end());
+            if let Some(block) = self.debt.pay(block) {
+                return Poll::Ready(Some(block));
+            }
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

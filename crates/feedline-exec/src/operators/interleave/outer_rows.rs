@@ -1,0 +1,138 @@
+//! The elements that streams are made of.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position, Row, RowError, Tensor};
+
+use super::Nesting;
+use super::stream::Stream;
+use crate::eval::Program;
+use crate::operator::Operator;
+use crate::template::{Outer, Scope};
+
+/// Elements to come, some of them with their streams opened already.
+pub(super) struct OuterRows {
+    input: Box<dyn Operator>,
+    nesting: Arc<Nesting>,
+    scope: Scope,
+    queue: VecDeque<Queued>,
+    has_ended: bool,
+    /// Behind the last element taken.
+    position: Option<Position>,
+}
+
+/// An element to come.
+struct Queued {
+    row: OuterRow,
+    stream: Option<Result<Stream, RowError>>,
+}
+
+/// An element a stream is made of.
+pub(super) struct OuterRow {
+    position: Position,
+    after: Position,
+    id: u64,
+    pub(super) outer: Result<Arc<Outer>, RowError>,
+}
+
+/// An element with its stream, or why it has none.
+pub(super) struct Opened {
+    pub(super) position: Position,
+    pub(super) after: Position,
+    pub(super) id: u64,
+    pub(super) stream: Result<Stream, RowError>,
+}
+
+/// Elements pulled at a time: what streams need of them is computed for all at once.
+const ROWS_AT_A_TIME: usize = 16;
+
+impl OuterRows {
+    pub(super) fn new(input: Box<dyn Operator>, nesting: Arc<Nesting>, scope: &Scope) -> OuterRows {
+        OuterRows {
+            input,
+            nesting,
+            scope: scope.clone(),
+            queue: VecDeque::new(),
+            has_ended: false,
+            position: None,
+        }
+    }
+
+    /// Behind the last element taken; `None` if none was since the start.
+    pub(super) fn position(&self) -> Option<&Position> {
+        self.position.as_ref()
+    }
+
+    /// The next element and its stream; `None` at the end.
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Opened>> {
+        if self.queue.is_empty() {
+            ready!(self.poll_pull(cx));
+        }
+        let Some(mut next) = self.queue.pop_front() else { return Poll::Ready(None) };
+        self.open(&mut next);
+        self.position = Some(next.row.after.clone());
+        let Queued { row: OuterRow { position, after, id, .. }, stream } = next;
+        Poll::Ready(Some(Opened { position, after, id, stream: stream.expect("opened above") }))
+    }
+
+    /// The streams of the next `wanted` elements, as far as those are there; what failed to open is told in its turn.
+    pub(super) fn open_ahead<'a>(
+        &'a mut self,
+        cx: &mut Context<'_>,
+        wanted: usize,
+    ) -> impl Iterator<Item = &'a mut Stream> + use<'a> {
+        while self.queue.len() < wanted && !self.has_ended && self.poll_pull(cx).is_ready() {}
+        for index in 0..wanted.min(self.queue.len()) {
+            let mut queued = std::mem::take(&mut self.queue);
+            self.open(&mut queued[index]);
+            self.queue = queued;
+        }
+        self.queue.iter_mut().take(wanted).filter_map(|queued| queued.stream.as_mut()?.as_mut().ok())
+    }
+
+    fn open(&self, queued: &mut Queued) {
+        let row = &queued.row;
+        queued.stream.get_or_insert_with(|| {
+            let outer = Arc::clone(row.outer.as_ref().map_err(Arc::clone)?);
+            Stream::open(outer, row.position.clone(), &self.nesting, &self.scope)
+                .map_err(crate::error::ExecError::into_row_error)
+        });
+    }
+
+    fn poll_pull(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.has_ended {
+            return Poll::Ready(());
+        }
+        // One at a time where nothing runs ahead: no element is computed that nobody asked for.
+        let rows = if self.scope.runtime.pool.is_some() { ROWS_AT_A_TIME } else { 1 };
+        match ready!(self.input.poll_block(cx, rows)) {
+            None => self.has_ended = true,
+            Some(block) => {
+                let rows = values_of(&self.nesting.prelude, block);
+                self.queue.extend(rows.into_iter().map(|row| Queued { row, stream: None }));
+            }
+        }
+        Poll::Ready(())
+    }
+}
+
+/// What nested plans are started with, of each row of `block`.
+pub(super) fn values_of(prelude: &Program, block: Block) -> Vec<OuterRow> {
+    let block = prelude.run(block);
+    let row_of = |row: usize| {
+        let (id, outer) = match block.row(row) {
+            Row::Error(error) => (error.id, Err(Arc::clone(&error.error))),
+            Row::Element(element) => {
+                let values = block.columns().iter().map(|column| Tensor::of_row(column, element)).collect();
+                let id = block.ids().get(element);
+                (id, Ok(Arc::new(Outer { values, id })))
+            }
+        };
+        let position = block.position().plus(row as u64);
+        let after = block.position().plus(row as u64 + 1);
+        OuterRow { position, after, id, outer }
+    };
+    (0..block.rows()).map(row_of).collect()
+}

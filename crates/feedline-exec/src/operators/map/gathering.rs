@@ -1,0 +1,198 @@
+//! Parts of a batch, computed by several tasks, put together without a copy of their own.
+//!
+//! Where rows cost so much that a batch is the work of several tasks, memory for the whole batch is there before they start
+//! ([`Landing`]), each task writes its rows into its part of it, on its own thread, and when all are done the batch is that
+//! memory. What has no fixed size (strings) is joined as views. It is a guess which rows make a batch: an error moves
+//! them, and then they are handed on one by one and the batch copies them together.
+
+use std::collections::VecDeque;
+
+use feedline_data::block::{Block, Column, Ids, Landing, Position, Token};
+use feedline_data::{DType, ElementSpec};
+
+use crate::budget::Charge;
+
+/// Which rows are to make a batch.
+pub(super) struct BatchAim {
+    size: usize,
+    /// Type and shape of each leaf; `None` where rows differ in size.
+    leaves: Vec<Option<(DType, Vec<usize>)>>,
+    /// Elements of the batch being computed that were handed to tasks, as far as is known.
+    begun: usize,
+    /// What is left of the memory of the batch being computed; `None`: its parts are not put side by side.
+    memory: Option<Vec<Option<Landing>>>,
+    /// Number of the batch being computed.
+    batch: u64,
+}
+
+/// A task's part of a batch.
+pub(super) struct Landings {
+    /// For each leaf that has a fixed size.
+    columns: Vec<Option<Landing>>,
+    batch: u64,
+    is_first: bool,
+    is_last: bool,
+}
+
+impl BatchAim {
+    pub(super) fn new(size: usize, spec: &ElementSpec) -> BatchAim {
+        let leaf_of = |spec: &&feedline_data::TensorSpec| {
+            spec.dtype.width()?;
+            Some((spec.dtype, spec.shape.to_fixed()?))
+        };
+        let leaves = spec.leaves().iter().map(leaf_of).collect();
+        BatchAim { size, leaves, begun: 0, memory: None, batch: 0 }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// How many rows the next task should have, if `rows` would be about right: no more than the batch has left, unless it
+    /// is whole batches.
+    pub(super) fn rows_of_task(&self, rows: usize) -> usize {
+        if self.begun == 0 && rows >= self.size { rows } else { rows.min(self.size - self.begun) }
+    }
+
+    /// A task of `rows` rows begins: its part of the batch, if it is only a part.
+    pub(super) fn begin_task(&mut self, rows: usize) -> Option<Landings> {
+        let is_first = self.begun == 0;
+        if is_first {
+            self.batch += 1;
+            self.memory = (rows < self.size).then(|| {
+                let landing = |leaf: &Option<(DType, Vec<usize>)>| {
+                    let (dtype, shape) = leaf.as_ref()?;
+                    Landing::new(*dtype, shape.clone(), self.size)
+                };
+                self.leaves.iter().map(landing).collect()
+            });
+        }
+        self.begun += rows;
+        let is_last = self.begun >= self.size;
+        let landings = self.memory.as_mut().filter(|_| self.begun <= self.size).map(|memory| Landings {
+            columns: memory
+                .iter_mut()
+                .map(|column| column.as_mut().map(|column| column.take(rows)))
+                .collect(),
+            batch: self.batch,
+            is_first,
+            is_last,
+        });
+        if is_last {
+            self.begun %= self.size;
+            self.memory = None;
+        }
+        landings
+    }
+
+    /// Errors came out in the place of elements: the batch needs as many more.
+    pub(super) fn note_errors(&mut self, errors: usize) {
+        if errors > 0 {
+            self.begun = (self.begun + self.size - errors % self.size) % self.size;
+            self.memory = None;
+        }
+    }
+}
+
+impl Landings {
+    /// It with the rows of `block` in it; `None` if they do not fit.
+    pub(super) fn filled_with(mut self, block: &Block) -> Option<Landings> {
+        if !block.errors().is_empty() || block.columns().len() != self.columns.len() {
+            return None;
+        }
+        let mut columns = block.columns().iter().zip(&mut self.columns);
+        columns
+            .all(|(column, landing)| landing.as_mut().is_none_or(|landing| landing.fill(column)))
+            .then_some(self)
+    }
+}
+
+/// Parts of a batch, in order, until all are there.
+#[derive(Default)]
+pub(super) struct Gathering {
+    parts: Vec<(Block, Landings, Charge)>,
+    /// To be handed on.
+    ready: VecDeque<(Block, Vec<Charge>)>,
+}
+
+impl Gathering {
+    /// The next of a map's results, in order.
+    pub(super) fn push(&mut self, block: Option<Block>, landings: Option<Landings>, charge: Charge) {
+        let Some(block) = block else { return };
+        let Some(landings) = landings else {
+            self.give_up();
+            self.ready.push_back((block, vec![charge]));
+            return;
+        };
+        let goes_on = self.parts.last().is_none_or(|(_, last, _)| last.batch == landings.batch);
+        if !goes_on || (self.parts.is_empty() && !landings.is_first) {
+            self.give_up();
+        }
+        let is_last = landings.is_last;
+        let is_whole = self.parts.first().map_or(landings.is_first, |(_, first, _)| first.is_first);
+        self.parts.push((block, landings, charge));
+        if is_last || !is_whole {
+            self.finish(is_whole);
+        }
+    }
+
+    /// What is to be handed on next.
+    pub(super) fn pop(&mut self) -> Option<Block> {
+        self.ready.pop_front().map(|(block, _)| block)
+    }
+
+    /// Hands on the parts there are, one by one; whether there are any.
+    pub(super) fn give_up(&mut self) -> bool {
+        let has_parts = !self.parts.is_empty();
+        self.ready.extend(self.parts.drain(..).map(|(block, _, charge)| (block, vec![charge])));
+        has_parts
+    }
+
+    fn finish(&mut self, is_whole: bool) {
+        if !is_whole {
+            self.give_up();
+            return;
+        }
+        let (mut blocks, mut landings, mut charges) = (Vec::new(), Vec::new(), Vec::new());
+        for (block, landing, charge) in self.parts.drain(..) {
+            blocks.push(block);
+            landings.push(landing.columns);
+            charges.push(charge);
+        }
+        self.ready.push_back((joined(&blocks, landings), charges));
+    }
+}
+
+/// Blocks without errors as one; `landings` has the memory of columns of a fixed size, block by block.
+fn joined(blocks: &[Block], mut landings: Vec<Vec<Option<Landing>>>) -> Block {
+    let column = |leaf: usize| {
+        let parts: Option<Vec<Landing>> = landings.iter_mut().map(|columns| columns[leaf].take()).collect();
+        parts.and_then(Landing::join)
+    };
+    side_by_side(blocks, column)
+}
+
+/// Blocks without errors as one; `column` has those columns that lie side by side already.
+pub(super) fn side_by_side(blocks: &[Block], mut column: impl FnMut(usize) -> Option<Column>) -> Block {
+    let columns = (0..blocks[0].columns().len()).map(|leaf| {
+        column(leaf).unwrap_or_else(|| {
+            let columns: Vec<Column> = blocks.iter().map(|block| block.columns()[leaf].clone()).collect();
+            Column::concat(&columns)
+        })
+    });
+    let columns = columns.collect();
+    let ids: Vec<Ids> = blocks.iter().map(|block| block.ids().clone()).collect();
+    let positions: Vec<(u64, Position)> =
+        blocks.iter().map(|block| (block.rows() as u64, block.position().clone())).collect();
+    let position_after = move |rows: u64| {
+        let mut left = rows;
+        for (piece_rows, position) in &positions {
+            if left <= *piece_rows {
+                return position.plus(left);
+            }
+            left -= piece_rows;
+        }
+        unreachable!("a position within the block")
+    };
+    Block::new(columns, Ids::concat(&ids), Position::at(Token::of_input(position_after)))
+}

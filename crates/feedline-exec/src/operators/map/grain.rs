@@ -1,0 +1,83 @@
+//! How many rows make a task.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::runtime::Runtime;
+
+/// How many rows make a task, from what rows have cost so far.
+#[derive(Debug, Default)]
+pub(crate) struct Grain {
+    /// Nanoseconds a row takes, times 1024; 0 before the first was measured. Relaxed: an estimate, and nothing else is
+    /// read because of it.
+    row_cost: AtomicU64,
+    /// Bytes a row takes, incoming or outgoing, whichever is more; 0 before the first was measured. Relaxed as well.
+    row_bytes: AtomicU64,
+}
+
+/// What a row whose size nobody knows is taken to have: a record, a small image.
+const UNKNOWN_ROW_BYTES: usize = 4096;
+
+/// A task should take about this long: a hundred times what handing it over costs (some 3 µs here), short enough that a
+/// handful of them balance the threads.
+const TASK_NS: u64 = 300_000;
+/// A task may be so many blocks large: its rows go to another core, so they need not fit beside others in this one's cache.
+const BLOCKS_A_TASK: usize = 16;
+/// No task is larger than this part of the budget: one block for each step may be held beyond it.
+const TASK_PART_OF_BUDGET: u64 = 32;
+
+pub(super) fn max_task_rows(runtime: &Runtime, row_bytes: usize) -> usize {
+    let part = runtime.budget.limit_bytes() / TASK_PART_OF_BUDGET / row_bytes.max(1) as u64;
+    let rows = runtime.block_rows(row_bytes) * BLOCKS_A_TASK;
+    rows.min(usize::try_from(part).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Work below this is done on the spot.
+const INLINE_NS: u64 = 15_000;
+
+impl Grain {
+    pub(super) fn learn(&self, rows: usize, elapsed_ns: u64) {
+        let seen = (elapsed_ns * 1024 / rows.max(1) as u64).max(1);
+        let old = self.row_cost.load(Ordering::Relaxed);
+        // A quarter of the new: follows a change within a few tasks, shrugs off one slow row.
+        let new = if old == 0 { seen } else { (old * 3 + seen) / 4 };
+        self.row_cost.store(new.max(1), Ordering::Relaxed);
+    }
+
+    /// Notes how many bytes `rows` rows take.
+    pub(super) fn learn_bytes(&self, rows: usize, bytes: usize) {
+        let seen = (bytes / rows.max(1)).max(1) as u64;
+        let old = self.row_bytes.load(Ordering::Relaxed);
+        let new = if old == 0 { seen } else { (old * 3 + seen).div_ceil(4) };
+        self.row_bytes.store(new, Ordering::Relaxed);
+    }
+
+    /// Bytes of a row, as far as rows were seen.
+    pub(super) fn row_bytes(&self) -> usize {
+        match self.row_bytes.load(Ordering::Relaxed) {
+            0 => UNKNOWN_ROW_BYTES,
+            bytes => bytes as usize,
+        }
+    }
+
+    /// Rows of the next task, at most `max_rows`, and whole batches of `batch_size` where those are about as much work: what
+    /// is computed in one task lies side by side, so it is the batch's memory already.
+    pub(super) fn rows(&self, max_rows: usize, batch_size: Option<usize>) -> usize {
+        let rows = match self.row_cost.load(Ordering::Relaxed) {
+            // Nothing known: one row cannot be too many.
+            0 => return 1,
+            cost => ((TASK_NS * 1024 / cost) as usize).clamp(1, max_rows),
+        };
+        match batch_size {
+            Some(size) if size <= rows => rows - rows % size,
+            // Twice the work of a task costs less than copying the batch together.
+            Some(size) if size <= rows * 2 && size <= max_rows * 2 => size,
+            _ => rows,
+        }
+    }
+
+    /// Whether `rows` rows are too little work to hand over.
+    pub(super) fn is_small(&self, rows: usize) -> bool {
+        let cost = self.row_cost.load(Ordering::Relaxed);
+        cost != 0 && cost.saturating_mul(rows as u64) < INLINE_NS * 1024
+    }
+}

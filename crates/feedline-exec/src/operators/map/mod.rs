@@ -1,0 +1,339 @@
+//! A function of each element, computed for many elements at a time on many threads.
+//!
+//! Out comes the function of each row, in the order of the input; error rows pass. Holds a window of blocks being
+//! computed: running ahead is charged to the budget, one block is always allowed. Saves nothing of its own: a position
+//! after it is one before it. Skipping passes on to the input without computing anything.
+//!
+//! # How it runs
+//! The thread that polls pulls blocks from the input and hands each to the workers as a task; results are taken from the
+//! front of the window, so order is that of the input whatever finishes first. The size of a task follows the measured
+//! cost of a row ([`Grain`]). Work so small that handing it over would cost more than doing it is done on the spot.
+//! Blocks of strings that are smaller than a task are joined, as views: a parser then gets a batch of records a call, not
+//! as many as were read or shuffled at a time.
+//! Where a batch is made right behind it, tasks are whole batches, or parts of one that write into the batch's memory
+//! ([`gathering`]).
+
+mod gathering;
+mod grain;
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use async_task::{Runnable, Task};
+use feedline_data::ElementSpec;
+use feedline_data::block::{Block, Position, Token};
+use feedline_io::IoThreads;
+
+use crate::budget::Charge;
+use crate::error::{ExecError, panic_message};
+use crate::eval::Program;
+use crate::operator::{Operator, cut};
+use crate::runtime::Runtime;
+use crate::template::{Scope, Template};
+use crate::workers::Level;
+
+use self::gathering::{BatchAim, Gathering, Landings, side_by_side};
+pub(crate) use self::grain::Grain;
+use self::grain::max_task_rows;
+
+#[derive(Debug)]
+pub(crate) struct MapTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) program: Arc<Program>,
+    /// Bytes of an incoming or outgoing element, whichever is more, if the specs say.
+    pub(crate) row_bytes: Option<usize>,
+    /// At most so many rows at a time; `None`: as many as serve.
+    pub(crate) num_parallel_calls: Option<usize>,
+    /// The size of the batches made right behind it, and the spec of what comes out: where that is fixed, results of
+    /// several tasks are put side by side as they are computed.
+    pub(crate) batches: Option<(usize, ElementSpec)>,
+    pub(crate) level: Level,
+    /// Its number among the plan's steps.
+    pub(crate) step: usize,
+    /// What is known about the cost of a row; kept here so that a new epoch does not start from nothing.
+    pub(crate) grain: Arc<Grain>,
+}
+
+impl Template for MapTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let runtime = Arc::clone(&scope.runtime);
+        // Twice as many blocks as threads: one being computed, one ready to be. More only adds memory; but what waits for
+        // storage should wait for as much as it can at a time.
+        let waits = self.program.waits();
+        let serves = if waits { MAX_WAITING_TASKS } else { runtime.threads() * 2 };
+        let window = self.num_parallel_calls.unwrap_or(usize::MAX).min(serves);
+        Ok(Box::new(Map {
+            input: self.input.start(scope, at)?,
+            program: self.program.bind(scope),
+            row_bytes: self.row_bytes,
+            block_rows: runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes())),
+            max_window: window.max(1),
+            waits,
+            aim: self.batches.as_ref().map(|(size, spec)| BatchAim::new(*size, spec)),
+            gathering: Gathering::default(),
+            window: VecDeque::new(),
+            held: None,
+            rest: None,
+            has_input_ended: false,
+            level: self.level,
+            step: self.step,
+            grain: Arc::clone(&self.grain),
+            runtime,
+        }))
+    }
+}
+
+/// As many as there are I/O threads.
+const MAX_WAITING_TASKS: usize = 64;
+
+struct Map {
+    input: Box<dyn Operator>,
+    program: Arc<Program>,
+    runtime: Arc<Runtime>,
+    row_bytes: Option<usize>,
+    block_rows: usize,
+    max_window: usize,
+    /// Whether tasks wait for storage.
+    waits: bool,
+    aim: Option<BatchAim>,
+    gathering: Gathering,
+    window: VecDeque<InFlight>,
+    /// A block of the input that is not to be joined with those before it.
+    held: Option<Block>,
+    /// What was left of a block when fewer rows were asked for.
+    rest: Option<Block>,
+    has_input_ended: bool,
+    level: Level,
+    step: usize,
+    grain: Arc<Grain>,
+}
+
+/// A block being computed. Dropping it ends the task.
+struct InFlight {
+    work: Work,
+    /// Rows it will have: as many as went in.
+    rows: usize,
+    /// Rows of it to drop.
+    skipped: usize,
+    /// What it was charged for; the first in flight may be charged beyond the budget.
+    charge: Charge,
+}
+
+enum Work {
+    Running(Task<Result<Computed, String>>),
+    Done(Computed),
+}
+
+/// What a task gives.
+struct Computed {
+    block: Block,
+    /// The part of a batch's memory its rows are in too.
+    landings: Option<Landings>,
+}
+
+impl Map {
+    /// Starts as much work as the window and the budget allow.
+    fn fill_window(&mut self, cx: &mut Context<'_>) {
+        while (!self.has_input_ended || self.held.is_some()) && self.window.len() < self.max_window {
+            let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
+            let max_rows = max_task_rows(&self.runtime, row_bytes);
+            let rows = self.grain.rows(max_rows, self.aim.as_ref().map(BatchAim::size));
+            let rows = self.aim.as_ref().map_or(rows, |aim| aim.rows_of_task(rows));
+            // Asked before the rows are pulled: what is refused stays where it is.
+            let bytes = (row_bytes * rows) as u64;
+            let charge = match self.runtime.budget.try_charge(bytes) {
+                Some(charge) => charge,
+                None if self.window.is_empty() => self.runtime.budget.charge(bytes),
+                None => return,
+            };
+            match self.poll_rows(cx, rows) {
+                Poll::Pending => return,
+                Poll::Ready(None) => self.has_input_ended = true,
+                Poll::Ready(Some(blocks)) => {
+                    let rows = blocks.iter().map(Block::rows).sum();
+                    let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
+                    let work = self.begin(blocks, rows, landings);
+                    self.window.push_back(InFlight { work, rows, skipped: 0, charge });
+                }
+            }
+        }
+    }
+
+    /// The rows of the next task, at most `rows` of them: one block of the input, or several where joining them moves no
+    /// values and more rows are wanted than the first has. Never waits for more.
+    fn poll_rows(&mut self, cx: &mut Context<'_>, rows: usize) -> Poll<Option<Vec<Block>>> {
+        let first = match self.held.take() {
+            Some(block) => cut(block, rows, &mut self.held),
+            None => match ready!(self.input.poll_block(cx, rows)) {
+                Some(block) => block,
+                None => return Poll::Ready(None),
+            },
+        };
+        let mut left = rows.saturating_sub(first.rows());
+        let mut blocks = vec![first];
+        while left > 0 && self.held.is_none() && !self.has_input_ended && is_joined_as_views(&blocks[0]) {
+            match self.input.poll_block(cx, left) {
+                Poll::Pending => break,
+                Poll::Ready(None) => self.has_input_ended = true,
+                Poll::Ready(Some(block)) if is_joined_as_views(&block) => {
+                    left = left.saturating_sub(block.rows());
+                    blocks.push(block);
+                }
+                Poll::Ready(Some(block)) => self.held = Some(block),
+            }
+        }
+        Poll::Ready(Some(blocks))
+    }
+
+    fn begin(&self, mut blocks: Vec<Block>, rows: usize, landings: Option<Landings>) -> Work {
+        let program = Arc::clone(&self.program);
+        let grain = Arc::clone(&self.grain);
+        let is_size_known = self.row_bytes.is_some();
+        // User code never runs on the thread that asks: that may be the consumer's own.
+        let is_inline = self.grain.is_small(rows) && !program.is_user_code() && !self.waits;
+        let compute = move || {
+            let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks, |_| None) };
+            drop(blocks);
+            let incoming = if is_size_known { 0 } else { block.byte_size() };
+            let (computed, elapsed_ns) = compute(&program, &grain, block, landings);
+            if !is_size_known {
+                grain.learn_bytes(rows, incoming.max(computed.block.byte_size()));
+            }
+            (computed, elapsed_ns)
+        };
+        let Some(pool) = self.runtime.pool.as_ref().filter(|_| !is_inline) else {
+            return Work::Done(compute().0);
+        };
+        let (metrics, step) = (Arc::clone(&self.runtime.metrics), self.step);
+        let work = async move {
+            let computed = catch_unwind(AssertUnwindSafe(compute));
+            let (computed, elapsed_ns) = computed.map_err(|panic| panic_message(&*panic))?;
+            metrics.add_busy(step, elapsed_ns);
+            Ok(computed)
+        };
+        Work::Running(match self.runtime.io().filter(|_| self.waits) {
+            Some(io) => spawn_on(io, work),
+            None => pool.spawn(self.level, work),
+        })
+    }
+
+    /// A panic in a kernel is a bug; it surfaces once, as an error, and ends the stream.
+    fn end_with_panic(&mut self, message: &str) -> Block {
+        self.window.clear();
+        self.held = None;
+        self.has_input_ended = true;
+        let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
+        Block::of_error(0, error, Position::at(Token::new(|_| ())))
+    }
+}
+
+/// Runs `work` on an I/O thread. If none can be started it is dropped, and whoever waits for it is told by a panic that
+/// says so.
+fn spawn_on<T: Send + 'static>(
+    io: &'static IoThreads,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Task<T> {
+    let schedule = move |runnable: Runnable| {
+        let _ = io.spawn(move || {
+            runnable.run();
+        });
+    };
+    let (runnable, task) = async_task::spawn(work, schedule);
+    runnable.schedule();
+    task
+}
+
+/// Whether joining it with others like it moves no values: strings are views.
+fn is_joined_as_views(block: &Block) -> bool {
+    let columns = block.columns();
+    block.errors().is_empty()
+        && !columns.is_empty()
+        && columns.iter().all(|column| column.strings().is_some())
+}
+
+/// Runs the program and notes what it cost; then puts the rows where the batch will be, while they are in the cache.
+fn compute(program: &Program, grain: &Grain, block: Block, landings: Option<Landings>) -> (Computed, u64) {
+    let rows = block.rows();
+    let start = Instant::now();
+    let block = program.run(block);
+    let landings = landings.and_then(|landings| landings.filled_with(&block));
+    let elapsed_ns = start.elapsed().as_nanos() as u64;
+    grain.learn(rows, elapsed_ns);
+    (Computed { block, landings }, elapsed_ns)
+}
+
+impl Operator for Map {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            if let Some(block) = self.rest.take() {
+                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+            }
+            if self.runtime.pool.is_none() {
+                let rows = limit.min(self.block_rows);
+                return self
+                    .input
+                    .poll_block(cx, rows)
+                    .map(|block| block.map(|block| self.program.run(block)));
+            }
+            if let Some(block) = self.gathering.pop() {
+                self.rest = Some(block);
+                continue;
+            }
+            self.fill_window(cx);
+            let Some(head) = self.window.front_mut() else {
+                if !self.has_input_ended {
+                    return Poll::Pending;
+                }
+                // The last batch is not full: what there is of it goes on as it is.
+                if self.gathering.give_up() {
+                    continue;
+                }
+                return Poll::Ready(None);
+            };
+            if let Work::Running(task) = &mut head.work {
+                match Pin::new(task).poll(cx) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Ok(computed)) => head.work = Work::Done(computed),
+                    Poll::Ready(Err(panic)) => return Poll::Ready(Some(self.end_with_panic(&panic))),
+                }
+            }
+            let head = self.window.pop_front().expect("looked at above");
+            let Work::Done(Computed { block, landings }) = head.work else { unreachable!("made so above") };
+            if let Some(aim) = &mut self.aim {
+                aim.note_errors(block.errors().len());
+            }
+            let block = (head.skipped < head.rows).then(|| block.slice(head.skipped..head.rows));
+            let landings = landings.filter(|_| head.skipped == 0);
+            self.gathering.push(block, landings, head.charge);
+        }
+    }
+
+    fn skip(&mut self, mut rows: u64) {
+        self.gathering.give_up();
+        while rows > 0 {
+            let Some(block) = self.rest.take().or_else(|| self.gathering.pop()) else { break };
+            let dropped = rows.min(block.rows() as u64);
+            rows -= dropped;
+            let count = block.rows();
+            self.rest = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
+        }
+        while rows > 0 {
+            let Some(head) = self.window.iter_mut().find(|head| head.skipped < head.rows) else { break };
+            let dropped = rows.min((head.rows - head.skipped) as u64);
+            head.skipped += dropped as usize;
+            rows -= dropped;
+        }
+        self.window.retain(|in_flight| in_flight.skipped < in_flight.rows);
+        if let Some(block) = self.held.take() {
+            let (dropped, count) = (rows.min(block.rows() as u64), block.rows());
+            rows -= dropped;
+            self.held = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
+        }
+        self.input.skip(rows);
+    }
+}

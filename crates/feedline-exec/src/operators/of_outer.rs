@@ -1,0 +1,140 @@
+//! Steps of nested plans whose arguments come with the element around: when they are started they are those steps.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use feedline_data::block::{Position, Tensor};
+use feedline_plan::expr::{Expr, ExprKind};
+use feedline_plan::{Cardinality, CountedStep, Plan};
+
+use super::files::FilesTemplate;
+use super::range::RangeTemplate;
+use super::repeat::{EpochsTemplate, RepeatTemplate};
+use super::skip::SkipTemplate;
+use super::take::TakeTemplate;
+use super::tensor_slices::TensorSlicesTemplate;
+use crate::error::ExecError;
+use crate::files::{Buffers, RowKind};
+use crate::operator::Operator;
+use crate::template::{Scope, Template};
+
+/// An argument of a step.
+#[derive(Debug)]
+pub(crate) enum Argument {
+    Constant(Tensor),
+    /// The value of this number among those the plan is started with.
+    Outer(usize),
+}
+
+impl Argument {
+    pub(crate) fn new(expr: &Expr) -> Result<Argument, ExecError> {
+        match &expr.node().kind {
+            ExprKind::Constant(tensor) => Ok(Argument::Constant(tensor.clone())),
+            ExprKind::Outer { index } => Ok(Argument::Outer(*index)),
+            _ => Err(ExecError::internal(format!("the argument {expr} in a plan that runs"))),
+        }
+    }
+
+    fn value<'a>(&'a self, scope: &'a Scope) -> &'a Tensor {
+        match self {
+            Argument::Constant(tensor) => tensor,
+            Argument::Outer(index) => &scope.outer_values()[*index],
+        }
+    }
+
+    fn integer(&self, scope: &Scope, what: &str) -> Result<i64, ExecError> {
+        match self.value(scope).as_slice::<i64>() {
+            [number] => Ok(*number),
+            numbers => Err(ExecError::data(format!("{what} must be one number, not {}", numbers.len()))),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct RangeOfTemplate {
+    pub(crate) bounds: [Argument; 3],
+}
+
+impl Template for RangeOfTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let [start, stop, step] = &self.bounds;
+        let start = start.integer(scope, "range: start")?;
+        let (stop, step) = (stop.integer(scope, "range: stop")?, step.integer(scope, "range: step")?);
+        let plan = Plan::range(start, stop, step).map_err(|error| ExecError::data(error.to_string()))?;
+        let Cardinality::Known(count) = plan.cardinality() else {
+            return Err(ExecError::internal("a range knows its length"));
+        };
+        RangeTemplate { start, step, count }.start(scope, at)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct TensorsOfTemplate {
+    pub(crate) tensors: Vec<Argument>,
+    pub(crate) is_sliced: bool,
+}
+
+impl Template for TensorsOfTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let tensors = self.tensors.iter().map(|tensor| tensor.value(scope));
+        let columns = if self.is_sliced {
+            let slices = tensors.map(|tensor| {
+                let message = "from_tensor_slices: a tensor is a scalar, which has no slices";
+                tensor.slices().ok_or_else(|| ExecError::data(message))
+            });
+            slices.collect::<Result<Vec<_>, _>>()?
+        } else {
+            tensors.map(|tensor| tensor.as_column().clone()).collect()
+        };
+        let rows = columns[0].rows();
+        if let Some(other) = columns.iter().find(|column| column.rows() != rows) {
+            return Err(ExecError::data(format!(
+                "from_tensor_slices: one tensor has {rows} slices, another {}",
+                other.rows()
+            )));
+        }
+        TensorSlicesTemplate { columns }.start(scope, at)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct FilesOfTemplate {
+    pub(crate) paths: Argument,
+    pub(crate) kind: RowKind,
+    /// Read buffers, shared by the streams of all elements.
+    pub(crate) buffers: Buffers,
+}
+
+impl Template for FilesOfTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let paths = self.paths.value(scope).strings();
+        let paths = paths.ok_or_else(|| ExecError::internal("paths are strings"))?;
+        let paths = paths.iter().map(|path| PathBuf::from(OsStr::from_bytes(path))).collect();
+        let (kind, buffers) = (self.kind, self.buffers.clone());
+        FilesTemplate { paths: Arc::new(paths), kind, buffers }.start(scope, at)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct CountedByTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) step: CountedStep,
+    pub(crate) count: Argument,
+}
+
+impl Template for CountedByTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let input = Arc::clone(&self.input);
+        let count = u64::try_from(self.count.integer(scope, "a count")?).ok();
+        match self.step {
+            CountedStep::Repeat => {
+                let epochs = EpochsTemplate::Plain(input);
+                RepeatTemplate { epochs, count, epoch_rows: None }.start(scope, at)
+            }
+            CountedStep::Take => TakeTemplate { input, count: count.unwrap_or(u64::MAX) }.start(scope, at),
+            CountedStep::Skip => SkipTemplate { input, count: count.unwrap_or(u64::MAX) }.start(scope, at),
+        }
+    }
+}

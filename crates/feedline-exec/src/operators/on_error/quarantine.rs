@@ -1,0 +1,183 @@
+//! The file that keeps what failed: a TFRecord of Examples, one for each error.
+//!
+//! An Example has the features `error` (the message with its hint), `id` (the element's), and the element that the failing
+//! step got, where it is known: `element` if it is one tensor, `element/0`, `element/1` … if it has several. Numbers are kept as
+//! int64 or float, so that `feedline inspect` and any reader of Examples can show them.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use feedline_data::DType;
+use feedline_data::block::{ErrorRow, Tensor};
+use feedline_formats::example::{ExampleWriter, FeatureValues};
+use feedline_formats::tfrecord::write_frame;
+use half::{bf16, f16};
+
+use crate::error::ExecError;
+use crate::runtime::Runtime;
+
+/// A quarantine file. Writing blocks, so it is done on the I/O threads, in order.
+pub(super) struct Quarantine {
+    shared: Arc<Shared>,
+    runtime: Arc<Runtime>,
+}
+
+struct Shared {
+    path: PathBuf,
+    state: Mutex<State>,
+    /// Held while writing, so that what is queued first is written first.
+    file: Mutex<Option<File>>,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Vec<u8>>,
+    /// Jobs under way.
+    num_jobs: usize,
+    failure: Option<ExecError>,
+    waker: Option<Waker>,
+}
+
+impl Quarantine {
+    pub(super) fn new(path: &Path, runtime: &Arc<Runtime>) -> Quarantine {
+        let shared = Shared { path: path.to_owned(), state: Mutex::default(), file: Mutex::default() };
+        Quarantine { shared: Arc::new(shared), runtime: Arc::clone(runtime) }
+    }
+
+    /// Writes a record for each of `errors`.
+    pub(super) fn write(&self, errors: &[ErrorRow]) {
+        if errors.is_empty() {
+            return;
+        }
+        let mut frames = Vec::new();
+        errors.iter().for_each(|error| write_frame(&mut frames, &example_of(error)));
+        let mut state = self.shared.lock();
+        state.queue.push_back(frames);
+        state.num_jobs += 1;
+        drop(state);
+        let shared = Arc::clone(&self.shared);
+        match self.runtime.io() {
+            None => shared.write_next(),
+            Some(io) => {
+                let job = Arc::clone(&shared);
+                // No thread to be had: better a wait here than a record less.
+                if io.spawn(move || job.write_next()).is_err() {
+                    shared.write_next();
+                }
+            }
+        }
+    }
+
+    /// Why writing failed; told once.
+    pub(super) fn take_failure(&self) -> Option<ExecError> {
+        self.shared.lock().failure.take()
+    }
+
+    /// Ready when all is written.
+    pub(super) fn poll_written(&self, cx: &Context<'_>) -> Poll<()> {
+        let mut state = self.shared.lock();
+        if state.num_jobs == 0 {
+            return Poll::Ready(());
+        }
+        state.waker = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_next(&self) {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let frames = self.lock().queue.pop_front();
+        let written = frames.map_or(Ok(()), |frames| self.append(&mut file, &frames));
+        drop(file);
+        let mut state = self.lock();
+        state.num_jobs -= 1;
+        if let Err(error) = written {
+            let message = format!("{}: the quarantine file cannot be written: {error}", self.path.display());
+            state.failure.get_or_insert_with(|| {
+                ExecError::resource(message).with_hint("give on_error another place for it")
+            });
+        }
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    fn append(&self, file: &mut Option<File>, frames: &[u8]) -> std::io::Result<()> {
+        if file.is_none() {
+            *file = Some(OpenOptions::new().create(true).append(true).open(&self.path)?);
+        }
+        file.as_mut().map_or(Ok(()), |file| file.write_all(frames))
+    }
+}
+
+/// The record of an error.
+fn example_of(error: &ErrorRow) -> Vec<u8> {
+    let message = error.error.to_string();
+    let element = error.error.downcast_ref::<ExecError>().map_or(&[][..], ExecError::element);
+    let names: Vec<String> = match element.len() {
+        1 => vec!["element".to_owned()],
+        leaves => (0..leaves).map(|leaf| format!("element/{leaf}")).collect(),
+    };
+    let values: Vec<Values> = element.iter().map(Values::of).collect();
+    let (messages, ids) = ([message.as_bytes()], [error.id as i64]);
+    let mut writer = ExampleWriter::new().bytes("error", &messages).int64("id", &ids);
+    let bytes: Vec<Vec<&[u8]>> = values.iter().map(Values::as_bytes).collect();
+    for ((name, values), bytes) in names.iter().zip(&values).zip(&bytes) {
+        writer.push(
+            name,
+            match values {
+                Values::Bytes(_) => FeatureValues::Bytes(bytes),
+                Values::Float(floats) => FeatureValues::Float(floats),
+                Values::Int64(numbers) => FeatureValues::Int64(numbers),
+            },
+        );
+    }
+    writer.to_bytes()
+}
+
+/// A tensor as a feature.
+enum Values {
+    Bytes(Tensor),
+    Float(Vec<f32>),
+    Int64(Vec<i64>),
+}
+
+impl Values {
+    fn of(tensor: &Tensor) -> Values {
+        macro_rules! integers {
+            ($($dtype:ident $rust:ty),*) => {
+                match tensor.dtype() {
+                    $(DType::$dtype => Values::Int64(tensor.as_slice::<$rust>().iter().map(|&n| n as i64).collect()),)*
+                    DType::Float32 => Values::Float(tensor.as_slice::<f32>().to_vec()),
+                    DType::Float64 => Values::Float(tensor.as_slice::<f64>().iter().map(|&n| n as f32).collect()),
+                    DType::Float16 => Values::Float(tensor.as_slice::<f16>().iter().map(|n| n.to_f32()).collect()),
+                    DType::BFloat16 => Values::Float(tensor.as_slice::<bf16>().iter().map(|n| n.to_f32()).collect()),
+                    DType::String => Values::Bytes(tensor.clone()),
+                    // A type that is added later is left out until it is added here.
+                    _ => Values::Int64(Vec::new()),
+                }
+            };
+        }
+        integers!(Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Bool u8)
+    }
+
+    fn as_bytes(&self) -> Vec<&[u8]> {
+        match self {
+            Values::Bytes(tensor) => {
+                tensor.strings().map_or_else(Vec::new, |strings| strings.iter().collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+}

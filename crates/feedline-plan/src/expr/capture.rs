@@ -1,0 +1,142 @@
+//! How a dataset inside a function gets at the function's element.
+//!
+//! The function of `flat_map` gets a symbolic element and returns a plan. Steps of that plan may use the element: as a
+//! number to count to, a file to read, or inside functions of their own. While all this is being traced, an input is
+//! known by its node: [`Inputs`] are those of one function.
+//!
+//! - When an inner function ends, inputs in it that are not its own become [`ExprKind::Captured`] ([`Inputs::close`]).
+//! - When the function around ends, each captured value becomes a value the nested plan is *started with*
+//!   ([`Captures`]): an expression over the element around, computed for a whole block of elements at a time,
+//!   and inside the plan [`ExprKind::Outer`] with its number. What belongs to a function further out is captured again.
+//!
+//! So a nested plan refers to nothing but the list it is started with, however deep functions are nested.
+
+use std::sync::Arc;
+
+use feedline_data::{ElementSpec, Structure};
+
+use super::{Expr, ExprKind, ExprNode};
+use crate::{Function, NodeKind, Plan, PlanError, Result, Symbolic};
+
+/// The inputs of a function that is being traced.
+pub(crate) struct Inputs(Vec<Arc<ExprNode>>);
+
+impl Inputs {
+    /// The inputs of a function of elements of this spec, and the element to trace it with.
+    pub(crate) fn new(spec: &ElementSpec) -> (Inputs, Symbolic) {
+        let mut leaf = 0;
+        let element = spec.map(|spec| {
+            leaf += 1;
+            Expr::input(leaf - 1, spec.clone())
+        });
+        let nodes = element.leaves().into_iter().map(|expr| Arc::clone(&expr.node)).collect();
+        (Inputs(nodes), Symbolic::from(element))
+    }
+
+    fn has(&self, node: &ExprNode) -> bool {
+        self.0.iter().any(|own| std::ptr::eq(&raw const **own, node))
+    }
+
+    /// What the function gives, with inputs of functions around it captured.
+    pub(crate) fn close(&self, result: &Structure<Expr>) -> Result<Structure<Expr>> {
+        let leaves = result.leaves();
+        if !leaves.iter().any(|expr| expr.any(&mut |node| self.is_foreign(node))) {
+            return Ok(result.clone());
+        }
+        let closed = Expr::replace_leaves(leaves, &mut |leaf| {
+            Ok(if self.is_foreign(leaf.node()) { Expr::captured(leaf.clone()) } else { leaf.clone() })
+        })?;
+        Ok(result.with_leaves(closed))
+    }
+
+    fn is_foreign(&self, node: &ExprNode) -> bool {
+        matches!(node.kind, ExprKind::Input { .. }) && !self.has(node)
+    }
+}
+
+/// The values a nested plan is started with, collected while the plan is gone through.
+pub(crate) struct Captures<'a> {
+    inputs: &'a Inputs,
+    /// Expressions over the element around.
+    values: Vec<Expr>,
+}
+
+impl<'a> Captures<'a> {
+    /// None yet, of the function with these inputs.
+    pub(crate) fn new(inputs: &'a Inputs) -> Captures<'a> {
+        Captures { inputs, values: Vec::new() }
+    }
+
+    /// Expressions of an inner function, which gets elements of its own: with what they captured as values from outside.
+    pub(crate) fn in_function<'b>(&mut self, exprs: impl IntoIterator<Item = &'b Expr>) -> Result<Vec<Expr>> {
+        Expr::replace_leaves(exprs, &mut |leaf| match &leaf.node.kind {
+            ExprKind::Captured { value } => self.outer(value),
+            _ => Ok(leaf.clone()),
+        })
+    }
+
+    /// An argument of an inner step (a count, a path): computed before the step starts.
+    pub(crate) fn argument(&mut self, expr: &Expr) -> Result<Expr> {
+        match expr.node.kind {
+            ExprKind::Outer { .. } | ExprKind::Constant(_) => Ok(expr.clone()),
+            _ => self.outer(expr),
+        }
+    }
+
+    /// What was captured.
+    pub(crate) fn into_values(self) -> Vec<Expr> {
+        self.values
+    }
+
+    fn outer(&mut self, value: &Expr) -> Result<Expr> {
+        let value = self.inputs.close(&Structure::Leaf(value.clone()))?.leaves()[0].clone();
+        let is_same = |other: &Expr| match (&other.node.kind, &value.node.kind) {
+            (ExprKind::Captured { value: one }, ExprKind::Captured { value: two }) => {
+                Arc::ptr_eq(&one.node, &two.node)
+            }
+            _ => Arc::ptr_eq(&other.node, &value.node) && other.output == value.output,
+        };
+        let index = self.values.iter().position(is_same).unwrap_or_else(|| {
+            self.values.push(value.clone());
+            self.values.len() - 1
+        });
+        Ok(Expr::outer(index, value.spec().clone()))
+    }
+}
+
+impl Plan {
+    /// Checks that no step uses a value of an element outside of the function that got the element.
+    ///
+    /// # Errors
+    /// With the step that does.
+    pub fn check_closed(&self) -> Result<()> {
+        let node = self.node();
+        node.inputs.iter().try_for_each(Plan::check_closed)?;
+        let is_open = |expr: &Expr| expr.any(&mut |node| matches!(node.kind, ExprKind::Captured { .. }));
+        let is_argument =
+            |expr: &Expr| matches!(expr.node.kind, ExprKind::Outer { .. } | ExprKind::Constant(_));
+        let has_escaped = match &node.kind {
+            NodeKind::Map { function: Function::Traced(result), .. } => {
+                result.leaves().into_iter().any(is_open)
+            }
+            NodeKind::Filter { predicate } => is_open(predicate),
+            NodeKind::FlatMap { nested } | NodeKind::Interleave { nested, .. } => {
+                nested.plan.check_closed()?;
+                nested.captures.iter().any(is_open)
+            }
+            NodeKind::RangeOf { bounds } => !bounds.iter().all(is_argument),
+            NodeKind::TensorsOf { tensors, .. } => !tensors.iter().all(is_argument),
+            NodeKind::FilesOf { paths, .. } => !is_argument(paths),
+            NodeKind::CountedBy { count, .. } => !is_argument(count),
+            _ => false,
+        };
+        if has_escaped {
+            return Err(PlanError::spec(format!(
+                "{}: uses a value of an element outside of the function that got the element",
+                node.kind.name()
+            ))
+            .with_hint("build the dataset inside the function of flat_map or interleave"));
+        }
+        Ok(())
+    }
+}

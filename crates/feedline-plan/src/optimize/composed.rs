@@ -1,0 +1,59 @@
+//! What rules share that put one function into another: errors stay what they are, and texts can be read.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::expr::{Expr, ExprKind, ExprNode};
+
+/// Of an expression written out. A step that is made of several is read by people and is a line of every report; and where
+/// each function uses its input twice, the text doubles with each.
+pub(super) const MAX_WRITTEN_CALLS: usize = 300;
+
+/// Makes `exprs` fail as if all of `checks` had been computed before them; `false` if there is nothing they could be
+/// tied to.
+pub(super) fn checked_first(exprs: &mut [Expr], checks: Vec<Expr>) -> bool {
+    let mut all = checks.clone();
+    all.extend(exprs.iter().cloned());
+    // Where the same computations fail in the same order anyway, nothing needs to be said.
+    if failing_order(exprs) != failing_order(&all) {
+        let Some(first) = exprs.first_mut() else { return false };
+        *first = first.after(checks);
+    }
+    true
+}
+
+/// The parts nearest to `exprs` that can fail, in the order of computation.
+pub(super) fn failing_parts(exprs: &[Expr]) -> Vec<Expr> {
+    fn visit(expr: &Expr, seen: &mut HashSet<*const ExprNode>, parts: &mut Vec<Expr>) {
+        if !seen.insert(Arc::as_ptr(expr.node())) {
+            return;
+        }
+        if node_can_fail(expr.node()) {
+            parts.push(expr.clone());
+        } else {
+            expr.inputs().iter().for_each(|input| visit(input, seen, parts));
+        }
+    }
+    let (mut seen, mut parts) = (HashSet::new(), Vec::new());
+    exprs.iter().for_each(|expr| visit(expr, &mut seen, &mut parts));
+    parts
+}
+
+/// The computations that can fail, in the order they are computed.
+fn failing_order(exprs: &[Expr]) -> Vec<*const ExprNode> {
+    fn visit(expr: &Expr, seen: &mut HashSet<*const ExprNode>, order: &mut Vec<*const ExprNode>) {
+        if seen.insert(Arc::as_ptr(expr.node())) {
+            expr.inputs().iter().for_each(|input| visit(input, seen, order));
+            if node_can_fail(expr.node()) {
+                order.push(Arc::as_ptr(expr.node()));
+            }
+        }
+    }
+    let (mut seen, mut order) = (HashSet::new(), Vec::new());
+    exprs.iter().for_each(|expr| visit(expr, &mut seen, &mut order));
+    order
+}
+
+fn node_can_fail(node: &ExprNode) -> bool {
+    matches!(&node.kind, ExprKind::Call(call) if call.operation.can_fail)
+}

@@ -1,0 +1,234 @@
+//! Datasets made of elements: `flat_map` and `interleave`.
+
+use feedline_data::Structure;
+
+use super::check_parallel_calls;
+use crate::expr::capture::{Captures, Inputs};
+use crate::plan::misplaced;
+use crate::{Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Symbolic, Turns};
+
+/// tf.data takes as many as the machine has cores, and with it an order that depends on the machine.
+const DEFAULT_CYCLE_LENGTH: usize = 16;
+
+impl Plan {
+    /// The elements of the dataset `function` makes of each element, one dataset after the other.
+    pub fn flat_map(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<Plan> {
+        Ok(self.flat_map_nested(self.nest(function).map_err(|error| error.in_step("flat_map"))?))
+    }
+
+    /// As [`Plan::flat_map`], where the dataset is there already.
+    pub(crate) fn flat_map_nested(&self, nested: Nested) -> Plan {
+        let (nested, num_places) = self.placed(nested);
+        let spec = nested.plan.spec().clone();
+        self.step(NodeKind::FlatMap { nested }, spec, Cardinality::Unknown).with_places(num_places)
+    }
+
+    /// The elements of the datasets `function` makes of elements, 16 datasets at a time taking turns of one element.
+    pub fn interleave(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<Plan> {
+        Ok(self.interleave_nested(self.nest(function).map_err(|error| error.in_step("interleave"))?))
+    }
+
+    /// As [`Plan::interleave`], where the dataset is there already.
+    pub(crate) fn interleave_nested(&self, nested: Nested) -> Plan {
+        let (nested, num_places) = self.placed(nested);
+        let spec = nested.plan.spec().clone();
+        let cardinality = match self.cardinality() {
+            Cardinality::Infinite => Cardinality::Infinite,
+            _ => Cardinality::Unknown,
+        };
+        let turns = Turns {
+            cycle_length: DEFAULT_CYCLE_LENGTH,
+            block_length: 1,
+            num_parallel_calls: None,
+            is_deterministic: true,
+        };
+        self.step(NodeKind::Interleave { nested, turns }, spec, cardinality).with_places(num_places)
+    }
+
+    /// How the datasets of the interleave this plan ends in take turns; `word` is what the user called to ask.
+    pub fn turns(&self, word: &str) -> Result<Turns> {
+        match &self.node().kind {
+            NodeKind::Interleave { turns, .. } => Ok(*turns),
+            other => Err(misplaced(word, "interleave", other)),
+        }
+    }
+
+    /// The interleave this plan ends in with other turns; `word` is what the user called to change them.
+    pub fn with_turns(&self, word: &str, turns: Turns) -> Result<Plan> {
+        check_parallel_calls("interleave", turns.num_parallel_calls)?;
+        if turns.cycle_length == 0 || turns.block_length == 0 {
+            return Err(PlanError::argument(format!("interleave: {word} must be greater than zero")));
+        }
+        match &self.node().kind {
+            NodeKind::Interleave { nested, .. } => {
+                let kind = NodeKind::Interleave { nested: nested.clone(), turns };
+                Ok(self.with_kind(kind, self.node().inputs.clone()))
+            }
+            other => Err(misplaced(word, "interleave", other)),
+        }
+    }
+
+    /// Traces `function`.
+    fn nest(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<Nested> {
+        let (inputs, element) = Inputs::new(self.spec());
+        let plan = function(element)?;
+        let mut captures = Captures::new(&inputs);
+        let plan = plan.closed_over(&mut captures)?;
+        Ok(Nested { captures: captures.into_values(), plan })
+    }
+
+    /// The random operations of what it is started with get their places; also the number of them up to here.
+    fn placed(&self, nested: Nested) -> (Nested, u64) {
+        let mut next = self.num_places() + 1;
+        let captures = nested.captures.iter().map(|value| value.placed(&mut next)).collect();
+        (Nested { captures, ..nested }, next - 1)
+    }
+
+    /// This plan as a nested one: what it uses of the element around it becomes what it is started with.
+    fn closed_over(&self, captures: &mut Captures<'_>) -> Result<Plan> {
+        let node = self.node();
+        let inputs =
+            node.inputs.iter().map(|input| input.closed_over(captures)).collect::<Result<Vec<Plan>>>()?;
+        let kind = match &node.kind {
+            NodeKind::Map { function: Function::Traced(result), num_parallel_calls } => {
+                let leaves = captures.in_function(result.leaves())?;
+                let function = Function::Traced(result.with_leaves(leaves));
+                NodeKind::Map { function, num_parallel_calls: *num_parallel_calls }
+            }
+            NodeKind::Filter { predicate } => {
+                NodeKind::Filter { predicate: captures.in_function([predicate])?.remove(0) }
+            }
+            NodeKind::FlatMap { nested } => NodeKind::FlatMap { nested: nested.closed_over(captures)? },
+            NodeKind::Interleave { nested, turns } => {
+                NodeKind::Interleave { nested: nested.closed_over(captures)?, turns: *turns }
+            }
+            NodeKind::RangeOf { bounds: [start, stop, step] } => NodeKind::RangeOf {
+                bounds: [captures.argument(start)?, captures.argument(stop)?, captures.argument(step)?],
+            },
+            NodeKind::TensorsOf { tensors, is_sliced } => {
+                let tensors = tensors.iter().map(|tensor| captures.argument(tensor));
+                NodeKind::TensorsOf { tensors: tensors.collect::<Result<_>>()?, is_sliced: *is_sliced }
+            }
+            NodeKind::FilesOf { paths, format } => {
+                NodeKind::FilesOf { paths: captures.argument(paths)?, format: *format }
+            }
+            NodeKind::CountedBy { step, count } => {
+                NodeKind::CountedBy { step: *step, count: captures.argument(count)? }
+            }
+            // It would have other elements each time.
+            NodeKind::Cache { .. } if inputs[0].lines() != node.inputs[0].lines() => {
+                return Err(PlanError::argument(
+                    "cache: what comes before it depends on the element this dataset is made of",
+                )
+                .with_hint(
+                    "cache behind the flat_map or interleave, or before what depends on the element",
+                ));
+            }
+            other => other.clone(),
+        };
+        Ok(self.with_kind(kind, inputs))
+    }
+}
+
+impl Nested {
+    /// Its own plan refers to what it is started with and stays as it is.
+    fn closed_over(&self, captures: &mut Captures<'_>) -> Result<Nested> {
+        Ok(Nested { captures: captures.in_function(&self.captures)?, plan: self.plan.clone() })
+    }
+
+    /// The values it is started with, as a function of the element around.
+    pub fn prelude(&self) -> Function {
+        Function::Traced(Structure::Tuple(self.captures.iter().cloned().map(Structure::Leaf).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CountedStep, ops};
+
+    fn five() -> Plan {
+        Plan::range(0, 5, 1).expect("valid")
+    }
+
+    #[test]
+    fn what_the_nested_plan_uses_is_what_it_is_started_with() {
+        let plan = five()
+            .flat_map(|x| {
+                let y = x.clone() * 2;
+                Plan::range_of(&0.into(), &(y + 1), &1.into())?.map(|inner| inner + x.clone() + x, None)
+            })
+            .expect("valid");
+        assert_eq!(
+            plan.lines(),
+            [
+                "range(0, 5, 1)",
+                "  range(0, outer0, 1)",
+                "  map(add(add(x0, outer1), outer1))",
+                "flat_map(add(multiply(x0, 2), 1), x0)"
+            ]
+        );
+        assert_eq!((plan.spec().to_string().as_str(), plan.cardinality().as_tf()), ("int64[]", -2));
+    }
+
+    #[test]
+    fn values_pass_through_functions_between() {
+        let plan = five()
+            .flat_map(|x| {
+                five().interleave(|y| {
+                    let x = x.clone();
+                    Plan::tensors_of(&(y.clone() + x.clone()), false)?
+                        .counted_by(CountedStep::Repeat, &x)?
+                        .map(|z| z + x + y, None)
+                })
+            })
+            .expect("valid");
+        assert_eq!(
+            plan.lines(),
+            [
+                "range(0, 5, 1)",
+                "  range(0, 5, 1)",
+                "    from_tensors(outer0)",
+                "    repeat(outer1)",
+                "    map(add(add(x0, outer1), outer2))",
+                "  interleave(add(x0, outer0), outer0, x0, cycle_length=16, block_length=1)",
+                "flat_map(x0)"
+            ]
+        );
+    }
+
+    #[test]
+    fn values_carried_out_of_their_function_are_noticed() {
+        let mut leaked = None;
+        let plan = five().flat_map(|x| {
+            leaked = Some(x);
+            Ok(five())
+        });
+        let leaked = leaked.expect("called");
+        assert!(plan.and_then(|plan| plan.check_closed()).is_ok());
+        let plans = [
+            five().map(|x| x + leaked.clone(), None),
+            Plan::range_of(&0.into(), &leaked, &1.into()),
+            five().flat_map(|_| Plan::tensors_of(&leaked, false)),
+        ];
+        for plan in plans {
+            let error = plan.expect("typed").check_closed().expect_err("escaped").to_string();
+            assert!(error.contains("outside of the function"), "{error}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = five().flat_map(|x| five().map(|y| y + ops::cast(x, feedline_data::DType::Int32), None));
+        let error = error.expect_err("types differ").to_string();
+        assert!(error.contains("flat_map: map: ") && error.contains("int32"), "{error}");
+        let turns = five().interleave(|_| Ok(five())).and_then(|plan| {
+            let turns = plan.turns("cycle_length")?;
+            plan.with_turns("cycle_length", Turns { cycle_length: 0, ..turns })
+        });
+        assert!(turns.is_err_and(|error| error.to_string().contains("cycle_length must be greater")));
+        assert!(
+            five().turns("block_length").is_err_and(|error| error.to_string().contains("not after range"))
+        );
+    }
+}

@@ -1,0 +1,751 @@
+//! Caches: what they keep, what they give, and that nobody can tell which it was.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod engine_support;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use engine_support::{check, check_of, folder_for_caches, modes, remove_cache, show, states};
+use feedline::data::block::{Strings, Tensor};
+use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
+use feedline::{Dataset, Elements, Options, State, Symbolic, ops};
+use tempfile::TempDir;
+
+fn shown(values: impl IntoIterator<Item = i64>) -> Vec<String> {
+    values.into_iter().map(|value| value.to_string()).collect()
+}
+
+fn items(elements: Elements) -> Vec<String> {
+    elements.map(|item| show(&item)).collect()
+}
+
+/// A dataset that counts the elements it computes, and the count.
+fn counted(source: &Dataset) -> (Dataset, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&calls);
+    let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
+    let dataset = source.map_native("count", spec, move |element| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(element)
+    });
+    (dataset, calls)
+}
+
+/// Elements computed since the last call.
+fn calls(counter: &AtomicUsize) -> usize {
+    counter.swap(0, Ordering::Relaxed)
+}
+
+/// A dataset with a cache behind it.
+type Cache<'a> = dyn Fn(&Dataset) -> Dataset + 'a;
+
+/// Both kinds of cache, each over a dataset of its own; the folder lives as long as the test.
+struct Places {
+    folder: TempDir,
+    made: AtomicUsize,
+}
+
+impl Places {
+    fn new() -> Places {
+        Places { folder: folder_for_caches(), made: AtomicUsize::new(0) }
+    }
+
+    /// A path nobody has used.
+    fn path(&self) -> PathBuf {
+        self.folder.path().join(self.made.fetch_add(1, Ordering::Relaxed).to_string())
+    }
+
+    fn caches(&self) -> [Box<Cache<'_>>; 2] {
+        [Box::new(Dataset::cache), Box::new(|dataset| dataset.cache_to(self.path()))]
+    }
+
+    /// Checks `pipeline` with both kinds of cache: shared by all modes, and empty in each; `pipeline` gets what puts a
+    /// cache in its place. Returns the items.
+    fn check(&self, pipeline: &dyn Fn(&Cache<'_>) -> Dataset) -> Vec<String> {
+        let whole = check_of(&|| pipeline(&Dataset::cache));
+        assert_eq!(check(&pipeline(&Dataset::cache)), whole, "one cache in memory");
+        // A path is part of a plan, so it is always the same one.
+        let path = self.path();
+        let in_files = || pipeline(&|dataset| dataset.cache_to(&path));
+        let emptied = || {
+            remove_cache(&path);
+            in_files()
+        };
+        assert_eq!(check_of(&emptied), whole, "files that are not there yet");
+        assert_eq!(check(&in_files()), whole, "files");
+        whole
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn is_chunk(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "chunk")
+}
+
+fn is_temporary(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "tmp")
+}
+
+/// Elements of 8,000 bytes.
+fn large_elements(count: i64) -> Dataset {
+    Dataset::range(count).map(|x| x + ops::cast(ops::random_uniform(Shape::fixed(&[1000]), 1), DType::Int64))
+}
+
+fn reference() -> Options {
+    Options::new().threads(0)
+}
+
+/// Files of a few elements each.
+fn small_chunks(threads: usize) -> Options {
+    Options::new().threads(threads).block_size(1)
+}
+
+#[test]
+fn every_mode_gives_the_same_and_resumes_everywhere() {
+    let places = Places::new();
+    assert_eq!(places.check(&|cache| cache(&Dataset::range(7))), shown(0..7));
+    assert_eq!(places.check(&|cache| cache(&Dataset::range(0)).repeat(2)), shown([]));
+    let twice = places.check(&|cache| cache(&Dataset::range(9).map(|x| x * 3)).batch(4).repeat(2));
+    assert_eq!(twice[..3], twice[3..]);
+    // An unknown number of elements, in another order, of another shape.
+    places.check(&|cache| {
+        let filtered = Dataset::range(30).filter(|x| (x % 3).lt(2)).shuffle(5).seed(3).batch(4);
+        cache(&filtered).shuffle(3).seed(1).repeat(3)
+    });
+    // A cache inside what another keeps.
+    let inner = || Dataset::range(12).cache().repeat(2).map(|x| x + 1);
+    places.check(&|cache| cache(&inner()).skip(3).repeat(2).shard(2, 1));
+}
+
+#[test]
+fn strings_and_rows_of_different_shapes_are_kept() {
+    let places = Places::new();
+    let words: Strings = ["a", "", "ccc", "dd", "e", "ffffff", "g"].iter().collect();
+    places.check(&|cache| {
+        let words = Dataset::from_tensor_slices(Tensor::from_strings(vec![7], words.clone()));
+        let pair = Structure::Tuple(vec![words.into(), Dataset::range(7).batch(3).repeat(3).into()]);
+        cache(&Dataset::zip(&pair)).repeat(2)
+    });
+}
+
+#[test]
+fn a_second_pass_does_not_touch_what_comes_before() {
+    let places = Places::new();
+    for cache in places.caches() {
+        for (name, options) in modes() {
+            let (source, counter) = counted(&Dataset::range(10));
+            let dataset = cache(&source).with_options(options);
+            let twice = dataset.repeat(2);
+            assert_eq!(items(twice.iterator().unwrap()), shown((0..10).chain(0..10)), "{name}");
+            assert_eq!(calls(&counter), 10, "{name}");
+            // Other iterators, of the dataset and of others made from it.
+            assert_eq!(items(dataset.iterator().unwrap()), shown(0..10), "{name}");
+            assert_eq!(items(dataset.map(|x| x + 1).skip(5).iterator().unwrap()), shown(6..11), "{name}");
+            assert_eq!(items(dataset.concatenate(&dataset).iterator().unwrap()).len(), 20, "{name}");
+            assert_eq!(calls(&counter), 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn within_one_iterator_too() {
+    let places = Places::new();
+    for cache in places.caches() {
+        let (source, counter) = counted(&Dataset::range(10));
+        let dataset = cache(&source).with_options(reference());
+        assert_eq!(items(dataset.concatenate(&dataset).iterator().unwrap()), shown((0..10).chain(0..10)));
+        assert_eq!(calls(&counter), 10);
+        // What is skipped is kept all the same.
+        let (source, counter) = counted(&Dataset::range(10));
+        let dataset = cache(&source).with_options(reference());
+        assert_eq!(items(dataset.skip(7).iterator().unwrap()), shown(7..10));
+        assert_eq!(items(dataset.shard(3, 1).repeat(2).iterator().unwrap()), shown([1, 4, 7, 1, 4, 7]));
+        assert_eq!(calls(&counter), 10);
+    }
+}
+
+#[test]
+fn a_known_number_of_elements_completes_without_asking_for_the_end() {
+    let places = Places::new();
+    for cache in places.caches() {
+        for (name, options) in modes() {
+            let (source, counter) = counted(&Dataset::range(10));
+            let dataset = cache(&source).with_options(options);
+            assert_eq!(items(dataset.take(10).iterator().unwrap()).len(), 10, "{name}");
+            assert_eq!(items(dataset.iterator().unwrap()).len(), 10, "{name}");
+            assert_eq!(calls(&counter), 10, "{name}");
+        }
+    }
+}
+
+/// An error makes another number of batches than the plan says, and another shard has the error.
+#[test]
+fn a_number_that_errors_change_is_not_counted_on() {
+    let places = Places::new();
+    let source = || {
+        let failing = Dataset::range(9).map(|x| x.clone() + ops::floordiv(x.clone() - 6, x - 6));
+        failing.batch(4).drop_remainder().shard(2, 0)
+    };
+    assert_eq!(source().cardinality().unwrap(), 1);
+    let whole = check(&source().repeat(2));
+    assert_eq!(whole.len(), 4);
+    assert_eq!(places.check(&|cache| cache(&source()).repeat(2)), whole);
+}
+
+#[test]
+fn a_part_is_not_taken_for_the_whole() {
+    let places = Places::new();
+    for cache in places.caches() {
+        let (source, counter) = counted(&Dataset::range(10));
+        let dataset = cache(&source).with_options(small_chunks(0));
+        assert_eq!(items(dataset.take(4).iterator().unwrap()), shown(0..4));
+        assert_eq!(items(dataset.iterator().unwrap()), shown(0..10));
+        let computed = calls(&counter);
+        assert!((10..=14).contains(&computed), "{computed}");
+        assert_eq!(items(dataset.iterator().unwrap()), shown(0..10));
+        assert_eq!(calls(&counter), 0);
+    }
+    // In memory it begins anew.
+    let (source, counter) = counted(&Dataset::range(10));
+    let dataset = source.cache().with_options(reference());
+    assert_eq!(items(dataset.take(4).repeat(3).iterator().unwrap()), shown([0, 1, 2, 3].repeat(3)));
+    assert_eq!(items(dataset.iterator().unwrap()), shown(0..10));
+    assert!(calls(&counter) >= 22);
+}
+
+#[test]
+fn errors_come_each_time_and_nothing_is_kept() {
+    let places = Places::new();
+    let checked = |cache: &Cache<'_>| {
+        let rest = |x: Symbolic| ops::floordiv(x.clone(), (x - 2) * 2);
+        cache(&Dataset::range(5).map(rest)).repeat(2)
+    };
+    let whole = places.check(&checked);
+    assert_eq!(whole.iter().filter(|item| item.starts_with("error")).count(), 2, "{whole:?}");
+    assert_eq!(whole[..5], whole[5..]);
+    for cache in places.caches() {
+        let (source, counter) = counted(&Dataset::range(5));
+        let dataset = cache(&source.map(|x| ops::floordiv(x.clone(), x - 2))).with_options(reference());
+        for _ in 0..3 {
+            assert_eq!(dataset.iterator().unwrap().filter(Result::is_err).count(), 1);
+        }
+        assert_eq!(calls(&counter), 15);
+        // Without the error it is as any other.
+        let dataset =
+            cache(&source.map(|x| ops::floordiv(x.clone(), x - 2)).ignore_errors()).with_options(reference());
+        for _ in 0..3 {
+            assert_eq!(dataset.iterator().unwrap().count(), 4);
+        }
+        assert_eq!(calls(&counter), 5);
+    }
+}
+
+#[test]
+fn what_is_random_before_it_is_frozen_and_behind_it_is_not() {
+    let places = Places::new();
+    let draw = |x: Symbolic| x + ops::cast(ops::random_uniform(Shape::scalar(), 1) * 1e6, DType::Int64);
+    let before = places.check(&|cache| cache(&Dataset::range(8).shuffle(8).seed(1).map(draw)).repeat(3));
+    assert_eq!(before[..8], before[8..16]);
+    assert_eq!(before[..8], before[16..]);
+    let behind = places.check(&|cache| cache(&Dataset::range(8)).map(draw).repeat(3));
+    assert!(
+        (0..8).all(|row| behind[row] != behind[8 + row] && behind[row] != behind[16 + row]),
+        "{behind:?}"
+    );
+    // As it would be without the cache.
+    assert_eq!(behind, check(&Dataset::range(8).map(draw).repeat(3)));
+    let shuffled = places.check(&|cache| cache(&Dataset::range(8)).shuffle(8).seed(1).repeat(2));
+    assert_eq!(shuffled, check(&Dataset::range(8).shuffle(8).seed(1).repeat(2)));
+}
+
+#[test]
+fn an_unfinished_pass_does_not_change_the_order_of_the_next() {
+    let dataset = Dataset::range(8).shuffle(8).seed(1).cache();
+    let first = items(dataset.take(3).iterator().unwrap());
+    let second = items(dataset.iterator().unwrap());
+    assert_eq!(first, second[..3]);
+    assert_eq!(items(dataset.iterator().unwrap()), second);
+}
+
+#[test]
+fn states_are_the_same_in_every_mode_and_whatever_is_kept() {
+    let places = Places::new();
+    let path = places.path();
+    let source = || Dataset::range(9).map(|x| x * 2).filter(|x| x.ne(4));
+    let mut all: Vec<Vec<String>> = Vec::new();
+    for cache in [&Dataset::cache as &Cache<'_>, &|dataset| dataset.cache_to(&path)] {
+        let mut reference: Option<Vec<String>> = None;
+        for (name, options) in modes() {
+            remove_cache(&path);
+            let dataset = cache(&source()).batch(3).repeat(2).with_options(options);
+            for pass in ["filled", "kept"] {
+                let states = states(&dataset, 6);
+                let reference = reference.get_or_insert_with(|| states.clone());
+                assert_eq!(&states, reference, "{name}, {pass}");
+            }
+        }
+        all.extend(reference);
+    }
+    // Where elements are kept shows in the plan alone.
+    let positions = |states: &[String]| -> Vec<String> {
+        states.iter().map(|state| state.split("position").nth(1).unwrap().to_owned()).collect()
+    };
+    assert_eq!(positions(&all[0]), positions(&all[1]));
+}
+
+#[test]
+fn states_are_small_and_say_nothing_of_what_is_kept() {
+    let dataset = Dataset::range(1000).batch(10).cache();
+    let mut elements = dataset.iterator().unwrap();
+    elements.by_ref().take(40).for_each(drop);
+    let state = elements.state().to_json();
+    assert!(state.contains(r#""position":{"passed":40}"#) && state.len() < 200, "{state}");
+    let state = State::from_json(&state).unwrap();
+    // Where nothing is kept what came already is not computed again.
+    let (source, counter) = counted(&Dataset::range(100));
+    let dataset = source.cache().repeat(2).with_options(reference());
+    let mut elements = dataset.iterator().unwrap();
+    elements.by_ref().take(40).for_each(drop);
+    let saved = elements.state();
+    calls(&counter);
+    let (source, counter) = counted(&Dataset::range(100));
+    let elsewhere = source.cache().repeat(2).with_options(reference());
+    assert_eq!(elsewhere.resume(&saved).unwrap().take(60).count(), 60);
+    assert_eq!(calls(&counter), 60);
+    assert!(dataset.resume(&state).is_err_and(|error| error.to_string().contains("another plan")));
+}
+
+#[test]
+fn seeds_of_a_restored_state_do_not_meet_what_was_kept_with_others() {
+    let make = || Dataset::range(50).shuffle(50).cache().repeat(2).with_options(reference());
+    let (saving, restoring) = (make(), make());
+    let whole = items(saving.iterator().unwrap());
+    let other = items(restoring.iterator().unwrap());
+    assert_ne!(whole, other);
+    for passed in [10, 60] {
+        let mut elements = saving.iterator_of(0).unwrap();
+        elements.by_ref().take(passed).for_each(drop);
+        assert_eq!(items(restoring.resume(&elements.state()).unwrap()), whole[passed..]);
+    }
+    assert_eq!(items(restoring.iterator_of(0).unwrap()), other);
+}
+
+#[test]
+fn iterators_at_the_same_time_do_not_disturb_each_other() {
+    let places = Places::new();
+    for cache in places.caches() {
+        for threads in [0, 4] {
+            let (source, counter) = counted(&Dataset::range(100));
+            let dataset = cache(&source).with_options(small_chunks(threads));
+            let mut one = dataset.iterator().unwrap();
+            let mut two = dataset.iterator().unwrap();
+            let mut found = (Vec::new(), Vec::new());
+            for _ in 0..100 {
+                found.0.push(show(&one.next().unwrap()));
+                found.1.push(show(&two.next().unwrap()));
+            }
+            assert!(one.next().is_none() && two.next().is_none());
+            assert_eq!(found, (shown(0..100), shown(0..100)));
+            calls(&counter);
+            assert_eq!(items(dataset.iterator().unwrap()), shown(0..100));
+            assert_eq!(calls(&counter), 0);
+            let pair = Structure::Tuple(vec![dataset.clone().into(), dataset.clone().into()]);
+            assert_eq!(Dataset::zip(&pair).iterator().unwrap().count(), 100);
+        }
+    }
+}
+
+#[test]
+fn many_threads_share_one_cache() {
+    let places = Places::new();
+    for cache in places.caches() {
+        let dataset =
+            cache(&Dataset::range(2000).map(|x| x * 2)).with_options(Options::new().block_size(100));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..3 {
+                        assert_eq!(items(dataset.iterator().unwrap()), shown((0..2000).map(|x| x * 2)));
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn memory_is_charged_while_an_iterator_uses_it() {
+    let rows = large_elements(1000);
+    let dataset = rows.cache().with_options(reference());
+    let mut elements = dataset.iterator().unwrap();
+    assert_eq!(elements.by_ref().count(), 1000);
+    assert!((8_000_000..8_200_000).contains(&elements.budget().used_bytes()));
+    let mut again = dataset.repeat(2).iterator().unwrap();
+    assert_eq!(again.budget().used_bytes(), 0);
+    again.next();
+    assert!((8_000_000..8_200_000).contains(&again.budget().used_bytes()));
+    assert_eq!(again.by_ref().count(), 1999);
+    assert!(again.budget().peak_bytes() < 8_300_000, "{:?}", again.budget());
+}
+
+#[test]
+fn a_cache_that_cannot_fit_says_so() {
+    let large = large_elements(1000);
+    let options = reference().memory_budget(1_000_000);
+    let dataset = large.cache().with_options(options.clone());
+    let error = dataset.repeat(2).iterator().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "cache: 1000 elements of 8000 bytes need 8000000 bytes, the memory budget has 1000000\n\
+         hint: keep it in files (`cache_to`), cache before decoding, or raise the memory budget"
+    );
+    assert_eq!(dataset.take(5).iterator().unwrap().count(), 5);
+    // Found out on the way: an error, and the elements go on.
+    for (_, options) in modes() {
+        let unknown = large.filter(|x| x.index(0).ge(0)).cache();
+        let found: Vec<_> =
+            unknown.with_options(options.memory_budget(1_000_000)).iterator().unwrap().collect();
+        let errors: Vec<String> =
+            found.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
+        assert_eq!((found.len(), errors.len()), (1001, 1));
+        assert!(
+            errors[0].contains("bytes are held after ") && errors[0].contains("cache_to"),
+            "{}",
+            errors[0]
+        );
+    }
+    let endless = Dataset::range(10).repeat(None).cache().with_options(reference().memory_budget(100_000));
+    assert_eq!(endless.iterator().unwrap().take(100_000).filter(Result::is_err).count(), 1);
+}
+
+#[test]
+fn datasets_made_of_elements_may_share_one_and_have_none_of_their_own() {
+    let places = Places::new();
+    for cache in places.caches() {
+        let (source, counter) = counted(&Dataset::range(3));
+        let shared = cache(&source);
+        let dataset =
+            Dataset::range(4).flat_map(|x| shared.map(|y| x.clone() * 10 + y)).with_options(reference());
+        let expected = shown((0..4).flat_map(|x| (0..3).map(move |y| x * 10 + y)));
+        assert_eq!(items(dataset.iterator().unwrap()), expected);
+        assert_eq!(calls(&counter), 3);
+        let own = Dataset::range(4).flat_map(|x| cache(&Dataset::range(3).map(|y| y + x)));
+        let error = own.iterator().unwrap_err().to_string();
+        assert!(error.contains("flat_map: cache: what comes before it depends on the element"), "{error}");
+    }
+}
+
+#[test]
+fn plans_show_it_and_know_their_elements() {
+    let dataset = Dataset::range(10).cache();
+    assert_eq!(dataset.cardinality().unwrap(), 10);
+    assert_eq!(dataset.repeat(None).cache().cardinality().unwrap(), -1);
+    let explained =
+        Dataset::range(10).map(|x| x + 1).cache_to("somewhere").repeat(2).explain().unwrap().to_string();
+    assert!(explained.contains("cache(somewhere)"), "{explained}");
+    let error = Dataset::range(10).cache_to("").check().unwrap_err().to_string();
+    assert!(error.contains("engine_cache.rs") && error.contains("cache_to: the path is empty"), "{error}");
+}
+
+mod in_files {
+    use super::*;
+
+    #[test]
+    fn what_is_there_when_a_run_is_killed_is_used() {
+        let places = Places::new();
+        let path = places.path();
+        let make = || {
+            let (source, counter) = counted(&Dataset::range(100).map(|x| x * 5));
+            (source.cache_to(&path).with_options(small_chunks(0)), counter)
+        };
+        let (dataset, counter) = make();
+        assert_eq!(dataset.take(50).iterator().unwrap().count(), 50);
+        assert_eq!(calls(&counter), 50);
+        // What a killed writer leaves beside committed files.
+        fs::write(path.join(".rows-000000000048-000000000052.chunk.99999999-0.tmp"), "half").unwrap();
+        let committed = names(&path).iter().filter(|name| is_chunk(name)).count();
+        assert!(committed > 3 && !path.join("complete.json").exists(), "{:?}", names(&path));
+        let (dataset, counter) = make();
+        assert_eq!(items(dataset.iterator().unwrap()), shown((0..100).map(|x| x * 5)));
+        let computed = calls(&counter);
+        assert!((50..60).contains(&computed), "{computed}");
+        assert!(!names(&path).iter().any(|name| is_temporary(name)), "{:?}", names(&path));
+        for threads in [0, 4] {
+            let (dataset, counter) = make();
+            let dataset = dataset.with_options(Options::new().threads(threads)).repeat(2);
+            assert_eq!(dataset.iterator().unwrap().count(), 200);
+            assert_eq!(calls(&counter), 0);
+        }
+    }
+
+    const KILLED: &str = "FEEDLINE_TEST_KILLED_CACHE";
+
+    fn killed_dataset(path: &Path, threads: usize) -> Dataset {
+        Dataset::range(200).map(|x| x * 3).cache_to(path).with_options(small_chunks(threads))
+    }
+
+    /// Not a test of its own: the process the next one starts and kills. It reads an element for each byte it gets.
+    #[test]
+    fn reader_to_be_killed() {
+        let Some(path) = std::env::var_os(KILLED) else { return };
+        let mut elements = killed_dataset(Path::new(&path), 2).iterator().unwrap();
+        let mut output = std::io::stdout();
+        while std::io::stdin().read_exact(&mut [0]).is_ok() {
+            elements.next().unwrap().unwrap();
+            // Straight to the output: the test harness keeps back what is printed.
+            output.write_all(b"element\n").unwrap();
+            output.flush().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_killed_goes_on() {
+        let places = Places::new();
+        for num_elements in [1, 2, 50, 111, 199, 200] {
+            let path = places.path();
+            let mut child = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "in_files::reader_to_be_killed", "--nocapture"])
+                .env(KILLED, &path)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            child.stdin.as_mut().unwrap().write_all(&vec![0; num_elements]).unwrap();
+            let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+            let read = lines.filter(|line| line.as_ref().unwrap().ends_with("element")).take(num_elements);
+            assert_eq!(read.count(), num_elements);
+            // With SIGKILL, in the middle of whatever it writes.
+            child.kill().unwrap();
+            child.wait().unwrap();
+            for threads in [2, 0] {
+                let dataset = killed_dataset(&path, threads);
+                assert_eq!(items(dataset.iterator().unwrap()), shown((0..200).map(|x| x * 3)));
+            }
+            assert!(path.join("complete.json").exists());
+            assert!(!names(&path).iter().any(|name| is_temporary(name)), "{:?}", names(&path));
+        }
+    }
+
+    /// Every file is committed in one rename, so every moment of a kill is a prefix of these: all are tried.
+    #[test]
+    fn every_moment_of_a_kill_leaves_something_to_go_on_with() {
+        let places = Places::new();
+        let path = places.path();
+        let make =
+            || Dataset::range(40).map(|x| x * 7).cache_to(&path).repeat(2).with_options(small_chunks(0));
+        let whole = items(make().iterator().unwrap());
+        let all = names(&path);
+        let mut order: Vec<&String> = all.iter().filter(|name| is_chunk(name)).collect();
+        let (lock, plan, complete) = ("lock".to_owned(), "plan.json".to_owned(), "complete.json".to_owned());
+        order.insert(0, &plan);
+        order.insert(0, &lock);
+        order.push(&complete);
+        assert_eq!(order.len(), all.len());
+        let saved = places.path();
+        fs::rename(&path, &saved).unwrap();
+        for num_files in 0..=order.len() {
+            fs::create_dir_all(&path).unwrap();
+            for name in &order[..num_files] {
+                fs::copy(saved.join(name), path.join(name)).unwrap();
+            }
+            assert_eq!(items(make().iterator().unwrap()), whole, "{num_files} files");
+            assert_eq!(names(&path), all, "{num_files} files");
+            fs::remove_dir_all(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn another_pipeline_is_refused() {
+        let places = Places::new();
+        let path = places.path();
+        assert_eq!(
+            Dataset::range(10).map(|x| x + 1).prefetch(None).cache_to(&path).iterator().unwrap().count(),
+            10
+        );
+        // Running ahead changes no element, nor does what comes behind.
+        assert_eq!(Dataset::range(10).map(|x| x + 1).cache_to(&path).take(3).iterator().unwrap().count(), 3);
+        let cases = [
+            (
+                Dataset::range(10).map(|x| x + 2),
+                "step 2 was `map(add(x0, 1))` when it was made and is `map(add(x0, 2))` now",
+            ),
+            (Dataset::range(10), "step 2 was `map(add(x0, 1))` when it was made and is nothing now"),
+        ];
+        for (dataset, difference) in cases {
+            let error = dataset.cache_to(&path).repeat(2).iterator().unwrap_err().to_string();
+            let shown = path.display();
+            assert_eq!(
+                error,
+                format!(
+                    "cache: {shown} holds the elements of another pipeline: {difference}\n\
+                     hint: delete the folder {shown}, or give another path"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn folders_that_are_no_caches_are_left_alone() {
+        let places = Places::new();
+        let path = places.path();
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("photo.jpg"), "mine").unwrap();
+        let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+        assert!(error.contains("holds photo.jpg and other files, and is no cache"), "{error}");
+        let error = Dataset::range(3).cache_to(path.join("photo.jpg")).iterator().unwrap_err().to_string();
+        assert!(error.contains("photo.jpg is a file, expected a folder or nothing"), "{error}");
+        assert_eq!(names(&path), ["photo.jpg"]);
+        fs::remove_file(path.join("photo.jpg")).unwrap();
+        fs::write(path.join("plan.json"), "{}").unwrap();
+        let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+        assert!(error.contains("plan.json is no header of a cache"), "{error}");
+        fs::write(path.join("plan.json"), r#"{"version":2,"plan":[],"spec":"","drawn_seeds":[]}"#).unwrap();
+        let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+        assert!(error.contains("it is of version 2, this feedline reads version 1"), "{error}");
+    }
+
+    #[test]
+    fn damage_is_told_and_no_element_lost() {
+        let places = Places::new();
+        for threads in [0, 4] {
+            let path = places.path();
+            let make =
+                || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(small_chunks(threads));
+            assert_eq!(make().iterator().unwrap().count(), 40);
+            let chunks: Vec<String> = names(&path).into_iter().filter(|name| is_chunk(name)).collect();
+            let chunk = path.join(&chunks[1]);
+            let mut bytes = fs::read(&chunk).unwrap();
+            let last = bytes.len() - 1;
+            bytes[last] ^= 1;
+            fs::write(&chunk, &bytes).unwrap();
+            let told = |what: &str| {
+                let found: Vec<_> = make().iterator().unwrap().collect();
+                let errors: Vec<String> =
+                    found.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
+                assert_eq!(errors.len(), 1, "{errors:?}");
+                let expected = errors[0].contains(what) && errors[0].contains("hint: delete the folder");
+                assert!(expected && errors[0].contains(&chunks[1]), "{}", errors[0]);
+                let elements: Vec<String> = found.iter().filter(|item| item.is_ok()).map(show).collect();
+                assert_eq!(elements, shown((0..40).map(|x| x * 7)));
+            };
+            told("are damaged: its checksum is ");
+            fs::write(&chunk, &bytes[..30]).unwrap();
+            told("are damaged: it has 32 bytes, and says it has");
+            fs::copy(path.join(&chunks[2]), &chunk).unwrap();
+            told("are damaged: it holds the rows ");
+            fs::remove_file(&chunk).unwrap();
+            let found: Vec<_> = make().iterator().unwrap().collect();
+            let error = found[0].as_ref().unwrap_err().to_string();
+            assert!(error.contains("of 40 rows those from ") && error.contains("are missing"), "{error}");
+            assert_eq!(found.len(), 41);
+        }
+    }
+
+    #[test]
+    fn a_gap_in_half_a_cache_is_closed() {
+        let places = Places::new();
+        let path = places.path();
+        let make = || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(small_chunks(0));
+        assert_eq!(make().iterator().unwrap().count(), 40);
+        let all = names(&path);
+        let chunks: Vec<&String> = all.iter().filter(|name| is_chunk(name)).collect();
+        fs::remove_file(path.join("complete.json")).unwrap();
+        fs::remove_file(path.join(chunks[1])).unwrap();
+        assert_eq!(items(make().iterator().unwrap()), shown((0..40).map(|x| x * 7)));
+        assert_eq!(names(&path), all);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_and_no_element_lost() {
+        let places = Places::new();
+        for threads in [0, 4] {
+            let path = places.path();
+            let dataset = Dataset::range(40).cache_to(&path).with_options(small_chunks(threads));
+            let mut elements = dataset.iterator().unwrap();
+            let mut found = vec![show(&elements.next().unwrap())];
+            // Gone while it is written to.
+            fs::rename(&path, places.path()).unwrap();
+            let rest: Vec<_> = elements.collect();
+            let errors: Vec<String> =
+                rest.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
+            assert_eq!(errors.len(), 1, "{errors:?}");
+            assert!(
+                errors[0].contains("cache: ") && errors[0].contains("`cache_to` takes any other folder"),
+                "{}",
+                errors[0]
+            );
+            found.extend(rest.iter().filter(|item| item.is_ok()).map(show));
+            assert_eq!(found, shown(0..40));
+        }
+    }
+
+    #[test]
+    fn who_comes_second_reads_what_there_is_and_writes_nothing() {
+        let places = Places::new();
+        let path = places.path();
+        let (source, counter) = counted(&Dataset::range(100));
+        let dataset = source.cache_to(&path).with_options(small_chunks(0));
+        let mut writing = dataset.iterator().unwrap();
+        writing.by_ref().take(50).for_each(drop);
+        assert_eq!(calls(&counter), 50);
+        let before = names(&path);
+        assert_eq!(items(dataset.iterator().unwrap()), shown(0..100));
+        let computed = calls(&counter);
+        assert!((50..60).contains(&computed), "{computed}");
+        assert_eq!(names(&path), before);
+        assert_eq!(items(writing), shown(50..100));
+        assert_eq!(calls(&counter), 50);
+        assert_eq!(items(dataset.iterator().unwrap()), shown(0..100));
+        assert_eq!(calls(&counter), 0);
+    }
+
+    #[test]
+    fn half_a_cache_in_the_order_of_other_seeds_begins_anew() {
+        let places = Places::new();
+        let path = places.path();
+        let make = || Dataset::range(60).shuffle(60).cache_to(&path).with_options(small_chunks(0));
+        let interrupted = make();
+        let mut elements = interrupted.iterator_of(0).unwrap();
+        elements.by_ref().take(30).for_each(drop);
+        let state = elements.state();
+        drop(elements);
+        let whole = items(interrupted.iterator_of(0).unwrap());
+        // Going on from a state is going on with its seeds.
+        assert_eq!(items(make().resume(&state).unwrap()), whole[30..]);
+        fs::remove_file(path.join("complete.json")).unwrap();
+        let mut other = items(make().iterator().unwrap());
+        assert_ne!(other, whole);
+        // Complete it is served to everybody, as it is.
+        assert_eq!(items(make().iterator().unwrap()), other);
+        other.sort_by_key(|item| item.parse::<i64>().unwrap());
+        assert_eq!(other, shown(0..60));
+    }
+
+    #[test]
+    fn larger_than_the_budget_is_no_matter() {
+        let places = Places::new();
+        let rows = large_elements(3000);
+        for threads in [0, 2] {
+            let options = Options::new().threads(threads).block_size(8 << 10).memory_budget(10_000_000);
+            let dataset = rows.cache_to(places.path()).repeat(2).with_options(options);
+            let mut elements = dataset.iterator().unwrap();
+            assert_eq!(elements.by_ref().count(), 6000);
+            let peak = elements.budget().peak_bytes();
+            assert!(peak < 10_000_000, "{peak}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What becomes of elements that are errors: left out, replaced, counted, kept in a file.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod engine_support;
+
+use engine_support::{check, modes, numbers, show};
+use feedline::data::block::Tensor;
+use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline::plan::expr::{Feature, Features};
+use feedline::{Dataset, ErrorPolicy, Options, ops};
+
+/// 0, an error, 2, 3, 4, 5, 6, 7, an error, …: fails where `x % 7` is 1.
+fn failing(count: i64) -> Dataset {
+    Dataset::range(count).map(|x| {
+        let rest = (x.clone() + 6) % 7;
+        x + ops::floordiv(rest.clone(), rest) - 1
+    })
+}
+
+fn shown(values: impl IntoIterator<Item = i64>) -> Vec<String> {
+    values.into_iter().map(|value| value.to_string()).collect()
+}
+
+#[test]
+fn errors_are_left_out_or_replaced() {
+    let kept = |x: &i64| x % 7 != 1;
+    assert_eq!(check(&failing(30).on_error(ErrorPolicy::skip())), shown((0..30).filter(kept)));
+    let replaced = failing(30).on_error(ErrorPolicy::replace(Tensor::scalar(-1_i64)));
+    assert_eq!(check(&replaced), shown((0..30).map(|x| if kept(&x) { x } else { -1 })));
+    assert_eq!(replaced.cardinality().unwrap(), 30);
+    assert_eq!(failing(30).on_error(ErrorPolicy::skip()).cardinality().unwrap(), -2);
+    // Behind other steps, and before them.
+    let dataset = failing(40).shuffle(9).seed(3).on_error(ErrorPolicy::skip().limit(100)).batch(4).repeat(2);
+    check(&dataset);
+    check(&failing(40).batch(3).on_error(ErrorPolicy::skip()));
+    check(&failing(20).on_error(ErrorPolicy::replace(Tensor::scalar(5_i64))).skip(7).take(6));
+    // Nothing but errors.
+    let broken = || Dataset::range(12).map(|x| ops::floordiv(x, 0));
+    assert_eq!(check(&broken().on_error(ErrorPolicy::skip())), shown([]));
+    let replaced = broken().on_error(ErrorPolicy::replace(Tensor::scalar(1_i64)));
+    assert_eq!(check(&replaced), shown([1; 12]));
+}
+
+#[test]
+fn one_error_more_than_the_limit_is_told_and_is_the_end() {
+    // Errors at 1, 8, 15, 22.
+    let items = check(&failing(30).on_error(ErrorPolicy::skip().limit(2)));
+    let expected: Vec<String> = shown((0..15).filter(|x| x % 7 != 1));
+    assert_eq!(items[..expected.len()], expected);
+    assert_eq!(items.len(), expected.len() + 1);
+    assert!(
+        items.last().unwrap().contains("more than 2 elements failed; this one with: floordiv"),
+        "{items:?}"
+    );
+    assert_eq!(check(&failing(20).on_error(ErrorPolicy::skip().limit(3))).len(), 17);
+    let none = check(&failing(20).on_error(ErrorPolicy::replace(Tensor::scalar(0_i64)).limit(0)));
+    assert_eq!(none.len(), 2);
+}
+
+#[test]
+fn a_replacement_must_be_an_element() {
+    let told = |policy| Dataset::range(3).on_error(policy).check().expect_err("wrong").to_string();
+    let error = told(ErrorPolicy::replace(Tensor::scalar(1_i32)));
+    assert!(error.contains("the replacement is int32[], and elements are int64[]"), "{error}");
+    let pair = Structure::Tuple(vec![Structure::Leaf(Tensor::scalar(1_i64)); 2]);
+    assert!(told(ErrorPolicy::replace(pair)).contains("a tuple of 2"));
+}
+
+#[test]
+fn what_failed_is_kept_in_a_file_that_inspect_reads() {
+    for (mode, options) in modes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.tfrecord");
+        let text = Dataset::range(30).map_native(
+            "spell",
+            ElementSpec::Leaf(TensorSpec::scalar(DType::Int64)),
+            |element| {
+                let x = element.leaves()[0].as_slice::<i64>()[0];
+                if x % 10 == 3 { Err(format!("{x} is not spelled").into()) } else { Ok(element) }
+            },
+        );
+        let dataset = text.on_error(ErrorPolicy::skip().quarantine(&path)).with_options(options);
+        assert_eq!(dataset.iterator().unwrap().count(), 27, "{mode}");
+        let records = Dataset::tf_record(&[&path]).unwrap();
+        let features = Features::from_iter([
+            ("element", Feature::fixed_len(&[], DType::Int64)),
+            ("error", Feature::fixed_len(&[], DType::String)),
+        ]);
+        let read = records.map(|record| ops::parse_single_example(record, features.clone()));
+        let kept: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
+        let expected =
+            [3, 13, 23].map(|x| format!("{{'element': {x}, 'error': \"spell: {x} is not spelled\"}}"));
+        assert_eq!(kept, expected, "{mode}");
+        assert_eq!(records.iterator().unwrap().count(), 3, "{mode}");
+        // A second pass adds to it.
+        assert_eq!(dataset.iterator().unwrap().count(), 27);
+        assert_eq!(records.iterator().unwrap().count(), 6, "{mode}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told() {
+    let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine("no/such/folder/bad.tfrecord"));
+    for threads in [0, 2] {
+        let items: Vec<String> = dataset
+            .with_options(Options::new().threads(threads))
+            .iterator()
+            .unwrap()
+            .map(|item| show(&item))
+            .collect();
+        assert!(
+            items.iter().any(|item| item.contains("the quarantine file cannot be written")),
+            "{threads}: {items:?}"
+        );
+    }
+}
+
+#[test]
+fn errors_carry_their_element() {
+    let dataset = numbers(&[3, 0, 5]).map(|x| ops::floordiv(6, x));
+    let error = dataset.iterator().unwrap().find_map(Result::err).unwrap();
+    let known = error.downcast_ref::<feedline::ExecError>().unwrap();
+    assert_eq!(known.element()[0].as_slice::<i64>(), [0]);
+}

@@ -1,0 +1,127 @@
+//! All elements in random order, without a buffer.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod engine_support;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use engine_support::{all_modes, check, numbers, show};
+use feedline::data::DType;
+use feedline::data::Shape;
+use feedline::formats::Compression;
+use feedline::index::{IndexOptions, index};
+use feedline::records::RecordWriter;
+use feedline::{Dataset, Options, ops};
+
+fn sorted(mut items: Vec<String>) -> Vec<String> {
+    items.sort();
+    items
+}
+
+fn write(path: &Path, records: impl IntoIterator<Item = String>, compression: Option<Compression>) {
+    let mut writer = RecordWriter::create(path, compression).unwrap();
+    for record in records {
+        writer.write(record.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// Three files: 20 small records, none, 25 of all sizes.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let path = |name: &str| folder.join(name);
+    write(&path("a.tfrecord"), (0..20).map(|record| format!("a{record:03}")), None);
+    write(&path("b.tfrecord"), [], None);
+    let large = |record: usize| format!("c{record:03}{}", "x".repeat(record * record * 300));
+    write(&path("c.tfrecord"), (0..25).map(large), None);
+    ["a.tfrecord", "b.tfrecord", "c.tfrecord"].map(path).to_vec()
+}
+
+#[test]
+fn numbers_and_tensors_come_in_an_order_of_their_own() {
+    let ten = |seed| Dataset::range_step(100, 160, 1).global_shuffle().seed(seed);
+    let items = check(&ten(1));
+    assert_eq!(sorted(items.clone()), sorted((100..160).map(|n: i64| n.to_string()).collect()));
+    assert_ne!(items, check(&ten(2)));
+    assert_ne!(items, sorted(items.clone()));
+    let values: Vec<i64> = (0..50).map(|n| n * n).collect();
+    let squares = check(&numbers(&values).global_shuffle().seed(3));
+    assert_eq!(sorted(squares), sorted(values.iter().map(ToString::to_string).collect()));
+    // Each iteration another order, or the same, as told.
+    let twice = |reshuffle| {
+        check(&numbers(&values[..20]).global_shuffle().seed(3).reshuffle_each_iteration(reshuffle).repeat(2))
+    };
+    let (fresh, same) = (twice(true), twice(false));
+    assert_ne!(fresh[..20], fresh[20..]);
+    assert_eq!(same[..20], same[20..]);
+    assert_eq!(sorted(fresh[..20].to_vec()), sorted(fresh[20..].to_vec()));
+    check(&Dataset::range(0).global_shuffle().seed(1));
+    check(&Dataset::range(40).global_shuffle().seed(1).skip(13).batch(4));
+}
+
+#[test]
+fn random_values_belong_to_the_row_not_to_its_place() {
+    let drawn = |dataset: Dataset| {
+        let pairs = dataset.map(|x| {
+            let random = ops::cast(ops::random_uniform(Shape::scalar(), 1) * 1e6, DType::Int64);
+            x * 10_000_000 + random
+        });
+        sorted(all_modes(&pairs))
+    };
+    assert_eq!(drawn(Dataset::range(50)), drawn(Dataset::range(50).global_shuffle().seed(9)));
+}
+
+#[test]
+fn records_come_once_each_with_an_index_and_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let dataset = || Dataset::tf_record(&paths).unwrap().global_shuffle().seed(4);
+    let short = |items: Vec<String>| -> Vec<String> {
+        items.into_iter().map(|item| item.trim_matches('"').chars().take(4).collect()).collect()
+    };
+    let without = short(check(&dataset()));
+    let in_order: Vec<String> =
+        (0..20).map(|n| format!("a{n:03}")).chain((0..25).map(|n| format!("c{n:03}"))).collect();
+    assert_eq!(sorted(without.clone()), in_order);
+    assert_ne!(without, in_order);
+    let options = IndexOptions { num_threads: 1, force: false, check: false };
+    assert!(
+        index(&paths, &options, &|_| {}, &AtomicBool::new(false)).iter().all(|report| report.outcome.is_ok())
+    );
+    assert_eq!(short(check(&dataset())), without);
+    assert_eq!(short(check(&dataset().repeat(2)))[..45], without);
+    // A small budget slows it down and changes nothing.
+    let tight = dataset().with_options(Options::new().threads(2).memory_budget(1 << 20));
+    let mut elements = tight.iterator().unwrap();
+    assert_eq!(short(elements.by_ref().map(|item| show(&item)).collect()), without);
+    assert_eq!(elements.budget().used_bytes(), 0);
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let first_error = |paths: &[PathBuf]| {
+        let dataset = Dataset::tf_record(paths).unwrap().global_shuffle().seed(1);
+        let items = all_modes(&dataset);
+        items.into_iter().find(|item| item.starts_with("error")).unwrap()
+    };
+    // A record whose data is damaged is one error, in its place.
+    let mut bytes = std::fs::read(&paths[0]).unwrap();
+    bytes[20 * 3 + 13] ^= 1;
+    std::fs::write(&paths[0], &bytes).unwrap();
+    let items = all_modes(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
+    assert_eq!((items.len(), items.iter().filter(|item| item.starts_with("error")).count()), (45, 1));
+    assert!(first_error(&paths).contains("a.tfrecord: record 3"), "{}", first_error(&paths));
+    // A length that is damaged: nobody knows what is behind it.
+    bytes[20 * 5] ^= 1;
+    std::fs::write(&paths[0], &bytes).unwrap();
+    assert!(first_error(&paths).contains("record 5"), "{}", first_error(&paths));
+    std::fs::write(&paths[0], &bytes[..50]).unwrap();
+    assert!(first_error(&paths).contains("record 2"), "{}", first_error(&paths));
+    let zipped = folder.path().join("z.tfrecord");
+    write(&zipped, ["one".to_owned()], Some(Compression::Gzip));
+    assert!(first_error(&[zipped]).contains("cannot be read one by one"));
+    let error = Dataset::text_line(&paths).unwrap().global_shuffle().check().expect_err("lines").to_string();
+    assert!(error.contains("not after text_line"), "{error}");
+}

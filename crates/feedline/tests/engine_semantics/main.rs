@@ -1,0 +1,140 @@
+//! tf.data's behaviour, case by case: 124 cases read from TensorFlow's own tests (`tensorflow/python/data/kernel_tests`,
+//! `tensorflow/python/data/experimental/kernel_tests`, `tensorflow/core/kernels/data`), restated in feedline's words. `ids.txt` lists
+//! them all; each is in the table of a module here, or in [`NOT_YET`] with what it waits for.
+//!
+//! What comes out is checked in every mode and resumed everywhere. Where feedline differs on purpose the case asserts what feedline
+//! does, says so, and COMPARE.md has the reason.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod caches;
+mod cardinalities;
+mod counts;
+#[path = "../engine_support/mod.rs"]
+mod engine_support;
+mod errors;
+mod files;
+mod joins;
+mod nested;
+mod shuffles;
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use engine_support::check;
+use feedline::{Dataset, Functions};
+
+/// A case by its id.
+type Case = (&'static str, fn());
+
+/// The cases of operators that are not here yet, by what is missing.
+const NOT_YET: &[(&str, &[&str])] = &[
+    (
+        "window",
+        &[
+            "interleave_window",
+            "cardinality_31",
+            "window_formula",
+            "window_7_3_1_1_False",
+            "window_7_2_3_1_False",
+            "window_10_3_2_2_False",
+            "window_invalid",
+            "get_single_element_window",
+        ],
+    ),
+    (
+        "padded_batch",
+        &["padded_too_long", "padded_static_mismatch", "padded_wrong_rank", "padded_default_values"],
+    ),
+    ("group_by_window", &["gbw_immediate", "gbw_small_groups", "gbw_window_zero", "gbw_dynamic"]),
+    ("bucket_by_sequence_length", &["bucket_over_last_boundary"]),
+    (
+        "sample_from_datasets",
+        &[
+            "cardinality_37",
+            "sample_zero_weight_skip",
+            "sample_empty_first",
+            "sample_rerandomize",
+            "sample_errors",
+        ],
+    ),
+    ("rejection_resample", &["rejection_resample"]),
+    ("rebatch", &["rebatch_cycle", "rebatch_partial", "rebatch_partial_drop", "rebatch_zero_last"]),
+    ("scan", &["scan_fib", "scan_count"]),
+    ("take_while", &["take_while_repeat", "take_while_shortcircuit"]),
+    ("unique", &["unique_0", "unique_1"]),
+    ("reduce", &["reduce_sum_count"]),
+    (
+        "CsvDataset",
+        &[
+            "csv_empty_fields",
+            "csv_quotes_newline",
+            "csv_unquoted_quote",
+            "csv_unescaped",
+            "csv_ignore_errors",
+            "csv_missing_required",
+            "csv_header_empty_file",
+            "csv_one_col_default",
+            "csv_spaces",
+        ],
+    ),
+    ("snapshot", &["snapshot_reuse", "snapshot_same_fingerprint_shuffle"]),
+    ("deterministic of map and batch, and as an option", &["batch_determinism_precedence"]),
+    ("len, which is Python's", &["len_infinite"]),
+];
+
+#[test]
+fn every_case_is_restated_or_waits_for_an_operator() {
+    let all: Vec<&str> = include_str!("ids.txt").lines().collect();
+    let tables = [
+        caches::CASES,
+        cardinalities::CASES,
+        counts::CASES,
+        errors::CASES,
+        files::CASES,
+        joins::CASES,
+        nested::CASES,
+        shuffles::CASES,
+    ];
+    let restated = tables.into_iter().flatten().map(|(id, _)| *id);
+    let waiting = NOT_YET.iter().flat_map(|(_, ids)| ids.iter().copied());
+    let mut found = BTreeSet::new();
+    for id in restated.chain(waiting) {
+        assert!(found.insert(id), "{id} is here twice");
+    }
+    assert_eq!(all.len(), 124);
+    assert_eq!(found, all.into_iter().collect());
+}
+
+/// Runs cases one after the other.
+#[expect(clippy::print_stdout, reason = "shown if the test fails: the last id is the one")]
+fn run(cases: &[Case]) {
+    for (id, case) in cases {
+        println!("case {id}");
+        case();
+    }
+}
+
+/// In every mode, and resumed everywhere, `dataset` has these elements.
+fn gives<T: Display>(dataset: &Dataset, expected: impl IntoIterator<Item = T>) {
+    let expected: Vec<String> = expected.into_iter().map(|item| item.to_string()).collect();
+    assert_eq!(check(dataset), expected);
+}
+
+/// `dataset` cannot be made, and the error says so.
+fn refused(dataset: &Dataset, message: &str) {
+    let error = dataset.iterator().expect_err("wrong").to_string();
+    assert!(error.contains(message), "{error}");
+}
+
+/// A `step` behind `range(10)` that Rust's types do not let anybody write, but a plan's text does, cannot be made.
+fn refused_as_text(step: &str, message: &str) {
+    let steps = format!(r#"{{"range": {{"start": 0, "stop": 10, "step": 1}}}}, {step}"#);
+    let text = format!(r#"{{"feedline_plan": 1, "steps": [{steps}]}}"#);
+    let error = Dataset::from_text(&text, &Functions::new()).expect_err("wrong").to_string();
+    assert!(error.contains(message), "{error}");
+}
+
+/// 0 to 9 out of a tensor.
+fn ten() -> Dataset {
+    engine_support::numbers(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+}
