@@ -70,13 +70,13 @@ impl Elements {
     ) -> Result<Elements, ExecError> {
         // What runs. States stay those of `plan`: rules leave what operators save as it is.
         let running = options.optimize(plan)?;
-        let budget = options.budget();
+        let budget = options.budget()?;
         check_caches(&running, budget.limit_bytes())?;
         let template = lower(&running)?;
         let metrics = Metrics::new(running.lines());
         let files = Arc::new(files);
         let runtime = Arc::new(Runtime {
-            pool: options.pool(),
+            pool: options.pool()?,
             budget: Arc::clone(&budget),
             metrics: Arc::clone(&metrics),
             files: Arc::clone(&files),

@@ -1,7 +1,6 @@
 //! What the user may say about how a plan runs. Nothing of it changes what comes out.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use feedline_plan::{Optimizer, Plan, PlanError};
 
@@ -73,17 +72,24 @@ impl Options {
         optimized.map(|optimized| optimized.plan).map_err(|error| ExecError::internal(error.to_string()))
     }
 
-    pub(crate) fn pool(&self) -> Option<Arc<Pool>> {
-        match self.threads.or_else(|| from_environment(THREADS_VARIABLE, |text| text.parse().ok())) {
+    pub(crate) fn pool(&self) -> Result<Option<Arc<Pool>>, ExecError> {
+        let threads = match self.threads {
+            Some(threads) => Some(threads),
+            None => from_environment(THREADS_VARIABLE, |text| text.parse().ok())?,
+        };
+        Ok(match threads {
             None => Some(Pool::shared()),
             Some(0) => None,
             Some(threads) => Some(Pool::new(threads)),
-        }
+        })
     }
 
-    pub(crate) fn budget(&self) -> Arc<Budget> {
-        let bytes = self.budget_bytes.or_else(|| from_environment(BUDGET_VARIABLE, parse_bytes));
-        Budget::new(bytes.unwrap_or_else(|| available_memory() / 4))
+    pub(crate) fn budget(&self) -> Result<Arc<Budget>, ExecError> {
+        let bytes = match self.budget_bytes {
+            Some(bytes) => Some(bytes),
+            None => from_environment(BUDGET_VARIABLE, parse_bytes)?,
+        };
+        Ok(Budget::new(bytes.unwrap_or_else(|| available_memory() / 4)))
     }
 
     pub(crate) fn block_bytes(&self) -> usize {
@@ -96,16 +102,14 @@ const THREADS_VARIABLE: &str = "FEEDLINE_THREADS";
 /// The memory budget, where the program does not say: bytes, or with a unit (`512M`, `8G`).
 const BUDGET_VARIABLE: &str = "FEEDLINE_MEMORY_BUDGET";
 
-/// What an environment variable says; one that cannot be read is told of on stderr, once, and ignored: it is not this
-/// program's mistake.
-fn from_environment<T>(name: &'static str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-    static TOLD: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-    let text = std::env::var(name).ok()?;
-    let value = parse(text.trim());
-    if value.is_none() && TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
-        eprintln!("feedline: {name}={text} is no number, and is ignored (numbers are like 4, 512M or 8G)");
-    }
-    value
+/// What an environment variable says, if it is set.
+fn from_environment<T>(name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, ExecError> {
+    let Ok(text) = std::env::var(name) else { return Ok(None) };
+    let value = parse(text.trim()).ok_or_else(|| {
+        ExecError::resource(format!("the environment variable {name} is `{text}`, which is no number"))
+            .with_hint("set it to a number (bytes: 512M, 8G), or unset it")
+    })?;
+    Ok(Some(value))
 }
 
 /// Bytes as people write them: `1000`, `64K`, `512M`, `8G`, `1T`, with or without `B` or `iB` behind the unit.

@@ -368,25 +368,21 @@ impl NodeKind {
     /// The step's name, as users type it.
     pub fn name(&self) -> &'static str {
         match self {
-            NodeKind::Range { .. } => "range",
-            NodeKind::TensorSlices { .. } => "from_tensor_slices",
-            NodeKind::Tensors { .. } => "from_tensors",
+            NodeKind::Range { .. } | NodeKind::RangeOf { .. } => "range",
+            NodeKind::TensorSlices { .. } | NodeKind::TensorsOf { is_sliced: true, .. } => {
+                "from_tensor_slices"
+            }
+            NodeKind::Tensors { .. } | NodeKind::TensorsOf { is_sliced: false, .. } => "from_tensors",
             NodeKind::Files { format, .. } | NodeKind::FilesOf { format, .. } => match format {
                 FileFormat::TfRecord => "tf_record",
                 FileFormat::TextLine => "text_line",
             },
-            NodeKind::RangeOf { .. } => "range",
-            NodeKind::TensorsOf { is_sliced: true, .. } => "from_tensor_slices",
-            NodeKind::TensorsOf { is_sliced: false, .. } => "from_tensors",
-            NodeKind::CountedBy { step: CountedStep::Repeat, .. } => "repeat",
-            NodeKind::CountedBy { step: CountedStep::Take, .. } => "take",
-            NodeKind::CountedBy { step: CountedStep::Skip, .. } => "skip",
             NodeKind::FlatMap { .. } => "flat_map",
             NodeKind::Interleave { .. } => "interleave",
             NodeKind::FromIter { .. } => "from_iter",
             NodeKind::Map { .. } => "map",
-            NodeKind::Take { .. } => "take",
-            NodeKind::Skip { .. } => "skip",
+            NodeKind::Take { .. } | NodeKind::CountedBy { step: CountedStep::Take, .. } => "take",
+            NodeKind::Skip { .. } | NodeKind::CountedBy { step: CountedStep::Skip, .. } => "skip",
             NodeKind::Shard { .. } => "shard",
             NodeKind::Filter { .. } => "filter",
             NodeKind::Enumerate { .. } => "enumerate",
@@ -399,7 +395,7 @@ impl NodeKind {
             NodeKind::GlobalShuffle { .. } => "global_shuffle",
             NodeKind::Batch { .. } => "batch",
             NodeKind::MapAndBatch { .. } => "map_and_batch",
-            NodeKind::Repeat { .. } => "repeat",
+            NodeKind::Repeat { .. } | NodeKind::CountedBy { step: CountedStep::Repeat, .. } => "repeat",
             NodeKind::ShuffleAndRepeat { .. } => "shuffle_and_repeat",
             NodeKind::Cache { .. } => "cache",
             NodeKind::Prefetch { .. } => "prefetch",

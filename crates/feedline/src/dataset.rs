@@ -148,7 +148,7 @@ impl Dataset {
     {
         let iterate = Arc::new(move || Box::new(iterate()) as NativeElements);
         let source = NativeSource { name: name.to_owned(), spec, iterate };
-        Dataset::of(Ok(Plan::from_iter(source)), Options::new())
+        Dataset::of(Ok(Plan::from_native(source)), Options::new())
     }
 
     /// The records of TFRecord files, file after file, as strings. Checksums are verified; compression is told from the

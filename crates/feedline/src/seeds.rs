@@ -47,13 +47,13 @@ pub(crate) fn given(seed: i64, instead_of: Option<SeedPair>) -> SeedPair {
 /// The seeds of a step that was given none: the program's next, or, if it has none, different ones in every process and for
 /// every step.
 pub(crate) fn drawn() -> SeedPair {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
     if let Some(program) = &mut *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) {
         let before = program.generator.clone();
         let drawn = pair(program.seed, program.generator.next_below_2_to_31());
         program.last = Some((drawn, before));
         return drawn;
     }
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     let bits = mix(mix(now, u64::from(std::process::id())), count);

@@ -59,7 +59,7 @@ fn an_iterator_that_hangs_does_not_keep_a_dropped_dataset() {
     let hangs = Dataset::from_iter("hangs", number(), || {
         (0..10).map(|n| {
             if n == 1 {
-                std::thread::sleep(Duration::from_secs(3600));
+                std::thread::sleep(Duration::from_hours(1));
             }
             Ok(scalar(n))
         })

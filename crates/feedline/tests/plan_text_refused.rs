@@ -17,6 +17,7 @@ fn error_of(steps: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn what_is_wrong_is_refused_with_its_place() {
     let range = r#"{"range": {"start": 0, "stop": 9, "step": 1}}"#;
     let cases: &[(&str, &str)] = &[
@@ -204,9 +205,10 @@ fn depth_and_absurd_sizes_are_refused_not_followed() {
     let range = r#"{"range": {"start": 0, "stop": 9, "step": 1}}"#;
     let long = format!("{range}{}", r#", {"take": {"count": 1}}"#.repeat(100_000));
     assert!(error_of(&long).contains("more than 1000 steps"));
-    let doubled: String = (1..60)
+    let doubled = (1..60)
         .map(|step| format!(", {{\"concatenate\": {{}}, \"inputs\": [{0}, {0}]}}", step - 1))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     assert!(error_of(&format!("{range}{doubled}")).contains("too large to be gone through"));
     let entries: Vec<String> = (0..100_000)
         .map(|entry| match entry {

@@ -31,6 +31,7 @@ impl Landing {
     ///
     /// # Panics
     /// If there is no room for so many.
+    #[must_use]
     pub fn take(&mut self, rows: usize) -> Landing {
         let bytes = self.row_bytes * rows;
         assert!(bytes <= self.memory.capacity(), "room for {rows} more rows");

@@ -1,8 +1,8 @@
 //! Files as streams of rows: records, lines.
 //!
 //! What is handed on are *pieces*: runs of whole rows that lie in one buffer; the rows are views into it. Reading blocks, so
-//! it happens on the I/O threads ([`ReadAhead`]; how they work together is in `README.md`), or, for the reference, where it is
-//! asked for ([`ReadInline`]). Both give the same.
+//! it happens on the I/O threads (`ReadAhead`; how they work together is in `README.md`), or, for the reference, where it is
+//! asked for (`ReadInline`). Both give the same.
 
 mod buffers;
 mod compression;

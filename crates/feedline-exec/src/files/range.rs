@@ -196,6 +196,10 @@ impl<'a, 'b> Reading<'a, 'b> {
 
     /// Takes the rows that begin in `range`; what stands in the way of more. `None`: it gave up, which it does not where the
     /// first row `is_known`.
+    #[allow(
+        clippy::option_option,
+        reason = "gave up, went through, or met a failure: told in the line above"
+    )]
     fn split_range(&mut self, range: &Range<u64>, is_known: bool) -> Option<Option<Failure>> {
         let mut splitter = Splitter::new(self.reader.kind, self.offset(), 0);
         let limit = (range.end - self.base) as usize;

@@ -86,12 +86,11 @@ impl ReadAhead {
                 return Poll::Ready(None);
             }
         }
-        let answer = match event {
-            Some(event) => Poll::Ready(Some(Ok(event))),
-            None => {
-                state.waker = Some(cx.waker().clone());
-                Poll::Pending
-            }
+        let answer = if let Some(event) = event {
+            Poll::Ready(Some(Ok(event)))
+        } else {
+            state.waker = Some(cx.waker().clone());
+            Poll::Pending
         };
         self.start_lanes(state);
         answer
@@ -172,13 +171,11 @@ impl Drop for Lane {
 impl Lane {
     fn run(mut self, mut claim: Claim) {
         for _ in 0..PIECES_A_TURN {
-            match self.work(claim) {
-                Some(next) => claim = next,
-                None => {
-                    self.has_finished = true;
-                    return;
-                }
-            }
+            let Some(next) = self.work(claim) else {
+                self.has_finished = true;
+                return;
+            };
+            claim = next;
         }
         self.has_finished = true;
         Shared::spawn(&self.shared, self.threads, claim);

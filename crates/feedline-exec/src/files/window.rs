@@ -66,6 +66,10 @@ struct RangeSlot {
     state: SlotState,
 }
 
+#[allow(
+    clippy::large_enum_variant,
+    reason = "moved a few times for each piece of many rows; a box would be one more allocation for it"
+)]
 enum SlotState {
     Reading,
     /// `None`: no row seems to begin in it.
@@ -343,6 +347,10 @@ impl Window {
     }
 }
 
+#[allow(
+    clippy::large_enum_variant,
+    reason = "moved a few times for each piece of many rows; a box would be one more allocation for it"
+)]
 enum Next {
     Rows(RangeRows, Charge),
     NotYet,

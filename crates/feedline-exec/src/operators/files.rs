@@ -53,7 +53,7 @@ impl Template for FilesTemplate {
             sizes: if is_small { SMALL_SIZES } else { ReadSizes::default() },
         };
         let reader = match runtime.io() {
-            None => Reader::Inline(ReadInline::new(files, state.file, state.at)),
+            None => Reader::Inline(Box::new(ReadInline::new(files, state.file, state.at))),
             Some(threads) => {
                 let (budget, num_cores) = (&runtime.budget, runtime.threads());
                 Reader::Ahead(ReadAhead::new(files, state.file, state.at, budget, num_cores, threads))
@@ -76,7 +76,7 @@ const SMALL_BLOCK_BYTES: usize = 4096;
 const SMALL_SIZES: ReadSizes = ReadSizes { piece_bytes: 64, read_bytes: 40 };
 
 enum Reader {
-    Inline(ReadInline),
+    Inline(Box<ReadInline>),
     Ahead(ReadAhead),
 }
 

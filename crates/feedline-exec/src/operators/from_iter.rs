@@ -64,6 +64,9 @@ struct Turn {
     to_drop: u64,
 }
 
+/// The code, back from its turn, and whether it has ended; `None`: it died.
+type TurnOver = Option<(Turn, bool)>;
+
 type GivenRow = Result<Vec<Tensor>, RowError>;
 
 /// Where a turn's elements arrive.
@@ -74,8 +77,7 @@ struct Answer(Mutex<Arrived>);
 struct Arrived {
     rows: Vec<GivenRow>,
     is_over: bool,
-    /// The code, back from its turn, and whether it has ended; `None` at the end of a turn: it died.
-    turn: Option<(Turn, bool)>,
+    turn: TurnOver,
     waker: Option<Waker>,
 }
 
@@ -95,7 +97,7 @@ impl Answer {
     }
 
     /// The elements that are there, or, when there are none and will be none, how the turn ended.
-    fn poll(&self, cx: &Context<'_>) -> Poll<Result<Vec<GivenRow>, Option<(Turn, bool)>>> {
+    fn poll(&self, cx: &Context<'_>) -> Poll<Result<Vec<GivenRow>, TurnOver>> {
         let mut arrived = self.lock();
         if !arrived.rows.is_empty() {
             return Poll::Ready(Ok(std::mem::take(&mut arrived.rows)));
@@ -149,12 +151,11 @@ impl Turn {
                     (Err(ExecError::new(ExecErrorKind::UserCode, message)), true)
                 }
             };
-            match self.to_drop.checked_sub(1) {
-                Some(left) => self.to_drop = left,
-                None => {
-                    give(row.map_err(ExecError::into_row_error));
-                    num_given += 1;
-                }
+            if let Some(left) = self.to_drop.checked_sub(1) {
+                self.to_drop = left;
+            } else {
+                give(row.map_err(ExecError::into_row_error));
+                num_given += 1;
             }
             if is_last {
                 return true;

@@ -58,7 +58,7 @@ pub enum ExprKind {
     /// The same tensor for every element.
     Constant(Tensor),
     /// A value of the element around a nested dataset, while the function that makes the dataset is still being traced:
-    /// an input of that function, known by its node. See [`capture`].
+    /// an input of that function, known by its node. `capture.rs` says how it ends.
     Captured {
         /// The input.
         value: Expr,

@@ -20,13 +20,16 @@
 //!   elements. So a value that can fail is still computed where its result is no longer used, and it fails with
 //!   the same message: see `fuse_maps` and [`Expr::after`](crate::Expr::after).
 //!
-//! # Rules to come
+//! # Rules to come, and rules there will not be
 //! What has been thought through for them, so that nobody has to again.
 //!
-//! - `parse_after_batch`: `map(parse).batch(n)` as one step that collects `n` records and parses them together into
-//!   columns. It is no swap of two steps: a record that does not parse is an error of its own and the batch goes on filling.
-//!   The operator is `batch` over unparsed rows that parses what it has, drops the rows that failed and asks for more; its
-//!   state is `batch`'s, whose positions are those of the map's input already.
+//! - `parse_after_batch` (parse a batch of records in one call, into the batch's memory) is no rule, because
+//!   `fuse_map_and_batch` does it: `map(parse_single_example).batch(n)` runs as one `map_and_batch`, whose tasks are whole
+//!   batches where a row costs less than 0.6 µs, and whose blocks of records are joined as views before the
+//!   parser gets them. In `tf_record → shuffle(10,000) → map(parse 40 numbers) → batch(1024)` on two busy cores 78 % of the
+//!   records were parsed 1,024 a call and most others 256 and more (64 a call before blocks were joined), and the parser's
+//!   columns are the batch. A record that does not parse is an error of its own and the batch goes on filling, which
+//!   `parse_example` behind the batch could not give.
 //! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
 //!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
 //!   [`saved_steps`].

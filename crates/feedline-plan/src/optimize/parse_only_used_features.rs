@@ -1,4 +1,6 @@
 //! Keeps the values of features nobody uses from being produced: the parser goes on checking them, and makes no columns.
+//! (3 of 40 numbers: the parser takes 250 ns a record instead of 290, and 200 where it need not check;
+//! `tf_record → shuffle → map(parse) → batch(1024)` a tenth less time of two cores. `bench/src/parse.rs` and `tabular.rs`.)
 //!
 //! Outputs nobody reads are found by walking the function: after `fuse_maps` the parser and what picks from it are one.
 //!

@@ -1,5 +1,6 @@
 //! Swaps a map and the filter of what it gives, so that nothing is computed for elements that are dropped then:
-//! `map(f).filter(p)` becomes `filter(p ∘ f).map(f)`.
+//! `map(f).filter(p)` becomes `filter(p ∘ f).map(f)`. (50,000 images of 3 KiB in memory, to floats, one label of ten kept, 2
+//! cores: 59 ms as written, 35 with the filter first, and less than half the work. `bench/src/filtered.rs`.)
 //!
 //! What the predicate needs of `f` is then computed twice for elements that pass, and on the thread that filters. So the
 //! rule wants that part to be small beside the whole of `f`, by the catalogue's costs and the sizes that specs tell, and

@@ -4,7 +4,7 @@ use crate::{Cardinality, NativeSource, NodeKind, Plan};
 
 impl Plan {
     /// What the iterators of `source` give.
-    pub fn from_iter(source: NativeSource) -> Plan {
+    pub fn from_native(source: NativeSource) -> Plan {
         let spec = source.spec.clone();
         Plan::source(NodeKind::FromIter { source }, spec, Cardinality::Unknown)
     }

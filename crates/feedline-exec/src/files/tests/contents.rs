@@ -120,7 +120,7 @@ fn compressed_files_among_others() {
         Some(nested()),
     ];
     Files::new(Record, contents).check(&PIECES);
-    let text = (0..50).map(|line| format!("line {line}\r\n")).collect::<String>();
+    let text = (0..50).map(|line| format!("line {line}\r\n")).collect::<Vec<_>>().concat();
     Files::new(Line, vec![Some(compressed(text.as_bytes(), gzip)), Some(text.into_bytes())]).check(&PIECES);
 }
 

@@ -11,6 +11,7 @@ use crate::error::ExecErrorKind;
 use crate::files::{Event, ReadAhead, RowKind};
 
 /// A file of `count` records of 100 bytes.
+#[allow(clippy::unnecessary_wraps, reason = "what the helper takes: a file, or none")]
 fn file(count: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     (0..count).for_each(|record| write_frame(&mut bytes, &[record as u8; 84]));

@@ -1,5 +1,5 @@
 //! Elements kept as they come for the first time, and given again from there: in memory ([`memory`]) or in a folder
-//! ([`file`]).
+//! ([`mod@file`]).
 //!
 //! Out comes the input's stream, in order, whether it comes from the input or from what was kept. That it never shows which
 //! of the two it was rests on three rules:

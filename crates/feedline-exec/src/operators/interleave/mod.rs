@@ -241,9 +241,8 @@ impl Operator for Interleave {
             while assembly.rows() < limit && assembly.byte_size() < self.runtime.block_bytes {
                 match self.poll_turn(cx, limit - assembly.rows(), &mut assembly) {
                     Poll::Ready(Turn::Moved) => {}
-                    Poll::Ready(Turn::End) => break,
                     Poll::Pending if assembly.rows() == 0 => return Poll::Pending,
-                    Poll::Pending => break,
+                    Poll::Ready(Turn::End) | Poll::Pending => break,
                 }
             }
             if assembly.rows() == 0 {

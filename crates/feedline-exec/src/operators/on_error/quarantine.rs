@@ -154,11 +154,15 @@ enum Values {
 }
 
 impl Values {
+    #[allow(clippy::cast_lossless, reason = "one arm for all integers; u64 keeps its bits")]
     fn of(tensor: &Tensor) -> Values {
+        fn int64<T: Copy>(values: &[T], to_int64: impl Fn(T) -> i64) -> Values {
+            Values::Int64(values.iter().map(|&value| to_int64(value)).collect())
+        }
         macro_rules! integers {
             ($($dtype:ident $rust:ty),*) => {
                 match tensor.dtype() {
-                    $(DType::$dtype => Values::Int64(tensor.as_slice::<$rust>().iter().map(|&n| n as i64).collect()),)*
+                    $(DType::$dtype => int64(tensor.as_slice::<$rust>(), |n| n as i64),)*
                     DType::Float32 => Values::Float(tensor.as_slice::<f32>().to_vec()),
                     DType::Float64 => Values::Float(tensor.as_slice::<f64>().iter().map(|&n| n as f32).collect()),
                     DType::Float16 => Values::Float(tensor.as_slice::<f16>().iter().map(|n| n.to_f32()).collect()),
