@@ -21,19 +21,19 @@ IMAGES, SHAPE, BATCH = 50_000, (32, 32, 3), 128
 
 
 def scalars(repeat):
-    report = Report("engine scalars", COUNT * (COUNT + 1) // 2, COUNT, COUNT * 8, repeat, peer="tf.data")
+    report = Report("engine scalars", {"sum": COUNT * (COUNT + 1) // 2}, COUNT, COUNT * 8, repeat, peer="tf.data")
     plain = tf.data.Dataset.range(COUNT).map(lambda x: x + 1, num_parallel_calls=AUTOTUNE)
     plain = plain.shuffle(10_000, seed=1).batch(256).prefetch(AUTOTUNE)
     vectorized = tf.data.Dataset.range(COUNT).shuffle(10_000, seed=1).batch(256).map(lambda x: x + 1).prefetch(AUTOTUNE)
     for name, dataset in [("element by element", plain), ("vectorized", vectorized)]:
-        report.measure(name, lambda dataset=dataset: int(sum(int(batch.sum()) for batch in dataset.as_numpy_iterator())))
+        report.measure(name, lambda dataset=dataset: {"sum": sum(int(batch.sum()) for batch in dataset.as_numpy_iterator())})
 
 
 def images(repeat):
     size = int(np.prod(SHAPE))
     pixels = (np.arange(IMAGES * size, dtype=np.int64) % 251).astype(np.uint8).reshape(IMAGES, *SHAPE)
     expected = int(pixels[:, 0, 0, 0].astype(np.int64).sum())
-    report = Report("engine images", expected, IMAGES, IMAGES * size, repeat, peer="tf.data")
+    report = Report("engine images", {"sum": expected}, IMAGES, IMAGES * size, repeat, peer="tf.data")
     source = tf.data.Dataset.from_tensor_slices(pixels).shuffle(IMAGES, seed=1)
 
     def normalize(image):
@@ -43,7 +43,7 @@ def images(repeat):
     vectorized = source.batch(BATCH).map(normalize, num_parallel_calls=AUTOTUNE).prefetch(AUTOTUNE)
 
     def first_pixels(dataset):
-        return int(sum(np.rint(batch[:, 0, 0, 0] * 255).astype(np.int64).sum() for batch in dataset.as_numpy_iterator()))
+        return {"sum": sum(int(np.rint(batch[:, 0, 0, 0] * 255).sum()) for batch in dataset.as_numpy_iterator())}
 
     for name, dataset in [("element by element", plain), ("vectorized", vectorized)]:
         report.measure(name, lambda dataset=dataset: first_pixels(dataset))
@@ -56,7 +56,7 @@ def tabular(files, repeat):
     fast = read.batch(1024).map(lambda records: tf.io.parse_example(records, spec), num_parallel_calls=AUTOTUNE)
 
     def labels(dataset):
-        return int(sum(int(batch["label"].sum()) for batch in dataset.prefetch(AUTOTUNE).as_numpy_iterator()))
+        return {"sum": sum(int(batch["label"].sum()) for batch in dataset.prefetch(AUTOTUNE).as_numpy_iterator())}
 
     report = Report("engine tabular", labels(fast), count, sum(tf.io.gfile.stat(file).length for file in files), repeat, peer="tf.data")
     report.measure("parse_example of batches", lambda: labels(fast))
