@@ -22,7 +22,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench write FILE        write 200,000 Examples of 40 features
        feedline-bench engine [FILES...] pipelines in memory through the engine, or raw records of FILES and the bare reader
        feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
-       options: --repeat N (default 5), --threads N (default: all cores)";
+       options: --repeat N (default 5), --threads N (default: all cores), --only TEXT (what has it in its name)";
 
 fn main() -> ExitCode {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         repeat: take_option(&mut words, "--repeat").unwrap_or(5),
         num_threads: take_option(&mut words, "--threads")
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        only: take_option(&mut words, "--only"),
     };
     let Some((command, rest)) = words.split_first() else { return usage() };
     let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
@@ -56,7 +57,7 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
-fn take_option(words: &mut Vec<String>, name: &str) -> Option<usize> {
+fn take_option<T: std::str::FromStr>(words: &mut Vec<String>, name: &str) -> Option<T> {
     let at = words.iter().position(|word| word == name)?;
     let value = words.get(at + 1)?.parse().ok()?;
     words.drain(at..at + 2);

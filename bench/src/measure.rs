@@ -8,6 +8,8 @@ use serde_json::json;
 pub(crate) struct Options {
     pub(crate) repeat: usize,
     pub(crate) num_threads: usize,
+    /// Measures only what has this in its name.
+    pub(crate) only: Option<String>,
 }
 
 /// Times `run`, which does the whole work once and returns a checksum of it, and prints the line.
@@ -37,9 +39,12 @@ pub(crate) fn measure_in_turns(
     num_bytes: u64,
     expected: u64,
 ) {
+    let is_wanted = |what: &str| options.only.as_ref().is_none_or(|only| what.contains(only.as_str()));
+    let ways: Vec<(&str, &dyn Fn() -> u64)> =
+        ways.iter().copied().filter(|(what, _)| is_wanted(what)).collect();
     let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
     let mut cpu_seconds = vec![0.0; ways.len()];
-    for (what, run) in ways {
+    for (what, run) in &ways {
         assert_eq!(run(), expected, "{what}: wrong result in the warm-up");
     }
     for _ in 0..options.repeat {

@@ -30,7 +30,7 @@ pub(crate) fn run(path: &Path, options: &Options) -> feedline::Result<()> {
         }
     }
     assert_eq!(row, NUM_RECORDS);
-    let options = Options { num_threads: 1, repeat: options.repeat };
+    let options = Options { num_threads: 1, repeat: options.repeat, only: options.only.clone() };
     measure("write", &options, NUM_RECORDS, size, size, || write().expect("written before"));
     Ok(())
 }

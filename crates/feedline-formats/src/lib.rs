@@ -38,6 +38,7 @@ pub mod csv;
 mod error;
 pub mod example;
 pub mod json_lines;
+mod prefetch;
 mod rows;
 pub mod tfrecord;
 mod wire;

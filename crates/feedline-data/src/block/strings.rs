@@ -93,6 +93,42 @@ impl Strings {
         Strings::of(Arc::new(Places(views)), sources)
     }
 
+    /// Strings in several buffers: each the number of its buffer, where it begins there, and its length.
+    ///
+    /// # Panics
+    /// If a string is not within its buffer. One of no bytes may be in none.
+    pub fn of_sources(sources: Vec<Buffer>, places: Vec<(u32, u32, u32)>) -> Strings {
+        let sources: Vec<Bytes> = match sources.is_empty() {
+            true => vec![Bytes::new()],
+            false => sources.iter().map(Buffer::to_shared).collect(),
+        };
+        let view = |(source, start, len): (u32, u32, u32)| {
+            let end = start as usize + len as usize;
+            assert!(end <= sources[source as usize].len(), "{len} bytes from {start} in buffer {source}");
+            View { source, start, len }
+        };
+        let views = places.into_iter().map(view).collect();
+        Strings::of_views(views, Arc::new(sources))
+    }
+
+    /// The buffers the strings lie in; not every one need have a string.
+    pub fn sources(&self) -> impl ExactSizeIterator<Item = Buffer> + '_ {
+        self.shared.sources.iter().cloned().map(Buffer::from_shared)
+    }
+
+    /// How many buffers the strings lie in.
+    pub fn num_sources(&self) -> usize {
+        self.shared.sources.len()
+    }
+
+    /// For each string the number of its buffer and its place there.
+    pub fn places(&self) -> impl ExactSizeIterator<Item = (usize, Range<usize>)> + '_ {
+        self.views().iter().map(|view| {
+            let start = view.start as usize;
+            (view.source as usize, start..start + view.len as usize)
+        })
+    }
+
     fn views(&self) -> &[View] {
         &self.shared.views.0[self.range.clone()]
     }

@@ -1,6 +1,7 @@
 //! What becomes of bad records in a batch: the same for every parser.
 
 use crate::error::{Error, Result};
+use crate::prefetch::prefetch;
 
 /// What to do about a bad record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,9 @@ pub(super) enum OnBad {
 /// The bad records met, by index in the batch.
 pub(super) type BadRecords = Vec<(usize, Error)>;
 
+/// Records are asked for from memory so many before their turn: parsing one takes a little longer than memory does.
+const AHEAD: usize = 2;
+
 /// Calls `parse` with each record, its index, and the row it becomes: the rows of bad records are given to the next ones.
 /// Returns the number of rows, and the bad records.
 pub(super) fn each_row(
@@ -23,6 +27,9 @@ pub(super) fn each_row(
 ) -> (usize, BadRecords) {
     let (mut num_rows, mut bad) = (0, Vec::new());
     for (index, record) in records.iter().enumerate() {
+        if let Some(soon) = records.get(index + AHEAD) {
+            prefetch(soon);
+        }
         match parse(record, index as u32, num_rows) {
             Ok(()) => num_rows += 1,
             Err(error) => {

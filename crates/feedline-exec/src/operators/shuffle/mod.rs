@@ -1,8 +1,8 @@
 //! Elements drawn at random from a buffer.
 //!
 //! Out comes every element of the input once, in the order tf.data gives for the same seeds, bit for bit. Errors come out
-//! when they are met, before the element that would have been picked next. Holds up to `buffer_size` elements, copied into
-//! memory of its own and charged to the budget; a buffer that cannot fit is an error before the start where the spec
+//! when they are met, before the element that would have been picked next. Holds up to `buffer_size` elements, in
+//! memory of its own (strings where they lie, see [`texts`]), charged to the budget; a buffer that cannot fit is an error before the start where the spec
 //! tells, else when the budget is reached.
 //!
 //! Saves how many picks were made, how much was received, the places of errors, and a few positions of the input
@@ -14,6 +14,7 @@ mod epochs;
 mod ring;
 mod slots;
 mod storage;
+mod texts;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -161,6 +162,9 @@ struct Run {
 
 /// Rows picked at a time at most: their numbers stay in the nearest cache.
 const MAX_CHUNK_ROWS: usize = 4096;
+
+/// Views are handed out so many blocks at a time: what they are of need not fit the cache to be handed on.
+const VIEW_BLOCKS: usize = 16;
 
 struct Shuffle {
     epoch: Epoch,
@@ -362,7 +366,9 @@ impl Epoch {
         // While the input lasts, every pick but the first needs an element received before it.
         let num_picks = if self.has_input_ended { self.ring.len() } else { available + 1 };
         let row_bytes = self.row_bytes.or_else(|| storage.row_bytes()).unwrap_or(1);
-        let num_picks = num_picks.min(limit).min(self.runtime.block_rows(row_bytes)).min(MAX_CHUNK_ROWS);
+        let blocks = if storage.are_views() { VIEW_BLOCKS } else { 1 };
+        let num_picks =
+            num_picks.min(limit).min(self.runtime.block_rows(row_bytes) * blocks).min(MAX_CHUNK_ROWS);
         let num_received = if self.has_input_ended { 0 } else { num_picks - 1 };
 
         // Slots of picked rows are given back only below, so what they hold stays until it has been copied out.

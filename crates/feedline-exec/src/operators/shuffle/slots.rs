@@ -1,7 +1,10 @@
-//! Where a shuffle keeps its rows: memory of its own, so that nothing upstream stays alive because of them.
+//! Where a shuffle keeps its rows: in memory of its own, so that nothing upstream stays alive because of them; strings where
+//! they are, within limits ([`Texts`]).
 
 use feedline_data::DType;
-use feedline_data::block::{Block, Buffer, Column, Ids, StringsBuilder};
+use feedline_data::block::{Block, Buffer, Column, Ids};
+
+use super::texts::Texts;
 
 /// Rows by slot number.
 #[derive(Debug, Default)]
@@ -16,10 +19,10 @@ pub(super) struct Slots {
 enum SlotColumn {
     /// Numbers, all rows of one shape, side by side.
     Fixed { dtype: DType, shape: Vec<usize>, words: Words },
-    /// One string a row, in memory that the next one in this slot is written over.
-    Text(Vec<Vec<u8>>),
-    /// Anything else: a column of one row for each.
-    Cells(Vec<Option<Column>>),
+    /// One string a row.
+    Text(Texts),
+    /// Anything else: a column of one row for each, and the bytes of all.
+    Cells { cells: Vec<Option<Column>>, num_bytes: usize },
 }
 
 /// Moving needs only the width of values.
@@ -57,22 +60,18 @@ impl Slots {
             match column {
                 // Fixed memory is written over; the others hold something that should go now.
                 SlotColumn::Fixed { .. } => {}
-                SlotColumn::Text(texts) => {
-                    for (&slot, num_free) in slots.iter().zip(self.free.len()..) {
-                        let text = &mut texts[slot as usize];
-                        if num_free >= MAX_KEPT_TEXTS || text.capacity() > MAX_KEPT_BYTES {
-                            *text = Vec::new();
-                        }
-                    }
+                SlotColumn::Text(texts) => texts.release(slots),
+                SlotColumn::Cells { cells, num_bytes } => {
+                    let gone = slots.iter().filter_map(|&slot| cells[slot as usize].take());
+                    *num_bytes -= gone.map(|cell| cell.byte_size()).sum::<usize>();
                 }
-                SlotColumn::Cells(cells) => slots.iter().for_each(|&slot| cells[slot as usize] = None),
             }
         }
         self.free.extend_from_slice(slots);
     }
 
-    /// Stores the rows of `block`, which has no errors, in `slots`, one each.
-    pub(super) fn put(&mut self, block: &Block, slots: &[u32]) {
+    /// Stores the rows of `block`, which has no errors, in `slots`, one each. `limit_bytes` is all the memory there is.
+    pub(super) fn put(&mut self, block: &Block, slots: &[u32], limit_bytes: usize) {
         debug_assert_eq!(block.rows(), slots.len(), "a slot for each row");
         if slots.is_empty() {
             return;
@@ -81,21 +80,45 @@ impl Slots {
             self.columns = block.columns().iter().map(SlotColumn::like).collect();
         }
         for (own, column) in self.columns.iter_mut().zip(block.columns()) {
-            own.put(column, slots, self.ids.len());
+            own.put(column, slots, self.ids.len(), limit_bytes);
         }
         for (&slot, id) in slots.iter().zip(block.ids().iter()) {
             self.ids[slot as usize] = id;
         }
     }
 
-    /// Copies of the rows in `slots`, in that order.
-    pub(super) fn get(&self, slots: &[u32]) -> (Vec<Column>, Ids) {
-        let columns = self.columns.iter().map(|column| column.get(slots)).collect();
+    /// The rows in `slots`, in that order.
+    pub(super) fn get(&mut self, slots: &[u32]) -> (Vec<Column>, Ids) {
+        let columns = self.columns.iter_mut().map(|column| column.get(slots)).collect();
         (columns, Ids::list(slots.iter().map(|&slot| self.ids[slot as usize]).collect()))
+    }
+
+    /// Bytes held for everything in the slots.
+    pub(super) fn held_bytes(&self) -> usize {
+        let of_column = |column: &SlotColumn| match column {
+            SlotColumn::Fixed { words, .. } => each_width!(words, own => size_of_val(own.as_slice())),
+            SlotColumn::Text(texts) => texts.held_bytes(),
+            SlotColumn::Cells { num_bytes, .. } => *num_bytes,
+        };
+        self.columns.iter().map(of_column).sum::<usize>() + self.ids.len() * STORED_OVERHEAD_BYTES
+    }
+
+    /// Holds nothing that is not needed, whatever that costs.
+    pub(super) fn make_room(&mut self) {
+        for column in &mut self.columns {
+            if let SlotColumn::Text(texts) = column {
+                texts.make_room(0, 100);
+            }
+        }
+    }
+
+    /// Whether rows are handed out as views.
+    pub(super) fn are_views(&self) -> bool {
+        !self.columns.is_empty() && self.columns.iter().all(|column| matches!(column, SlotColumn::Text(_)))
     }
 }
 
-/// Bytes a row of `block` takes when stored, on average: its values, its id, its place in the order.
+/// Bytes the rows of `block` take when stored: their values, ids, and places in the order.
 pub(super) fn stored_bytes(block: &Block) -> u64 {
     (block.byte_size() + block.num_elements() * STORED_OVERHEAD_BYTES) as u64
 }
@@ -117,17 +140,17 @@ impl SlotColumn {
                     _ => Words::Eight(Vec::new()),
                 },
             },
-            (Some([]), None) => SlotColumn::Text(Vec::new()),
-            _ => SlotColumn::Cells(Vec::new()),
+            (Some([]), None) => SlotColumn::Text(Texts::default()),
+            _ => SlotColumn::Cells { cells: Vec::new(), num_bytes: 0 },
         }
     }
 
     /// Stores rows; `num_slots` is how many slots there are now.
-    fn put(&mut self, column: &Column, slots: &[u32], num_slots: usize) {
+    fn put(&mut self, column: &Column, slots: &[u32], num_slots: usize, limit_bytes: usize) {
         let still_fits = match self {
             SlotColumn::Fixed { shape, .. } => column.common_shape() == Some(shape),
             SlotColumn::Text(_) => column.common_shape() == Some(&[]),
-            SlotColumn::Cells(_) => true,
+            SlotColumn::Cells { .. } => true,
         };
         if !still_fits {
             self.make_cells(num_slots);
@@ -141,36 +164,29 @@ impl SlotColumn {
                 });
             }
             SlotColumn::Text(texts) => {
-                texts.resize(num_slots, Vec::new());
                 let strings = column.strings().expect("strings stay strings");
-                slots
-                    .iter()
-                    .zip(strings.iter())
-                    .for_each(|(&slot, text)| store(&mut texts[slot as usize], text));
+                texts.put(strings, slots, num_slots, limit_bytes);
             }
-            SlotColumn::Cells(cells) => {
+            SlotColumn::Cells { cells, num_bytes } => {
                 cells.resize(num_slots, None);
                 for (row, &slot) in slots.iter().enumerate() {
-                    cells[slot as usize] = Some(column.slice(row..row + 1).to_owned_rows());
+                    let cell = column.slice(row..row + 1).to_owned_rows();
+                    *num_bytes += cell.byte_size();
+                    cells[slot as usize] = Some(cell);
                 }
             }
         }
     }
 
-    fn get(&self, slots: &[u32]) -> Column {
+    fn get(&mut self, slots: &[u32]) -> Column {
         match self {
             SlotColumn::Fixed { dtype, shape, words } => {
                 let stride: usize = shape.iter().product();
                 let buffer = each_width!(words, own => gather(own, stride, slots));
                 Column::from_buffer(*dtype, shape.clone(), slots.len(), buffer)
             }
-            SlotColumn::Text(texts) => {
-                let num_bytes = slots.iter().map(|&slot| texts[slot as usize].len()).sum();
-                let mut strings = StringsBuilder::with_capacity(slots.len(), num_bytes);
-                slots.iter().for_each(|&slot| strings.push(&texts[slot as usize]));
-                Column::from_strings(vec![], slots.len(), strings.finish())
-            }
-            SlotColumn::Cells(cells) => {
+            SlotColumn::Text(texts) => Column::from_strings(vec![], slots.len(), texts.get(slots)),
+            SlotColumn::Cells { cells, .. } => {
                 let rows: Vec<Column> = slots
                     .iter()
                     .map(|&slot| cells[slot as usize].clone().expect("a slot that is taken has a row"))
@@ -182,38 +198,20 @@ impl SlotColumn {
 
     /// Keeps each row on its own from now on: one came that has another shape. `num_slots` is how many slots there are now.
     fn make_cells(&mut self, num_slots: usize) {
-        let cells = match self {
+        let num_stored = match self {
+            // Rows without values leave nothing to count; what an empty slot gets is never looked at.
             SlotColumn::Fixed { shape, words, .. } => {
                 let stride: usize = shape.iter().product();
-                // Rows without values leave nothing to count; what an empty slot gets is never looked at.
-                let num_stored =
-                    each_width!(words, own => own.len().checked_div(stride).unwrap_or(num_slots));
-                (0..num_stored as u32).map(|slot| Some(self.get(&[slot]))).collect()
+                each_width!(words, own => own.len().checked_div(stride).unwrap_or(num_slots))
             }
-            SlotColumn::Text(texts) => {
-                let num_slots = texts.len() as u32;
-                (0..num_slots).map(|slot| Some(self.get(&[slot]))).collect()
-            }
-            SlotColumn::Cells(_) => return,
+            SlotColumn::Text(texts) => texts.num_slots(),
+            SlotColumn::Cells { .. } => return,
         };
-        *self = SlotColumn::Cells(cells);
+        let cells: Vec<Option<Column>> =
+            (0..num_stored as u32).map(|slot| Some(self.get(&[slot]).to_owned_rows())).collect();
+        let num_bytes = cells.iter().flatten().map(Column::byte_size).sum();
+        *self = SlotColumn::Cells { cells, num_bytes };
     }
-}
-
-/// What free slots keep for the next string, so that a row does not cost a piece of memory given back and another taken: of
-/// so many slots, strings of so many bytes. It is charged to nobody, 4 MiB at most.
-const MAX_KEPT_TEXTS: usize = 1024;
-const MAX_KEPT_BYTES: usize = 4096;
-
-/// Puts `text` where another was, in the same memory if that is about as large.
-fn store(place: &mut Vec<u8>, text: &[u8]) {
-    // In steps, so that strings that differ by a few bytes fit where the others were.
-    let wanted = text.len().next_multiple_of(64);
-    if place.capacity() < text.len() || place.capacity() > wanted * 2 {
-        *place = Vec::with_capacity(wanted);
-    }
-    place.clear();
-    place.extend_from_slice(text);
 }
 
 /// Copies row after row of `source` to its slot.
@@ -265,14 +263,14 @@ mod tests {
         for column in columns {
             let mut slots = Slots::default();
             let taken: Vec<u32> = (0..3).map(|_| slots.allocate()).collect();
-            slots.put(&block(column.clone(), 7), &taken);
+            slots.put(&block(column.clone(), 7), &taken, usize::MAX);
             let (got, ids) = slots.get(&[2, 0, 1]);
             assert_eq!(got[0], column.gather(&[2, 0, 1]));
             assert_eq!(ids, Ids::list(vec![9, 7, 8]));
             slots.release(&[0]);
             let again = slots.allocate();
             assert_eq!(again, 0);
-            slots.put(&block(column.slice(1..2), 50), &[again]);
+            slots.put(&block(column.slice(1..2), 50), &[again], usize::MAX);
             assert_eq!(slots.get(&[0, 2]).0[0], column.gather(&[1, 2]));
         }
     }
@@ -281,18 +279,18 @@ mod tests {
     fn a_row_of_another_shape_is_taken_in() {
         let mut slots = Slots::default();
         let first: Vec<u32> = (0..2).map(|_| slots.allocate()).collect();
-        slots.put(&block(Column::from_vec(vec![2], 2, vec![1_i64, 2, 3, 4]), 0), &first);
+        slots.put(&block(Column::from_vec(vec![2], 2, vec![1_i64, 2, 3, 4]), 0), &first, usize::MAX);
         let third = slots.allocate();
-        slots.put(&block(Column::from_vec(vec![1], 1, vec![5_i64]), 2), &[third]);
+        slots.put(&block(Column::from_vec(vec![1], 1, vec![5_i64]), 2), &[third], usize::MAX);
         let (columns, _) = slots.get(&[2, 1]);
         assert_eq!(Tensor::of_row(&columns[0], 0).as_slice::<i64>(), [5]);
         assert_eq!(Tensor::of_row(&columns[0], 1).as_slice::<i64>(), [3, 4]);
         // Also where those before it had no values.
         let mut slots = Slots::default();
         let first: Vec<u32> = (0..2).map(|_| slots.allocate()).collect();
-        slots.put(&block(Column::from_vec(vec![0], 2, Vec::<i64>::new()), 0), &first);
+        slots.put(&block(Column::from_vec(vec![0], 2, Vec::<i64>::new()), 0), &first, usize::MAX);
         let third = slots.allocate();
-        slots.put(&block(Column::from_vec(vec![1], 1, vec![5_i64]), 2), &[third]);
+        slots.put(&block(Column::from_vec(vec![1], 1, vec![5_i64]), 2), &[third], usize::MAX);
         let (columns, _) = slots.get(&[2, 1, 0]);
         assert_eq!((columns[0].shape(0), columns[0].shape(2)), (&[1][..], &[0][..]));
     }
@@ -303,7 +301,8 @@ mod tests {
         let mut taken = vec![slots.allocate()];
         for length in [0, 5, 700, 690, 30, 5000, 4000, 0, 1] {
             let text = "x".repeat(length);
-            slots.put(&block(Column::from_strings(vec![], 1, [&text].into_iter().collect()), 0), &taken);
+            let strings = Column::from_strings(vec![], 1, [&text].into_iter().collect());
+            slots.put(&block(strings, 0), &taken, usize::MAX);
             assert_eq!(slots.get(&taken).0[0].strings().map(|texts| texts.get(0).len()), Some(length));
             slots.release(&taken);
             taken = vec![slots.allocate()];

@@ -45,26 +45,39 @@ impl Storage {
 
     /// Bytes of a row on average, where the spec did not tell and some are held.
     pub(super) fn row_bytes(&self) -> Option<usize> {
-        (!self.is_reserved && self.num_rows > 0)
-            .then(|| (self.charge.bytes() / self.num_rows as u64) as usize)
+        (!self.is_reserved && self.num_rows > 0).then(|| self.slots.held_bytes() / self.num_rows)
     }
 
-    /// Charges the rows of `block`, to be [`put`](Storage::put) next, if the budget allows.
+    /// Whether rows are handed out as views, which cost next to nothing to make.
+    pub(super) fn are_views(&self) -> bool {
+        self.slots.are_views()
+    }
+
+    /// Whether the budget allows the rows of `block`, to be [`put`](Storage::put) next.
     pub(super) fn admit(&mut self, block: &Block) -> Result<(), ExecError> {
         if !self.is_reserved {
             // Compared with the whole budget, not with what is free: what runs ahead stops when the budget is reached, and
             // drains. An error is due only if this buffer alone is too large.
-            let bytes = stored_bytes(block);
-            let limit = self.charge.limit_bytes();
-            if self.charge.bytes() + bytes > limit {
-                let row_bytes = (self.charge.bytes() + bytes) / (self.num_rows + block.rows()).max(1) as u64;
+            let (bytes, limit) = (stored_bytes(block), self.charge.limit_bytes());
+            if self.slots.held_bytes() as u64 + bytes > limit {
+                self.slots.make_room();
+            }
+            let wanted = self.slots.held_bytes() as u64 + bytes;
+            if wanted > limit {
+                let row_bytes = wanted / (self.num_rows + block.rows()).max(1) as u64;
                 let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
                 return Err(too_large(self.buffer_size, wanted, limit, limit / row_bytes.max(1)));
             }
-            self.charge.grow(bytes);
         }
         self.num_rows += block.rows();
         Ok(())
+    }
+
+    /// Charges what is held now.
+    fn update_charge(&mut self) {
+        if !self.is_reserved {
+            self.charge.resize(self.slots.held_bytes() as u64);
+        }
     }
 
     /// A slot for one more row.
@@ -74,22 +87,20 @@ impl Storage {
 
     /// Stores the rows of `block` in `slots`, one each.
     pub(super) fn put(&mut self, block: &Block, slots: &[u32]) {
-        self.slots.put(block, slots);
+        self.slots.put(block, slots, usize::try_from(self.charge.limit_bytes()).unwrap_or(usize::MAX));
+        self.update_charge();
     }
 
     /// The rows in `slots`.
-    pub(super) fn get(&self, slots: &[u32]) -> (Vec<Column>, Ids) {
+    pub(super) fn get(&mut self, slots: &[u32]) -> (Vec<Column>, Ids) {
         self.slots.get(slots)
     }
 
     /// Gives slots back, and what their rows were charged.
     pub(super) fn release(&mut self, slots: &[u32]) {
-        if !self.is_reserved && self.num_rows > 0 {
-            // Which bytes were whose is not kept: rows take what they take on average.
-            self.charge.shrink(self.charge.bytes() * slots.len() as u64 / self.num_rows as u64);
-        }
         self.num_rows -= slots.len();
         self.slots.release(slots);
+        self.update_charge();
     }
 
     /// Drops everything. What was reserved goes too.
