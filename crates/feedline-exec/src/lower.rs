@@ -221,7 +221,7 @@ fn lower_node(
     };
     let template = match (&node.kind, input_plan.and_then(rows_in_memory)) {
         (NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. }, Some(columns)) if !plan.is_pass() => {
-            Arc::new(GatherTemplate { input: template, columns: columns.to_vec() })
+            Arc::new(GatherTemplate { input: template, columns: Arc::new(columns.to_vec()) })
         }
         _ => template,
     };
@@ -271,8 +271,13 @@ fn map_of(
     input: Arc<dyn Template>,
     place: (Level, usize),
 ) -> Result<MapTemplate, ExecError> {
+    let (input, tensors) = match input.as_gather() {
+        Some((numbers, tensors)) => (numbers, Some(tensors)),
+        None => (input, None),
+    };
     Ok(MapTemplate {
         input,
+        tensors,
         program: Arc::new(Program::new(function, input_spec)?),
         row_bytes: row_bytes(input_spec)
             .zip(row_bytes(spec))
@@ -294,7 +299,7 @@ fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn Template>, E
         }
         NodeKind::TensorSlices { columns } => Arc::new(GatherTemplate {
             input: numbers(0, 1, columns[0].rows() as u64),
-            columns: columns.clone(),
+            columns: Arc::new(columns.clone()),
         }),
         NodeKind::Files { paths, .. } => Arc::new(GlobalFilesTemplate {
             paths: Arc::clone(paths),

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use feedline_data::block::{Position, Tensor, mix};
+use feedline_data::block::{Column, Position, Tensor, mix};
 use serde::de::DeserializeOwned;
 
 use crate::error::ExecError;
@@ -19,6 +19,12 @@ pub(crate) trait Template: Debug + Send + Sync {
     /// # Errors
     /// If `at` is no state of this operator, or the operator cannot run with the memory there is.
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError>;
+
+    /// Where all it does is to fetch rows of tensors by their numbers: the template of the numbers, and the tensors. Who comes
+    /// behind it may do that himself.
+    fn as_gather(&self) -> Option<(Arc<dyn Template>, Arc<Vec<Column>>)> {
+        None
+    }
 }
 
 /// What an operator needs to know about where it runs.
@@ -76,5 +82,10 @@ impl Template for MeasuredTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let operator = self.template.start(scope, at)?;
         Ok(Box::new(Measured::new(operator, Arc::clone(&scope.runtime.metrics), self.step)))
+    }
+
+    fn as_gather(&self) -> Option<(Arc<dyn Template>, Arc<Vec<Column>>)> {
+        let (template, columns) = self.template.as_gather()?;
+        Some((Arc::new(MeasuredTemplate { template, step: self.step }), columns))
     }
 }

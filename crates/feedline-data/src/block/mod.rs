@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use buffer::Buffer;
 pub use column::{Column, ColumnValues, EachShape, RowShapes};
 pub use ids::{Ids, mix};
-pub use landing::Landing;
+pub use landing::{Landing, Memory, Room};
 pub use strings::{Places, Strings, StringsBuilder};
 pub use tensor::Tensor;
 pub use token::{Position, Token};

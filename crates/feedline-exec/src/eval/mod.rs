@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod cast;
+mod chain;
 mod check_numerics;
 mod clip;
 mod compare;
@@ -36,11 +37,12 @@ mod walk;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use feedline_data::block::{Block, Column, Ids, RowError, Tensor};
+use feedline_data::block::{Block, Column, Ids, Landing, RowError, Tensor};
 use feedline_data::{DType, ElementSpec, Structure};
 use feedline_plan::Function;
 use feedline_plan::expr::{Call, Cost, Expr, ExprKind, ExprNode};
 
+use self::chain::{Chain, make_chains};
 pub(crate) use self::native::checked_element;
 use self::scratch::Scratch;
 use crate::error::ExecError;
@@ -212,9 +214,23 @@ impl Program {
         matches!(self, Program::Columnar(columnar) if columnar.steps.iter().any(waits))
     }
 
+    /// Whether it makes a result of every row, and each on its own: no row can fail, and nothing is gained by many at a time.
+    pub(crate) fn is_sure(&self) -> bool {
+        matches!(self, Program::Columnar(columnar) if !columnar.can_fail)
+    }
+
     /// Whether it calls code of the user's.
     pub(crate) fn is_user_code(&self) -> bool {
         matches!(self, Program::Native(_))
+    }
+
+    /// Puts what the function makes of each row of `block` behind what is in `landings`, one for each leaf; whether it fits.
+    /// For programs that [are sure](Program::is_sure) and blocks without errors.
+    pub(crate) fn run_into(&self, block: Block, landings: &mut [Option<Landing>]) -> bool {
+        match self {
+            Program::Columnar(columnar) => columnar.run_into(block, landings),
+            Program::Native(_) => false,
+        }
     }
 
     /// What the function makes of each row of `block`. Errors stay in their places.
@@ -238,8 +254,25 @@ pub(crate) struct Columnar {
     outer: Vec<(usize, usize)>,
     /// Where each leaf of the result is.
     outputs: Vec<Place>,
+    /// Of each step whether it is a chain whose results are a leaf of the result, once, and nothing else.
+    ends: Vec<bool>,
     /// Whether a row can fail.
     can_fail: bool,
+}
+
+/// What there is while a block is computed.
+struct Values {
+    /// The incoming columns.
+    inputs: Vec<Option<Value>>,
+    /// What each step computed.
+    computed: Vec<Vec<Value>>,
+}
+
+impl Values {
+    fn of(block: &Block, num_steps: usize) -> Values {
+        let inputs = block.columns().iter().cloned().map(|column| Some(Value::Rows(column))).collect();
+        Values { inputs, computed: vec![Vec::new(); num_steps] }
+    }
 }
 
 /// The steps of a program being made.
@@ -255,13 +288,21 @@ struct Builder {
 #[derive(Debug)]
 struct Step {
     node: Arc<ExprNode>,
-    kernel: Kernel,
+    kind: StepKind,
     inputs: Vec<Place>,
     scratch: Scratch,
     /// Incoming columns that this step is the last to use.
     last_used_inputs: Vec<usize>,
     /// Steps whose results it is the last to use.
     last_used_steps: Vec<usize>,
+}
+
+/// How a step computes.
+#[derive(Debug)]
+enum StepKind {
+    Kernel(Kernel),
+    /// Several steps in one.
+    Chain(Chain),
 }
 
 /// Where a value is found.
@@ -279,13 +320,16 @@ impl Columnar {
     fn new(result: &Structure<Expr>) -> Result<Columnar, ExecError> {
         let mut builder = Builder::default();
         let leaves = result.leaves().into_iter();
-        let outputs = leaves.map(|expr| builder.place_of(expr)).collect::<Result<Vec<_>, _>>()?;
-        find_last_uses(&mut builder.steps, &outputs);
+        let mut outputs = leaves.map(|expr| builder.place_of(expr)).collect::<Result<Vec<_>, _>>()?;
         let Builder { steps, constants, outer, .. } = builder;
+        let is_fixed = |constant: usize| outer.iter().all(|&(bound, _)| bound != constant);
+        let mut steps = make_chains(steps, &mut outputs, &constants, is_fixed);
+        find_last_uses(&mut steps, &outputs);
         let can_fail = steps
             .iter()
             .any(|step| matches!(&step.node.kind, ExprKind::Call(call) if call.operation.can_fail));
-        Ok(Columnar { steps: Arc::new(steps), constants, outer, outputs, can_fail })
+        let ends = ends(&steps, &outputs);
+        Ok(Columnar { steps: Arc::new(steps), constants, outer, outputs, ends, can_fail })
     }
 
     /// The same steps, with these values where the plan refers to what it is started with.
@@ -299,6 +343,7 @@ impl Columnar {
             constants,
             outer: Vec::new(),
             outputs: self.outputs.clone(),
+            ends: self.ends.clone(),
             can_fail: self.can_fail,
         }
     }
@@ -306,49 +351,89 @@ impl Columnar {
     fn run(&self, block: Block) -> Block {
         let rows = block.num_elements();
         let mut failures = Failures::new();
-        let mut inputs: Vec<Option<Value>> =
-            block.columns().iter().cloned().map(|column| Some(Value::Rows(column))).collect();
         // What failed is told with the element it failed for; where nothing can fail, nothing is kept longer than it is used.
         let elements = if self.can_fail { block.columns().to_vec() } else { Vec::new() };
+        let mut values = Values::of(&block, self.steps.len());
         let block = block.with_columns(Vec::new());
-        let mut computed: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
-        for step in self.steps.iter() {
-            let ExprKind::Call(call) = &step.node.kind else { unreachable!("steps are calls") };
-            let mut arguments = Arguments {
-                call,
-                inputs: step.inputs.iter().map(|place| self.find(*place, &inputs, &computed)).collect(),
-                rows,
-                ids: block.ids(),
-                scratch: &step.scratch,
-                failures: &mut failures,
-            };
-            let outputs = (step.kernel)(&mut arguments);
-            debug_assert_eq!(outputs.len(), step.node.outputs.len(), "{}", call.operation.name);
-            computed.push(outputs);
-            // What is done with goes now: the next result then gets memory that is still in the cache, and the allocator does
-            // not see a heap of results end with every block, which it would give back to the system page by page.
-            step.last_used_inputs.iter().for_each(|&leaf| inputs[leaf] = None);
-            step.last_used_steps.iter().for_each(|&used| computed[used] = Vec::new());
+        for step in 0..self.steps.len() {
+            self.run_step(step, &mut values, &block, &mut failures);
         }
-        let columns =
-            self.outputs.iter().map(|place| self.find(*place, &inputs, &computed).to_rows(rows)).collect();
+        let columns = self.outputs.iter().map(|place| self.find(*place, &values).to_rows(rows)).collect();
         let failed: Vec<(usize, RowError)> =
             failures.into_iter().map(|(row, error)| (row, with_element(error, &elements, row))).collect();
         block.with_columns(columns).fail(&failed)
     }
 
-    fn find<'a>(
-        &'a self,
-        place: Place,
-        inputs: &'a [Option<Value>],
-        computed: &'a [Vec<Value>],
-    ) -> &'a Value {
+    /// Puts the results of `block`, which has no errors, behind what is in `landings`, one for each leaf; whether they fit.
+    /// For programs of which no row can fail. Chains that end in a result go straight there.
+    fn run_into(&self, block: Block, landings: &mut [Option<Landing>]) -> bool {
+        debug_assert!(!self.can_fail && block.errors().is_empty(), "every row has a result");
+        let rows = block.num_elements();
+        let mut values = Values::of(&block, self.steps.len());
+        let block = block.with_columns(Vec::new());
+        let mut failures = Failures::new();
+        for step in (0..self.steps.len()).filter(|&step| !self.ends[step]) {
+            self.run_step(step, &mut values, &block, &mut failures);
+        }
+        self.outputs.iter().zip(landings).all(|(place, landing)| {
+            let Some(landing) = landing else { return false };
+            let chain = match *place {
+                Place::Step { step, .. } if self.ends[step] => Some(step),
+                _ => None,
+            };
+            match chain.map(|step| (&self.steps[step].kind, self.steps[step].inputs[0])) {
+                Some((StepKind::Chain(chain), input)) => {
+                    chain.append_to(landing, self.find(input, &values), rows)
+                }
+                _ => landing.append(&self.find(*place, &values).to_rows(rows)),
+            }
+        })
+    }
+
+    /// Runs step `index` and lets go of what it is the last to use.
+    fn run_step(&self, index: usize, values: &mut Values, block: &Block, failures: &mut Failures) {
+        let step = &self.steps[index];
+        let rows = block.num_elements();
+        let outputs = match &step.kind {
+            StepKind::Chain(chain) => vec![chain.run(self.find(step.inputs[0], values), rows)],
+            StepKind::Kernel(kernel) => {
+                let ExprKind::Call(call) = &step.node.kind else { unreachable!("steps are calls") };
+                kernel(&mut Arguments {
+                    call,
+                    inputs: step.inputs.iter().map(|place| self.find(*place, values)).collect(),
+                    rows,
+                    ids: block.ids(),
+                    scratch: &step.scratch,
+                    failures,
+                })
+            }
+        };
+        debug_assert_eq!(outputs.len(), step.node.outputs.len(), "{:?}", step.node.kind);
+        values.computed[index] = outputs;
+        // What is done with goes now: the next result then gets memory that is still in the cache, and the allocator does
+        // not see a heap of results end with every block, which it would give back to the system page by page.
+        step.last_used_inputs.iter().for_each(|&leaf| values.inputs[leaf] = None);
+        step.last_used_steps.iter().for_each(|&used| values.computed[used] = Vec::new());
+    }
+
+    fn find<'a>(&'a self, place: Place, values: &'a Values) -> &'a Value {
         match place {
-            Place::Input(leaf) => inputs[leaf].as_ref().expect("kept until its last use"),
-            Place::Step { step, output } => &computed[step][output],
+            Place::Input(leaf) => values.inputs[leaf].as_ref().expect("kept until its last use"),
+            Place::Step { step, output } => &values.computed[step][output],
             Place::Constant(index) => &self.constants[index],
         }
     }
+}
+
+/// Of each step whether it is a chain whose results are a leaf of the result, once, and nothing else.
+fn ends(steps: &[Step], outputs: &[Place]) -> Vec<bool> {
+    let is_of = |place: &&Place, index: usize| matches!(place, Place::Step { step, .. } if *step == index);
+    let is_end = |(index, step): (usize, &Step)| {
+        matches!(step.kind, StepKind::Chain(_))
+            && outputs.iter().filter(|place| is_of(place, index)).count() == 1
+            && !steps.iter().flat_map(|step| &step.inputs).any(|place| is_of(&place, index))
+    };
+    steps.iter().enumerate().map(is_end).collect()
 }
 
 /// An error of row `row`, told with the element there.
@@ -418,7 +503,7 @@ impl Builder {
                 };
                 self.steps.push(Step {
                     node: Arc::clone(expr.node()),
-                    kernel,
+                    kind: StepKind::Kernel(kernel),
                     inputs,
                     scratch: Scratch::default(),
                     last_used_inputs: Vec::new(),

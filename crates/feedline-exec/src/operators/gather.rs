@@ -2,7 +2,8 @@
 //!
 //! In come row numbers, out come the rows. It is how tensors in memory are shuffled: the shuffle holds 8 bytes a row instead
 //! of the row, and each row is copied once, from where it always was to where it goes. Order is kept, nothing held,
-//! nothing saved: a source of row numbers saves what a source of the rows would. Skipping passes on.
+//! nothing saved: a source of row numbers saves what a source of the rows would. Skipping passes on. A map behind it fetches
+//! the rows itself, on its workers.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -18,7 +19,7 @@ pub(crate) struct GatherTemplate {
     /// Row numbers, int64.
     pub(crate) input: Arc<dyn Template>,
     /// At least one, all with the same number of rows.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Arc<Vec<Column>>,
 }
 
 impl Template for GatherTemplate {
@@ -26,9 +27,13 @@ impl Template for GatherTemplate {
         let bytes: usize = self.columns.iter().map(Column::byte_size).sum();
         Ok(Box::new(Gather {
             input: self.input.start(scope, at)?,
-            columns: self.columns.clone(),
+            columns: Arc::clone(&self.columns),
             block_rows: scope.runtime.block_rows(bytes / self.columns[0].rows().max(1)),
         }))
+    }
+
+    fn as_gather(&self) -> Option<(Arc<dyn Template>, Arc<Vec<Column>>)> {
+        Some((Arc::clone(&self.input), Arc::clone(&self.columns)))
     }
 }
 
@@ -36,7 +41,7 @@ const MAX_BLOCKS: usize = 32;
 
 struct Gather {
     input: Box<dyn Operator>,
-    columns: Vec<Column>,
+    columns: Arc<Vec<Column>>,
     block_rows: usize,
 }
 
@@ -46,14 +51,19 @@ impl Operator for Gather {
         let wanted =
             if limit == usize::MAX { self.block_rows } else { limit.min(self.block_rows * MAX_BLOCKS) };
         let Some(block) = ready!(self.input.poll_block(cx, wanted)) else { return Poll::Ready(None) };
-        // A block of errors alone has no numbers.
-        let numbers = block.columns().first().map_or(&[][..], |numbers| numbers.as_slice::<i64>());
-        let rows: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
-        let columns = self.columns.iter().map(|column| column.gather(&rows)).collect();
-        Poll::Ready(Some(block.with_columns(columns)))
+        Poll::Ready(Some(fetch_rows(&self.columns, block)))
     }
 
     fn skip(&mut self, rows: u64) {
         self.input.skip(rows);
     }
+}
+
+/// The rows of `columns` whose numbers are in `block`.
+pub(crate) fn fetch_rows(columns: &[Column], block: Block) -> Block {
+    // A block of errors alone has no numbers.
+    let numbers = block.columns().first().map_or(&[][..], |numbers| numbers.as_slice::<i64>());
+    let rows: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
+    let columns = columns.iter().map(|column| column.gather(&rows)).collect();
+    block.with_columns(columns)
 }

@@ -1,13 +1,15 @@
 //! Parts of a batch, computed by several tasks, put together without a copy of their own.
 //!
-//! Where rows cost so much that a batch is the work of several tasks, memory for the whole batch is there before they start
-//! ([`Landing`]), each task writes its rows into its part of it, on its own thread, and when all are done the batch is that
+//! Where rows cost so much that a batch is the work of several tasks, or results go there tile by tile
+//! ([`MapFunction::run_into`](super::function::MapFunction::run_into)), memory for the whole batch is there before they
+//! start ([`Landing`]), each task writes its rows into its part of it, on its own thread, and when all are done the batch is that
 //! memory. What has no fixed size (strings) is joined as views. It is a guess which rows make a batch: an error moves
 //! them, and then they are handed on one by one and the batch copies them together.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use feedline_data::block::{Block, Column, Ids, Landing, Position, Token};
+use feedline_data::block::{Block, Column, Ids, Landing, Memory, Position, Token};
 use feedline_data::{DType, ElementSpec};
 
 use crate::budget::Charge;
@@ -23,6 +25,10 @@ pub(super) struct BatchAim {
     memory: Option<Vec<Option<Landing>>>,
     /// Number of the batch being computed.
     batch: u64,
+    /// Where the memory of batches comes from.
+    home: Arc<dyn Memory>,
+    /// Whether results go to their places tile by tile: then whole batches have places too.
+    is_tiled: bool,
 }
 
 /// A task's part of a batch.
@@ -32,16 +38,18 @@ pub(super) struct Landings {
     batch: u64,
     is_first: bool,
     is_last: bool,
+    is_tiled: bool,
 }
 
 impl BatchAim {
-    pub(super) fn new(size: usize, spec: &ElementSpec) -> BatchAim {
+    pub(super) fn new(size: usize, spec: &ElementSpec, home: Arc<dyn Memory>, is_tiled: bool) -> BatchAim {
         let leaf_of = |spec: &&feedline_data::TensorSpec| {
             spec.dtype.width()?;
             Some((spec.dtype, spec.shape.to_fixed()?))
         };
-        let leaves = spec.leaves().iter().map(leaf_of).collect();
-        BatchAim { size, leaves, begun: 0, memory: None, batch: 0 }
+        let leaves: Vec<_> = spec.leaves().iter().map(leaf_of).collect();
+        let is_tiled = is_tiled && leaves.iter().all(Option::is_some);
+        BatchAim { size, leaves, begun: 0, memory: None, batch: 0, home, is_tiled }
     }
 
     pub(super) fn size(&self) -> usize {
@@ -59,17 +67,18 @@ impl BatchAim {
         let is_first = self.begun == 0;
         if is_first {
             self.batch += 1;
-            self.memory = (rows < self.size).then(|| {
+            self.memory = (rows < self.size || self.is_tiled).then(|| {
                 let landing = |leaf: &Option<(DType, Vec<usize>)>| {
                     let (dtype, shape) = leaf.as_ref()?;
-                    Landing::new(*dtype, shape.clone(), self.size)
+                    Landing::new(*dtype, shape.clone(), rows.max(self.size), &self.home)
                 };
                 self.leaves.iter().map(landing).collect()
             });
         }
         self.begun += rows;
         let is_last = self.begun >= self.size;
-        let landings = self.memory.as_mut().filter(|_| self.begun <= self.size).map(|memory| Landings {
+        let has_room = is_first || self.begun <= self.size;
+        let landings = self.memory.as_mut().filter(|_| has_room).map(|memory| Landings {
             columns: memory
                 .iter_mut()
                 .map(|column| column.as_mut().map(|column| column.take(rows)))
@@ -77,6 +86,7 @@ impl BatchAim {
             batch: self.batch,
             is_first,
             is_last,
+            is_tiled: self.is_tiled,
         });
         if is_last {
             self.begun %= self.size;
@@ -95,15 +105,37 @@ impl BatchAim {
 }
 
 impl Landings {
-    /// It with the rows of `block` in it; `None` if they do not fit.
-    pub(super) fn filled_with(mut self, block: &Block) -> Option<Landings> {
-        if !block.errors().is_empty() || block.columns().len() != self.columns.len() {
-            return None;
+    /// Whether results are to be put here tile by tile.
+    pub(super) fn is_tiled(&self) -> bool {
+        self.is_tiled && self.columns.iter().all(Option::is_some)
+    }
+
+    /// Puts the rows of `block`, which has no errors, behind those that are there; whether they fit.
+    pub(super) fn append(&mut self, block: &Block) -> bool {
+        block.columns().len() == self.columns.len()
+            && block
+                .columns()
+                .iter()
+                .zip(&mut self.columns)
+                .all(|(column, landing)| landing.as_mut().is_none_or(|landing| landing.append(column)))
+    }
+
+    /// The places of the leaves.
+    pub(super) fn columns_mut(&mut self) -> &mut [Option<Landing>] {
+        &mut self.columns
+    }
+
+    /// Whether all rows are there.
+    fn is_full(&self) -> bool {
+        self.columns.iter().flatten().all(Landing::is_full)
+    }
+
+    /// `block` with the rows that are here, if it came without.
+    pub(super) fn into_block(self, block: Block) -> Block {
+        if !block.columns().is_empty() {
+            return block;
         }
-        let mut columns = block.columns().iter().zip(&mut self.columns);
-        columns
-            .all(|(column, landing)| landing.as_mut().is_none_or(|landing| landing.fill(column)))
-            .then_some(self)
+        block.with_columns(self.columns.into_iter().flatten().map(Landing::into_column).collect())
     }
 }
 
@@ -119,10 +151,17 @@ impl Gathering {
     /// The next of a map's results, in order.
     pub(super) fn push(&mut self, block: Option<Block>, landings: Option<Landings>, charge: Charge) {
         let Some(block) = block else { return };
-        let Some(landings) = landings else {
-            self.give_up();
-            self.ready.push_back((block, vec![charge]));
-            return;
+        let landings = match landings {
+            Some(landings) if landings.is_full() => landings,
+            other => {
+                self.give_up();
+                let block = match other {
+                    Some(landings) => landings.into_block(block),
+                    None => block,
+                };
+                self.ready.push_back((block, vec![charge]));
+                return;
+            }
         };
         let goes_on = self.parts.last().is_none_or(|(_, last, _)| last.batch == landings.batch);
         if !goes_on || (self.parts.is_empty() && !landings.is_first) {
@@ -144,7 +183,9 @@ impl Gathering {
     /// Hands on the parts there are, one by one; whether there are any.
     pub(super) fn give_up(&mut self) -> bool {
         let has_parts = !self.parts.is_empty();
-        self.ready.extend(self.parts.drain(..).map(|(block, _, charge)| (block, vec![charge])));
+        let blocks =
+            self.parts.drain(..).map(|(block, landings, charge)| (landings.into_block(block), vec![charge]));
+        self.ready.extend(blocks);
         has_parts
     }
 
@@ -165,22 +206,35 @@ impl Gathering {
 
 /// Blocks without errors as one; `landings` has the memory of columns of a fixed size, block by block.
 fn joined(blocks: &[Block], mut landings: Vec<Vec<Option<Landing>>>) -> Block {
+    let num_columns = landings[0].len();
     let column = |leaf: usize| {
         let parts: Option<Vec<Landing>> = landings.iter_mut().map(|columns| columns[leaf].take()).collect();
         parts.and_then(Landing::join)
     };
-    side_by_side(blocks, column)
+    join_blocks(blocks, num_columns, column)
+}
+
+/// Blocks without errors as one.
+pub(super) fn side_by_side(blocks: &[Block]) -> Block {
+    join_blocks(blocks, blocks[0].columns().len(), |_| None)
 }
 
 /// Blocks without errors as one; `column` has those columns that lie side by side already.
-pub(super) fn side_by_side(blocks: &[Block], mut column: impl FnMut(usize) -> Option<Column>) -> Block {
-    let columns = (0..blocks[0].columns().len()).map(|leaf| {
+fn join_blocks(
+    blocks: &[Block],
+    num_columns: usize,
+    mut column: impl FnMut(usize) -> Option<Column>,
+) -> Block {
+    let columns = (0..num_columns).map(|leaf| {
         column(leaf).unwrap_or_else(|| {
             let columns: Vec<Column> = blocks.iter().map(|block| block.columns()[leaf].clone()).collect();
             Column::concat(&columns)
         })
     });
     let columns = columns.collect();
+    if let [block] = blocks {
+        return block.clone().with_columns(columns);
+    }
     let ids: Vec<Ids> = blocks.iter().map(|block| block.ids().clone()).collect();
     let positions: Vec<(u64, Position)> =
         blocks.iter().map(|block| (block.rows() as u64, block.position().clone())).collect();

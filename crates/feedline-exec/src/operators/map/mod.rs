@@ -13,8 +13,10 @@
 //! Where a batch is made right behind it, tasks are whole batches, or parts of one that write into the batch's memory
 //! ([`gathering`]).
 
+mod function;
 mod gathering;
 mod grain;
+mod memory;
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -26,7 +28,7 @@ use std::time::Instant;
 
 use async_task::{Runnable, Task};
 use feedline_data::ElementSpec;
-use feedline_data::block::{Block, Position, Token};
+use feedline_data::block::{Block, Column, Position, Token};
 use feedline_io::IoThreads;
 
 use crate::budget::Charge;
@@ -37,14 +39,18 @@ use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::workers::Level;
 
+use self::function::MapFunction;
 use self::gathering::{BatchAim, Gathering, Landings, side_by_side};
 pub(crate) use self::grain::Grain;
 use self::grain::max_task_rows;
+use self::memory::BatchMemory;
 
 #[derive(Debug)]
 pub(crate) struct MapTemplate {
     pub(crate) input: Arc<dyn Template>,
     pub(crate) program: Arc<Program>,
+    /// Where the input gives row numbers: the tensors they are of.
+    pub(crate) tensors: Option<Arc<Vec<Column>>>,
     /// Bytes of an incoming or outgoing element, whichever is more, if the specs say.
     pub(crate) row_bytes: Option<usize>,
     /// At most so many rows at a time; `None`: as many as serve.
@@ -67,14 +73,18 @@ impl Template for MapTemplate {
         let waits = self.program.waits();
         let serves = if waits { MAX_WAITING_TASKS } else { runtime.threads() * 2 };
         let window = self.num_parallel_calls.unwrap_or(usize::MAX).min(serves);
+        let block_rows = runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()));
+        let aim = |(size, spec): &(usize, ElementSpec)| {
+            BatchAim::new(*size, spec, BatchMemory::new(&runtime.budget), self.program.is_sure())
+        };
         Ok(Box::new(Map {
             input: self.input.start(scope, at)?,
-            program: self.program.bind(scope),
+            function: Arc::new(MapFunction::new(self.program.bind(scope), self.tensors.clone(), block_rows)),
             row_bytes: self.row_bytes,
-            block_rows: runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes())),
+            block_rows,
             max_window: window.max(1),
             waits,
-            aim: self.batches.as_ref().map(|(size, spec)| BatchAim::new(*size, spec)),
+            aim: self.batches.as_ref().map(aim),
             gathering: Gathering::default(),
             window: VecDeque::new(),
             held: None,
@@ -93,7 +103,7 @@ const MAX_WAITING_TASKS: usize = 64;
 
 struct Map {
     input: Box<dyn Operator>,
-    program: Arc<Program>,
+    function: Arc<MapFunction>,
     runtime: Arc<Runtime>,
     row_bytes: Option<usize>,
     block_rows: usize,
@@ -191,16 +201,16 @@ impl Map {
     }
 
     fn begin(&self, mut blocks: Vec<Block>, rows: usize, landings: Option<Landings>) -> Work {
-        let program = Arc::clone(&self.program);
+        let function = Arc::clone(&self.function);
         let grain = Arc::clone(&self.grain);
         let is_size_known = self.row_bytes.is_some();
         // User code never runs on the thread that asks: that may be the consumer's own.
-        let is_inline = self.grain.is_small(rows) && !program.is_user_code() && !self.waits;
+        let is_inline = self.grain.is_small(rows) && !function.is_user_code() && !self.waits;
         let compute = move || {
-            let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks, |_| None) };
+            let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
             drop(blocks);
             let incoming = if is_size_known { 0 } else { block.byte_size() };
-            let (computed, elapsed_ns) = compute(&program, &grain, block, landings);
+            let (computed, elapsed_ns) = compute(&function, &grain, block, landings);
             if !is_size_known {
                 grain.learn_bytes(rows, incoming.max(computed.block.byte_size()));
             }
@@ -256,12 +266,19 @@ fn is_joined_as_views(block: &Block) -> bool {
         && columns.iter().all(|column| column.strings().is_some())
 }
 
-/// Runs the program and notes what it cost; then puts the rows where the batch will be, while they are in the cache.
-fn compute(program: &Program, grain: &Grain, block: Block, landings: Option<Landings>) -> (Computed, u64) {
+/// Runs the function and notes what it cost; where the rows have a place in a batch, they are put there.
+fn compute(
+    function: &MapFunction,
+    grain: &Grain,
+    block: Block,
+    landings: Option<Landings>,
+) -> (Computed, u64) {
     let rows = block.rows();
     let start = Instant::now();
-    let block = program.run(block);
-    let landings = landings.and_then(|landings| landings.filled_with(&block));
+    let (block, landings) = match landings {
+        Some(landings) => function.run_into(block, landings),
+        None => (function.run(block), None),
+    };
     let elapsed_ns = start.elapsed().as_nanos() as u64;
     grain.learn(rows, elapsed_ns);
     (Computed { block, landings }, elapsed_ns)
@@ -278,7 +295,7 @@ impl Operator for Map {
                 return self
                     .input
                     .poll_block(cx, rows)
-                    .map(|block| block.map(|block| self.program.run(block)));
+                    .map(|block| block.map(|block| self.function.run(block)));
             }
             if let Some(block) = self.gathering.pop() {
                 self.rest = Some(block);
@@ -307,8 +324,12 @@ impl Operator for Map {
             if let Some(aim) = &mut self.aim {
                 aim.note_errors(block.errors().len());
             }
+            let (block, landings) = match (head.skipped, landings) {
+                (0, landings) => (block, landings),
+                (_, Some(landings)) => (landings.into_block(block), None),
+                (_, None) => (block, None),
+            };
             let block = (head.skipped < head.rows).then(|| block.slice(head.skipped..head.rows));
-            let landings = landings.filter(|_| head.skipped == 0);
             self.gathering.push(block, landings, head.charge);
         }
     }
