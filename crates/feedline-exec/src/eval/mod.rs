@@ -254,8 +254,8 @@ pub(crate) struct Columnar {
     outer: Vec<(usize, usize)>,
     /// Where each leaf of the result is.
     outputs: Vec<Place>,
-    /// Of each step whether it is a chain whose results are a leaf of the result, once, and nothing else.
-    ends: Vec<bool>,
+    /// Of each step that is a chain whose results are a leaf of the result, and nothing else: the leaf.
+    ends: Vec<Option<usize>>,
     /// Whether a row can fail.
     can_fail: bool,
 }
@@ -272,6 +272,13 @@ impl Values {
     fn of(block: &Block, num_steps: usize) -> Values {
         let inputs = block.columns().iter().cloned().map(|column| Some(Value::Rows(column))).collect();
         Values { inputs, computed: vec![Vec::new(); num_steps] }
+    }
+
+    /// Lets go of what `step` is the last to use: the next result then gets memory that is still in the cache, and the
+    /// allocator does not see a heap of results end with every block, which it would give back to the system page by page.
+    fn let_go_behind(&mut self, step: &Step) {
+        step.last_used_inputs.iter().for_each(|&leaf| self.inputs[leaf] = None);
+        step.last_used_steps.iter().for_each(|&used| self.computed[used] = Vec::new());
     }
 }
 
@@ -372,21 +379,22 @@ impl Columnar {
         let mut values = Values::of(&block, self.steps.len());
         let block = block.with_columns(Vec::new());
         let mut failures = Failures::new();
-        for step in (0..self.steps.len()).filter(|&step| !self.ends[step]) {
-            self.run_step(step, &mut values, &block, &mut failures);
-        }
-        self.outputs.iter().zip(landings).all(|(place, landing)| {
-            let Some(landing) = landing else { return false };
-            let chain = match *place {
-                Place::Step { step, .. } if self.ends[step] => Some(step),
-                _ => None,
+        for (index, step) in self.steps.iter().enumerate() {
+            let (StepKind::Chain(chain), Some(leaf)) = (&step.kind, self.ends[index]) else {
+                self.run_step(index, &mut values, &block, &mut failures);
+                continue;
             };
-            match chain.map(|step| (&self.steps[step].kind, self.steps[step].inputs[0])) {
-                Some((StepKind::Chain(chain), input)) => {
-                    chain.append_to(landing, self.find(input, &values), rows)
-                }
-                _ => landing.append(&self.find(*place, &values).to_rows(rows)),
+            let Some(landing) = &mut landings[leaf] else { return false };
+            if !chain.append_to(landing, self.find(step.inputs[0], &values), rows) {
+                return false;
             }
+            values.let_go_behind(step);
+        }
+        let is_left =
+            |place: &Place| !matches!(place, Place::Step { step, .. } if self.ends[*step].is_some());
+        self.outputs.iter().zip(landings).filter(|(place, _)| is_left(place)).all(|(place, landing)| {
+            let column = self.find(*place, &values).to_rows(rows);
+            landing.as_mut().is_some_and(|landing| landing.append(&column))
         })
     }
 
@@ -410,10 +418,7 @@ impl Columnar {
         };
         debug_assert_eq!(outputs.len(), step.node.outputs.len(), "{:?}", step.node.kind);
         values.computed[index] = outputs;
-        // What is done with goes now: the next result then gets memory that is still in the cache, and the allocator does
-        // not see a heap of results end with every block, which it would give back to the system page by page.
-        step.last_used_inputs.iter().for_each(|&leaf| values.inputs[leaf] = None);
-        step.last_used_steps.iter().for_each(|&used| values.computed[used] = Vec::new());
+        values.let_go_behind(step);
     }
 
     fn find<'a>(&'a self, place: Place, values: &'a Values) -> &'a Value {
@@ -425,15 +430,16 @@ impl Columnar {
     }
 }
 
-/// Of each step whether it is a chain whose results are a leaf of the result, once, and nothing else.
-fn ends(steps: &[Step], outputs: &[Place]) -> Vec<bool> {
-    let is_of = |place: &&Place, index: usize| matches!(place, Place::Step { step, .. } if *step == index);
-    let is_end = |(index, step): (usize, &Step)| {
-        matches!(step.kind, StepKind::Chain(_))
-            && outputs.iter().filter(|place| is_of(place, index)).count() == 1
-            && !steps.iter().flat_map(|step| &step.inputs).any(|place| is_of(&place, index))
+/// Of each step that is a chain whose results are a leaf of the result, and nothing else: the leaf.
+fn ends(steps: &[Step], outputs: &[Place]) -> Vec<Option<usize>> {
+    let is_of = |place: &Place, index: usize| matches!(place, Place::Step { step, .. } if *step == index);
+    let end = |(index, step): (usize, &Step)| {
+        let mut leaves = (0..outputs.len()).filter(|&leaf| is_of(&outputs[leaf], index));
+        let leaf = leaves.next().filter(|_| matches!(step.kind, StepKind::Chain(_)))?;
+        let is_used = steps.iter().flat_map(|step| &step.inputs).any(|place| is_of(place, index));
+        (leaves.next().is_none() && !is_used).then_some(leaf)
     };
-    steps.iter().enumerate().map(is_end).collect()
+    steps.iter().enumerate().map(end).collect()
 }
 
 /// An error of row `row`, told with the element there.
