@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 import tensorflow as tf
 
-from peer_report import Report, feature_spec, quiet_tensorflow
+from peer_report import Report, elements, feature_spec, quiet_tensorflow
 
 AUTOTUNE = tf.data.AUTOTUNE
 COUNT = 1_000_000  # a fifth of feedline's: it takes long enough
@@ -26,7 +26,7 @@ def scalars(repeat):
     plain = plain.shuffle(10_000, seed=1).batch(256).prefetch(AUTOTUNE)
     vectorized = tf.data.Dataset.range(COUNT).shuffle(10_000, seed=1).batch(256).map(lambda x: x + 1).prefetch(AUTOTUNE)
     for name, dataset in [("element by element", plain), ("vectorized", vectorized)]:
-        report.measure(name, lambda dataset=dataset: {"sum": sum(int(batch.sum()) for batch in dataset.as_numpy_iterator())})
+        report.measure(name, lambda dataset=dataset: {"sum": sum(int(batch.sum()) for batch in elements(dataset.as_numpy_iterator()))})
 
 
 def images(repeat):
@@ -43,7 +43,7 @@ def images(repeat):
     vectorized = source.batch(BATCH).map(normalize, num_parallel_calls=AUTOTUNE).prefetch(AUTOTUNE)
 
     def first_pixels(dataset):
-        return {"sum": sum(int(np.rint(batch[:, 0, 0, 0] * 255).sum()) for batch in dataset.as_numpy_iterator())}
+        return {"sum": sum(int(np.rint(batch[:, 0, 0, 0] * 255).sum()) for batch in elements(dataset.as_numpy_iterator()))}
 
     for name, dataset in [("element by element", plain), ("vectorized", vectorized)]:
         report.measure(name, lambda dataset=dataset: first_pixels(dataset))
@@ -63,7 +63,7 @@ def tabular(files, repeat):
         return batches.map(lambda records: tf.io.parse_example(records, spec), num_parallel_calls=calls).prefetch(AUTOTUNE)
 
     def labels(dataset):
-        return {"sum": sum(int(batch["label"].sum()) for batch in dataset.as_numpy_iterator())}
+        return {"sum": sum(int(batch["label"].sum()) for batch in elements(dataset.as_numpy_iterator()))}
 
     num_bytes = sum(tf.io.gfile.stat(file).length for file in files)
     report = Report("engine tabular", labels(fast(plain, None)), count, num_bytes, repeat, peer="tf.data")

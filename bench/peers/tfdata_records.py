@@ -23,7 +23,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
-from peer_report import Report, quiet_tensorflow
+from peer_report import Report, elements, quiet_tensorflow
 
 AUTOTUNE = tf.data.AUTOTUNE
 BATCH = 1024
@@ -77,16 +77,16 @@ def make_run(files, compression, consumer, reader, buffer_size, options, num_rec
     def run():
         if consumer in ("lengths", "per_file"):
             count = num_bytes = 0
-            for pair in dataset:
+            for pair in elements(dataset):
                 pair = pair.numpy()
                 count, num_bytes = count + int(pair[0]), num_bytes + int(pair[1])
             return {"records": count, "bytes": num_bytes}
         if consumer == "batches":
-            return {"records": sum(batch.shape[0] for batch in dataset)}
+            return {"records": sum(batch.shape[0] for batch in elements(dataset))}
         if consumer == "reduce":
             totals = dataset.reduce(np.zeros(2, np.int64), lambda t, r: t + tf.stack([1, tf.cast(tf.strings.length(r), tf.int64)]))
             return {"records": int(totals[0]), "bytes": int(totals[1])}
-        return {"records": num_records - 1 + sum(1 for _ in dataset)}
+        return {"records": num_records - 1 + sum(1 for _ in elements(dataset))}
 
     return run
 

@@ -40,9 +40,10 @@ Examples:
   feedline convert photos/ out/train --shards 8        a folder of images to TFRecord
 
 Patterns:
-  * is any run of characters, ? any one, [a-z] one of these, ** any folders; hidden files are
-  matched by .* alone. A file named with brackets is meant where there is one. A name with * or ?
-  is always a pattern: to mean a file of that name alone, write [*] or [?].
+  * is any run of characters, ? any one, [a-z] one of these, [!a-z] or [^a-z] one of the others,
+  ** any folders; hidden files are matched by .* alone. A file named with brackets is meant where
+  there is one. A name with * or ? is always a pattern: to mean a file of that name alone, write
+  [*] or [?].
 
 `feedline help COMMAND` says more, with examples.";
 

@@ -21,6 +21,21 @@ fn help_has_examples() {
     }
 }
 
+/// Who may start no threads has one all the same. (The limit does not hold for root, for whom this says little.)
+#[test]
+fn one_thread_is_enough() {
+    let folder = Folder::new();
+    for number in 0..8 {
+        folder.examples(&format!("{number}.tfrecord"), 3, None);
+    }
+    for command in ["verify '*.tfrecord'", "index '*.tfrecord'", "convert '*.tfrecord' out/all"] {
+        // The option is -u in most shells and -p in others.
+        let limit = "{ ulimit -u 1 || ulimit -p 1; } 2>/dev/null";
+        let run = folder.shell(&format!("{limit}; exec $FEEDLINE --threads 8 {command}"));
+        assert_eq!(run.code, 0, "{command}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn files_that_are_not_there() {
     let folder = Folder::new();

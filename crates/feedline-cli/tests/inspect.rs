@@ -259,8 +259,19 @@ features = {
     );
     assert_eq!(
         json["lists"]["words"],
-        serde_json::json!({ "dtype": "int64", "length": "sequence", "shape": [2] })
+        serde_json::json!({ "dtype": "int64", "length": "sequence", "shape": [2], "allow_missing": false })
     );
+
+    // Where a record lacks the list, TensorFlow wants to be told.
+    let without = SequenceWriter::new().context("id", FeatureValues::Float(&[8.0])).to_bytes();
+    let with =
+        SequenceWriter::new().context("id", FeatureValues::Float(&[7.0])).list("words", &steps).to_bytes();
+    folder.records("c", [with, without], None);
+    let run = folder.run(&["inspect", "c", "--spec"]);
+    let words = "\"words\": fl.io.FixedLenSequenceFeature([2], fl.int64, allow_missing=True)";
+    assert!(run.stdout.contains(words), "{}", run.stdout);
+    let json = folder.run(&["inspect", "c", "--spec", "--json"]).json();
+    assert_eq!(json["lists"]["words"]["allow_missing"], true);
 }
 
 #[test]

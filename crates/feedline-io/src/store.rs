@@ -49,7 +49,7 @@ impl Listing {
 pub trait Store: Send + Sync {
     /// What matches one pattern.
     ///
-    /// `?` is one character, `*` any run of them within a name, `[…]` one of a set (`[!…]`: not of it), `**`
+    /// `?` is one character, `*` any run of them within a name, `[…]` one of a set (`[!…]` or `[^…]`: not of it), `**`
     /// any number of folders. A name that begins with `.` is matched only by a component that begins with `.`.
     /// A pattern without these is a plain path. Brackets are part of names, too: without `*` and `?`, a file that is
     /// called exactly as the pattern wins over what the pattern would match. With them, it is one of the matches

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope};
 
 /// Calls `work` with each item, on up to `num_threads` threads (the caller's included), and returns the results in order.
 ///
@@ -23,9 +24,7 @@ pub(crate) fn map<T: Sync, R: Send>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..num_threads.min(items.len()) {
-            scope.spawn(run);
-        }
+        start_more(scope, num_threads.min(items.len()).saturating_sub(1), run);
         run();
     });
     let results =
@@ -33,6 +32,22 @@ pub(crate) fn map<T: Sync, R: Send>(
     results
         .map(|result| result.expect("every index was taken, and a panic in `work` ends the scope"))
         .collect()
+}
+
+/// Starts up to `num_threads` threads that do `work`, of which the caller does its share, too.
+///
+/// Fewer, also none, where the system starts no more of them (`ulimit -u`, a limit of the container): that takes longer and is
+/// no reason to fail.
+pub(crate) fn start_more<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    num_threads: usize,
+    work: impl Fn() + Copy + Send + 'scope,
+) {
+    for _ in 0..num_threads {
+        if Builder::new().spawn_scoped(scope, work).is_err() {
+            return;
+        }
+    }
 }
 
 #[cfg(test)]

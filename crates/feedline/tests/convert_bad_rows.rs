@@ -480,6 +480,8 @@ fn bad_images_are_named() {
     place.write("photos/cat/2.jpg", "<!DOCTYPE html><title>404</title>");
     place.write("photos/cat/3.bmp", &bitmap(4, 4)[..80]);
     place.write("photos/cat/4.png", "");
+    // Not read, but an image all the same: it is not passed over.
+    place.write("photos/cat/5.TIFF", "II*\0 and so on");
     let error = failure(&place.options("photos", "out/train"));
     assert!(
         error.contains("photos/cat/2.jpg: ")
@@ -488,6 +490,6 @@ fn bad_images_are_named() {
         "{error}"
     );
     let summary = run(&Options { on_error: OnError::Skip, ..place.options("photos", "out/train") });
-    assert_eq!((summary.rows, summary.skipped.len()), (1, 3));
+    assert_eq!((summary.rows, summary.skipped.len(), summary.ignored_files), (1, 4, 0));
     assert!(summary.skipped.iter().all(|row| row.hint.is_some()));
 }

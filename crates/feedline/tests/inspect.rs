@@ -4,6 +4,7 @@
 
 mod records_support;
 
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -212,12 +213,43 @@ fn one_record_with_and_without_an_index() {
 fn a_record_before_which_the_file_is_damaged() {
     let folder = Folder::new();
     let records = examples(10);
-    let mut file = file_of(&records);
-    file[offsets_of(&records)[4] as usize + 13] ^= 1;
-    let path = folder.write("data", &file);
+    let byte_of_fourth = offsets_of(&records)[4] as usize;
+    let damaged = |byte: usize| {
+        let mut file = file_of(&records);
+        file[byte] ^= 1;
+        folder.write("data", &file)
+    };
+    // Its data: the length still leads to those behind it.
+    let path = damaged(byte_of_fourth + 13);
+    assert!(read_record(&path, 7).unwrap().data == records[7]);
+    let error = read_record(&path, 4).unwrap_err().to_string();
+    assert!(error.contains("data: record 4 (byte ") && error.contains("data checksum"), "{error}");
+    // Its length.
+    let path = damaged(byte_of_fourth + 1);
     assert!(read_record(&path, 3).is_ok());
     let error = read_record(&path, 7).unwrap_err().to_string();
     assert!(error.contains("data: record 4 (byte ") && error.contains("hint:"), "{error}");
+}
+
+/// Read from front to back it would take minutes.
+#[test]
+fn a_record_far_into_a_large_file_is_found_by_the_lengths_before_it() {
+    let folder = Folder::new();
+    let path = folder.path("data");
+    let (mut header, length) = (Vec::new(), 1u64 << 30);
+    header.extend_from_slice(&length.to_le_bytes());
+    header.extend_from_slice(&feedline::formats::masked_crc32c(&length.to_le_bytes()).to_le_bytes());
+    let last = file_of(&examples(1));
+    let file = std::fs::File::create(&path).unwrap();
+    let starts: Vec<u64> = (0..101).map(|number| number * (length + 16)).collect();
+    for &start in &starts[..100] {
+        file.write_all_at(&header, start).unwrap(); // data that is a hole, with a checksum that is wrong
+    }
+    file.write_all_at(&last, starts[100]).unwrap();
+    let found = read_record(path.as_ref(), 100).unwrap();
+    assert_eq!((found.data == examples(1)[0], found.byte), (true, starts[100]));
+    let error = read_record(path.as_ref(), 101).unwrap_err().to_string();
+    assert!(error.contains("there is no record 101, the file has 101 records"), "{error}");
 }
 
 #[test]

@@ -204,6 +204,36 @@ fn an_index_that_does_not_fit_is_a_problem_of_its_own() {
     assert!(found.problems[0].hint.as_ref().unwrap().contains("feedline index"));
 }
 
+/// A folder that was copied has times in whatever order its files were copied.
+#[test]
+fn an_index_that_fits_may_be_older_than_its_file() {
+    let folder = Folder::new();
+    let path = folder.write("data", &file_of(&examples(5)));
+    let options = feedline::index::IndexOptions { num_threads: 1, force: false, check: false };
+    feedline::index::index(std::slice::from_ref(&path), &options, &|_| {}, &AtomicBool::new(false));
+    let written = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(written + std::time::Duration::from_mins(1)).unwrap();
+    let found = verify_one(&path);
+    assert_eq!((found.has_index, found.num_problems), (true, 0), "{:?}", found.problems);
+}
+
+/// Its name is all that a sparse file of a terabyte has of an index.
+#[test]
+fn an_index_larger_than_its_file_is_not_read() {
+    let folder = Folder::new();
+    let path = folder.write("data", &file_of(&examples(5)));
+    std::fs::File::create(index_path(&path)).unwrap().set_len(1 << 40).unwrap();
+    let found = verify_one(&path);
+    assert_eq!((found.has_index, found.num_problems, found.num_records), (false, 1, 5));
+    assert!(
+        found.problems[0].reason.contains("it has 1099511627776 bytes, too many"),
+        "{}",
+        found.problems[0]
+    );
+    assert!(found.problems[0].hint.as_ref().unwrap().contains("feedline index"));
+}
+
 /// Two neighbours changed places between the windows that tie an index to its file: same size, same number of records.
 #[test]
 fn an_index_with_records_in_other_places_is_stale() {

@@ -17,7 +17,8 @@ use crate::ui::{self, Ui};
 ///
 /// The index of FILE is FILE.feedline-index: a few bytes a record, made by reading the file once on all cores, and written
 /// so that it appears complete or not at all. With it, the k-th record is read without those before it, and the number of
-/// records is known at once. It is tied to the size and contents of its file: one that no longer fits is noticed.
+/// records is known at once. It is tied to the size and contents of its file: one that no longer fits is noticed. So is one that
+/// is older than its file, which copying can make it (`cp -p` and `rsync -t` keep times); it is then made again.
 ///
 /// Files whose index is up to date are left alone. Compressed and damaged files are not indexed.
 #[derive(clap::Args)]

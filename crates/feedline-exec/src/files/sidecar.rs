@@ -74,6 +74,19 @@ pub fn content_check(blob: &dyn Blob) -> feedline_io::Result<u32> {
 
 /// The index of `blob`, if there is one; an error if it is of another state of the file.
 pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>, SidecarError> {
+    let index = load_index_to_compare(blob)?;
+    let path = index_path(blob.location());
+    // The content check looks at 64 KiB; a change between its windows that keeps the size shows in the time alone.
+    if index.is_some() && is_newer(blob.location(), &path) {
+        let error = RecordIndex::stale("the file was written after it was indexed");
+        return Err(SidecarError::Format { path, error });
+    }
+    Ok(index)
+}
+
+/// [`load_index`] for who then compares every place with the file: what the times of the two say does not matter then, and
+/// those of a folder that was copied say nothing.
+pub fn load_index_to_compare(blob: &dyn Blob) -> Result<Option<RecordIndex>, SidecarError> {
     let path = index_path(blob.location());
     // Asked first: to be missing is the usual case, and opening what is missing looks through the folder for names like
     // it. With a thousand files that took seconds.
@@ -81,17 +94,22 @@ pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>, SidecarError> 
         return Ok(None);
     }
     let sidecar = LocalStore.open(&path)?;
+    let in_index = |error| SidecarError::Format { path: path.clone(), error };
+    // A record takes more bytes of its file than of the index, so that what is larger need not be read, which might take
+    // all memory.
+    if sidecar.size() > blob.size().saturating_add(EMPTY_INDEX_BYTES) {
+        let reason = format!("it has {} bytes, too many for a file of {}", sidecar.size(), blob.size());
+        return Err(in_index(RecordIndex::stale(reason)));
+    }
     let mut bytes = vec![0; sidecar.size() as usize];
     sidecar.read_exact_at(&mut bytes, 0)?;
-    let in_index = |error| SidecarError::Format { path: path.clone(), error };
     let index = RecordIndex::from_bytes(bytes).map_err(in_index)?;
     index.check_file(blob.size(), content_check(blob)?).map_err(in_index)?;
-    // The content check looks at 64 KiB; a change between its windows that keeps the size shows in the time alone.
-    if is_newer(blob.location(), &path) {
-        return Err(in_index(RecordIndex::stale("the file was written after it was indexed")));
-    }
     Ok(Some(index))
 }
+
+/// What an index has beside its records, with room to spare.
+const EMPTY_INDEX_BYTES: u64 = 64;
 
 /// Whether `file` was changed after `index` was; not, where the system does not say.
 fn is_newer(file: &Path, index: &Path) -> bool {

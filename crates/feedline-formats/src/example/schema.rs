@@ -63,8 +63,10 @@ pub struct FeatureSummary {
     pub max_len: usize,
     /// Fewest and most steps, for a feature list.
     pub steps: Option<(usize, usize)>,
-    /// Least and greatest number, for numeric features.
+    /// Least and greatest number, for numeric features; of integers beyond 2^53 the nearest.
     pub range: Option<(f64, f64)>,
+    /// Least and greatest integer, exactly, for features that are int64 in all records.
+    pub int_range: Option<(i64, i64)>,
     /// The first few values.
     pub samples: Vec<Sample>,
     /// How often each value occurs, for integer features with few different values.
@@ -144,6 +146,7 @@ struct Collected {
     len: Option<(usize, usize)>,
     steps: Option<(usize, usize)>,
     range: Option<(f64, f64)>,
+    int_range: Option<(i64, i64)>,
     samples: Vec<Sample>,
     counts: BTreeMap<i64, u64>,
     too_many_values: bool,
@@ -232,6 +235,7 @@ impl Collected {
             Some(DType::Int64) => feature.int64(|value| {
                 len += 1;
                 self.number(value as f64, || Sample::Int64(value));
+                self.int_range = Some(widen(self.int_range, value));
                 self.count(value);
             })?,
             Some(DType::Float32) => feature.float(|value| {
@@ -297,6 +301,7 @@ impl Collected {
             max_len,
             steps: self.steps,
             range: self.range,
+            int_range: self.int_range.filter(|_| self.conflicting_dtype.is_none()),
             samples: self.samples,
             histogram: (!self.counts.is_empty())
                 .then(|| Histogram { counts: self.counts.into_iter().collect() }),
@@ -304,7 +309,7 @@ impl Collected {
     }
 }
 
-fn widen(range: Option<(usize, usize)>, value: usize) -> (usize, usize) {
+fn widen<T: Copy + Ord>(range: Option<(T, T)>, value: T) -> (T, T) {
     range.map_or((value, value), |(least, greatest)| (least.min(value), greatest.max(value)))
 }
 
@@ -380,5 +385,16 @@ mod tests {
             (0..=MAX_DISTINCT as i64).map(|id| ExampleWriter::new().int64("id", &[id]).to_bytes()).collect();
         assert_eq!(schema_of(&records).features[0].histogram, None);
         assert_eq!(schema_of(&records).features[0].range, Some((0.0, 1000.0)));
+    }
+
+    #[test]
+    fn integers_keep_every_digit() {
+        let (least, greatest) = (i64::MIN + 1, (1 << 53) + 1);
+        let records = [least, greatest].map(|value| ExampleWriter::new().int64("id", &[value]).to_bytes());
+        assert_eq!(schema_of(&records).features[0].int_range, Some((least, greatest)));
+        let float = ExampleWriter::new().float("id", &[0.5]).to_bytes();
+        let [first, second] = records;
+        let mixed = &schema_of(&[first, second, float]).features[0];
+        assert_eq!((mixed.int_range, mixed.conflicting_dtype), (None, Some(DType::Float32)));
     }
 }

@@ -53,7 +53,7 @@ impl Pattern {
                 }
                 _ if has_wildcard(name) => {
                     let name = name.to_string_lossy();
-                    let matcher = glob::Pattern::new(&name).map_err(|error| {
+                    let matcher = glob::Pattern::new(&with_exclamation_marks(&name)).map_err(|error| {
                         invalid(format!("`{name}`, character {}: {}", error.pos + 1, error.msg))
                             .with_hint(syntax_hint(&name))
                     })?;
@@ -77,6 +77,28 @@ impl Pattern {
     pub(super) fn below(folder: impl Into<PathBuf>) -> Self {
         Self { base: folder.into(), components: vec![Component::AnyDepth, Component::any_name()] }
     }
+}
+
+/// `[^a]`, which is how TensorFlow and most shells also spell `[!a]`, as the latter: to the matcher a `^` is one more member, so that
+/// it would find just the files that were to be left out.
+fn with_exclamation_marks(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((before, set)) = rest.split_once('[') {
+        spelled.push_str(before);
+        spelled.push('[');
+        rest = set;
+        if let Some(members) = rest.strip_prefix(['^', '!']) {
+            spelled.push('!');
+            rest = members;
+        }
+        // A set ends at the first `]` that is not its first member.
+        let second = rest.chars().next().map_or(0, char::len_utf8);
+        let end = rest[second..].find(']').map_or(rest.len(), |end| second + end + 1);
+        spelled.push_str(&rest[..end]);
+        rest = &rest[end..];
+    }
+    spelled + rest
 }
 
 fn syntax_hint(name: &str) -> String {
@@ -159,9 +181,33 @@ mod tests {
     }
 
     #[test]
+    fn sets_are_negated_in_both_spellings() {
+        let cases = [
+            ("f[^0]", "f1", true),
+            ("f[^0]", "f0", false),
+            ("f[^0]", "f^", true),
+            ("f[!0]", "f1", true),
+            ("f[!0]", "f0", false),
+            ("[^a-c][^x]", "dy", true),
+            ("[^a-c][^x]", "dx", false),
+            ("[^]]", "]", false),
+            ("[^]]", "a", true),
+            ("[[^]", "^", true),
+            ("[a^]", "^", true),
+            ("^[a]", "^a", true),
+            ("[^é]ü[^ü]", "eüe", true),
+        ];
+        for (pattern, name, expected) in cases {
+            let component = &Pattern::parse(pattern.as_ref()).unwrap().components[0];
+            assert_eq!(component.matches(name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
     fn broken_patterns_say_where_and_what_to_write() {
         let cases = [
             ("data/[a-", "`[a-`, character", "`[[]`"),
+            ("data/[^]", "`[^]`, character 1", "`[[]`"),
             ("data/a**b", "`a**b`, character", "must stand alone"),
             ("data/*/../x", "`..` stands after a wildcard", "before the first wildcard"),
             ("data/*/", "asks for folders", "`data/*/*`"),

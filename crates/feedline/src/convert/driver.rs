@@ -15,6 +15,7 @@ use super::order::Order;
 use super::outputs::Outputs;
 use super::source::{Sink, Source};
 use crate::error::{Error, Result};
+use crate::parallel::start_more;
 
 /// Input bytes of a group: large enough that a piece of a compressed stream loses little by starting afresh, small
 /// enough that threads share one shard evenly. Part of what decides the bytes of compressed output: not to be tuned.
@@ -116,9 +117,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Vec<ShardDone>> {
         changed: Condvar::new(),
     };
     std::thread::scope(|scope| {
-        for _ in 1..run.num_threads {
-            scope.spawn(|| shared.work());
-        }
+        start_more(scope, run.num_threads.saturating_sub(1), || shared.work());
         shared.work();
     });
     let mut state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -19,8 +19,11 @@ use crate::memory;
 
 /// Endings of names that are images. A file with another ending is left alone and counted: beside images lie lists,
 /// licences and what an operating system leaves. A file *without* an ending counts as an image, because whole data sets
-/// come like that, and one that is none is then reported rather than passed over.
-const IMAGE_ENDINGS: [&str; 9] = ["jpg", "jpeg", "jpe", "jfif", "png", "gif", "bmp", "webp", "dib"];
+/// come like that, and one that is none is then reported rather than passed over. So are images of kinds that are not read.
+const IMAGE_ENDINGS: [&str; 19] = [
+    "jpg", "jpeg", "jpe", "jfif", "png", "gif", "bmp", "webp", "dib", //
+    "tif", "tiff", "heic", "heif", "avif", "jxl", "jp2", "ppm", "pgm", "tga",
+];
 
 /// Folders of images, listed.
 pub(super) struct ImageFolder {

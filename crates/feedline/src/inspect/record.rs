@@ -1,17 +1,19 @@
 //! One record, found by its number and taken apart.
 
+use std::ops::Range;
 use std::path::Path;
 
 use feedline_data::{Column, DType, Values};
 use feedline_formats::example::{
     ExampleParser, FeatureSpec, FeatureSummary, RecordKind, SequenceParser, odd_features,
 };
-use feedline_io::{LocalStore, Store};
+use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
+use feedline_io::{Blob, LocalStore, Store};
 
 use super::sample::Collector;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
-use crate::records::{IndexedFile, RecordReader, index_path, load_index};
+use crate::records::{IndexedFile, RecordReader, detect_compression, index_path, load_index, read_place};
 
 /// A record found by its number.
 #[derive(Clone, Debug)]
@@ -26,15 +28,23 @@ pub struct FoundRecord {
     pub index_problem: Option<Problem>,
 }
 
-/// Reads record `record` of the file at `path`, counted from 0: through its index if it has one, else by reading all
-/// records before it.
+/// Reads record `record` of the file at `path`, counted from 0: through its index if it has one, else by the lengths of the
+/// records before it. Where these do not lead to it, in compressed and in damaged files, all records before it are read.
 pub fn read_record(path: &Path, record: u64) -> Result<FoundRecord> {
-    let index = load_index(&*LocalStore.open(path)?);
-    let index_problem = match index {
+    let blob = LocalStore.open(path)?;
+    let index_problem = match load_index(&*blob) {
         Ok(None) => None,
         Ok(Some(_)) => return read_indexed(path, record),
         Err(error) => Some(Problem::new(&index_path(path), &error)),
     };
+    if detect_compression(&*blob)?.is_none()
+        && let Some(place) = place_by_lengths(&*blob, record)?
+    {
+        let mut buffer = Vec::new();
+        let data = read_place(&*blob, record, &place, &mut buffer)?;
+        let data = data.map(<[u8]>::to_vec).ok_or_else(|| changed(path, record))?;
+        return Ok(FoundRecord { data, byte: place.start, used_index: false, index_problem });
+    }
     let mut reader = RecordReader::open(path)?;
     while let Some(chunk) = reader.next_chunk()? {
         let place = record - chunk.first_record;
@@ -47,6 +57,43 @@ pub fn read_record(path: &Path, record: u64) -> Result<FoundRecord> {
         return Ok(FoundRecord { data, byte, used_index: false, index_problem });
     }
     Err(past_the_end(path, record, reader.record_index()))
+}
+
+/// Bytes read at a time while going from length to length; more than one record's only where records are small.
+const LOOK_BYTES: usize = 64 << 10;
+
+/// Where record `record` lies, found by the lengths of those before it; `None` if they do not lead to it. An error if they
+/// lead to the end of the file.
+fn place_by_lengths(blob: &dyn Blob, record: u64) -> Result<Option<Range<u64>>> {
+    let reader = FrameReader::default();
+    let mut window = vec![0; LOOK_BYTES];
+    let (mut window_start, mut window_end) = (0, 0);
+    let (mut offset, mut frame) = (0u64, 0u64);
+    for number in 0..=record {
+        offset += frame;
+        if offset == blob.size() {
+            return Err(past_the_end(blob.location(), record, number));
+        }
+        if offset + HEADER_BYTES as u64 > window_end {
+            // Of large records the header alone.
+            let wanted = if frame < LOOK_BYTES as u64 { LOOK_BYTES } else { HEADER_BYTES };
+            window_start = offset;
+            window_end = offset + blob.read_at(&mut window[..wanted], offset)? as u64;
+        }
+        let header = &window[(offset - window_start) as usize..(window_end - window_start) as usize];
+        frame = reader.bytes_wanted(header);
+        if frame <= HEADER_BYTES as u64 || frame > blob.size().saturating_sub(offset) {
+            return Ok(None); // no header, or of a record that is cut off
+        }
+    }
+    Ok(Some(offset..offset + frame))
+}
+
+fn changed(path: &Path, record: u64) -> Error {
+    Error::Argument {
+        message: format!("{}: record {record} changed while it was read", path.display()),
+        hint: Some("wait until the file is written, then run the same command again".into()),
+    }
 }
 
 fn read_indexed(path: &Path, record: u64) -> Result<FoundRecord> {

@@ -59,10 +59,10 @@ fn file_json(file: &FileInspection) -> Value {
 }
 
 fn feature_json(feature: &FeatureSummary, num_records: u64) -> Value {
-    let bound = |number: f64| match feature.dtype {
-        // Beyond 2^53 the summary's doubles are not exact; a number that looks exact would be a lie.
-        Some(DType::Int64) if number.abs() < 9e15 => json!(number as i64),
-        _ => float_json(number),
+    let (least, greatest) = match (feature.int_range, feature.range) {
+        (Some((least, greatest)), _) => (json!(least), json!(greatest)),
+        (None, Some((least, greatest))) => (float_json(least), float_json(greatest)),
+        (None, None) => (Value::Null, Value::Null),
     };
     let counts = |histogram: &feedline::formats::example::Histogram| -> Vec<Value> {
         histogram.counts.iter().map(|(value, count)| json!([value, count])).collect()
@@ -78,8 +78,8 @@ fn feature_json(feature: &FeatureSummary, num_records: u64) -> Value {
         "is_fixed": feature.is_fixed(num_records),
         "min_steps": feature.steps.map(|(least, _)| least),
         "max_steps": feature.steps.map(|(_, greatest)| greatest),
-        "min": feature.range.map(|(least, _)| bound(least)),
-        "max": feature.range.map(|(_, greatest)| bound(greatest)),
+        "min": least,
+        "max": greatest,
         "examples": feature.samples.iter().map(sample_json).collect::<Vec<_>>(),
         "histogram": feature.histogram.as_ref().map(counts),
     })

@@ -194,12 +194,11 @@ fn percent(part: u64, whole: u64) -> String {
 fn values(feature: &FeatureSummary) -> String {
     let separator = if feature.dtype == Some(DType::String) { "; " } else { ", " };
     let examples = joined(feature.samples.iter().map(value::example), separator);
-    let Some((least, greatest)) = feature.range else { return examples };
-    let show = |number: f64| match feature.dtype {
-        Some(DType::Int64) => format!("{number:.0}"),
-        _ => value::float(number),
+    let (least, greatest) = match (feature.int_range, feature.range) {
+        (Some((least, greatest)), _) => (least.to_string(), greatest.to_string()),
+        (None, Some((least, greatest))) => (value::float(least), value::float(greatest)),
+        (None, None) => return examples,
     };
-    let (least, greatest) = (show(least), show(greatest));
     if least == greatest {
         format!("always {least}")
     } else {

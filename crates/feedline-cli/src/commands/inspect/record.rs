@@ -15,8 +15,6 @@ use crate::ui::{self, Ui};
 /// Values shown of a list, and bytes of a text, for people.
 const MAX_VALUES: usize = 12;
 const MAX_TEXT_BYTES: usize = 200;
-/// Reading that much is felt, so that an index would help.
-const SLOW_BYTES: u64 = 256 << 20;
 /// Bytes of a string looked at, as many as `inspect` keeps of one.
 const HEAD_BYTES: usize = 64 << 10;
 
@@ -50,9 +48,6 @@ pub(super) fn run(path: &Path, number: u64, ui: &Ui) -> feedline::Result<ExitCod
         decoded.kind.name()
     ));
     ui.result(pretty(&parts(&decoded, &found.data, short)));
-    if !found.used_index && found.byte > SLOW_BYTES {
-        ui.note("all records before it were read to find it; after `feedline index` that is not needed");
-    }
     Ok(ExitCode::SUCCESS)
 }
 

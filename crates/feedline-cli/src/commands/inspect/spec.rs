@@ -29,7 +29,11 @@ fn feature_json(spec: &FeatureSpec) -> Value {
         Length::Variable => ("variable", None),
         Length::Sequence { shape, .. } => ("sequence", Some(shape)),
     };
-    json!({ "dtype": spec.dtype.name(), "length": length, "shape": shape })
+    let mut object = json!({ "dtype": spec.dtype.name(), "length": length, "shape": shape });
+    if let Length::Sequence { allow_missing, .. } = spec.length {
+        object["allow_missing"] = json!(allow_missing);
+    }
+    object
 }
 
 fn dict(name: &str, entries: &[String]) -> String {
@@ -42,24 +46,27 @@ fn feature(spec: &FeatureSpec) -> String {
     match &spec.length {
         Length::Fixed { shape, .. } => format!("{name}: fl.io.FixedLenFeature({shape:?}, fl.{dtype})"),
         Length::Variable => format!("{name}: fl.io.VarLenFeature(fl.{dtype})"),
-        Length::Sequence { shape, .. } => {
-            format!("{name}: fl.io.FixedLenSequenceFeature({shape:?}, fl.{dtype})")
+        Length::Sequence { shape, allow_missing } => {
+            let more = if *allow_missing { ", allow_missing=True" } else { "" };
+            format!("{name}: fl.io.FixedLenSequenceFeature({shape:?}, fl.{dtype}{more})")
         }
     }
 }
 
 /// The specs of the feature lists; one whose name is no UTF-8 cannot be asked for.
 fn lists(schema: &Schema) -> Vec<FeatureSpec> {
-    schema.lists.iter().filter(|list| list.name_is_utf8).filter_map(list).collect()
+    let known = schema.lists.iter().filter(|list| list.name_is_utf8);
+    known.filter_map(|summary| list(summary, schema.num_records)).collect()
 }
 
-fn list(summary: &FeatureSummary) -> Option<FeatureSpec> {
+fn list(summary: &FeatureSummary, num_records: u64) -> Option<FeatureSpec> {
     let dtype = summary.dtype?;
-    Some(match (summary.min_len, summary.max_len) {
-        (1, 1) => FeatureSpec::sequence(&summary.name, dtype, &[]),
-        (least, greatest) if least == greatest && least > 0 => {
-            FeatureSpec::sequence(&summary.name, dtype, &[least])
-        }
-        _ => FeatureSpec::var_len(&summary.name, dtype),
-    })
+    let shape = match (summary.min_len, summary.max_len) {
+        (1, 1) => vec![],
+        (least, greatest) if least == greatest && least > 0 => vec![least],
+        _ => return Some(FeatureSpec::var_len(&summary.name, dtype)),
+    };
+    // TensorFlow refuses a record without the list unless told that there may be such.
+    let length = Length::Sequence { shape, allow_missing: summary.present < num_records };
+    Some(FeatureSpec { name: summary.name.clone(), dtype, length })
 }
