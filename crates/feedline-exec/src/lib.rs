@@ -25,7 +25,7 @@ mod workers;
 pub use budget::Budget;
 pub use error::{ExecError, ExecErrorKind};
 pub use iterator::Elements;
-pub use metrics::StepSnapshot;
+pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;
 pub use options::Options;
 pub use state::State;

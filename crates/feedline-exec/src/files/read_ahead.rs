@@ -15,6 +15,7 @@ use super::window::{Claim, RangeClaim, Window};
 use super::{Buffers, Event, FilePlace, ReadSizes, RowKind};
 use crate::budget::Budget;
 use crate::error::ExecError;
+use crate::metrics::{Depth, Probe, Work};
 
 /// What is to be read, and with what.
 #[derive(Clone)]
@@ -24,6 +25,21 @@ pub(crate) struct FileList {
     pub(crate) kind: RowKind,
     pub(crate) buffers: Buffers,
     pub(crate) sizes: ReadSizes,
+    pub(crate) probe: Probe,
+}
+
+impl FileList {
+    /// What a thread does that has claimed it.
+    fn work_of(&self, claim: &Claim) -> Work {
+        let paths = Arc::clone(&self.paths);
+        match claim {
+            Claim::Open { file } => Work::Open { paths, file: *file },
+            Claim::Range(claim) => Work::Read { paths, file: claim.file, range: claim.range.clone() },
+            Claim::Next { file, cursor, .. } => {
+                Work::Inflate { paths, file: *file, offset: cursor.place().offset }
+            }
+        }
+    }
 }
 
 /// The rows of a list of files, in order, read before they are asked for. Dropping it ends the threads that read for it,
@@ -40,6 +56,8 @@ struct Shared {
 
 struct State {
     window: Window,
+    /// Pieces being read or ready, as others see it.
+    depth: Depth,
     /// Threads at work.
     num_lanes: usize,
     /// Whom to wake when something is ready.
@@ -66,6 +84,7 @@ impl ReadAhead {
         let pace = Pace::new(num_cores, files.sizes);
         let state = State {
             window: Window::new(first_file, files.paths.len(), start, budget, pace),
+            depth: files.probe.hold("pieces", 0),
             num_lanes: 0,
             waker: None,
             failure: None,
@@ -102,6 +121,7 @@ impl ReadAhead {
         while let Some(claim) = state.claim_for_another() {
             claims.push(claim);
         }
+        state.note_depth();
         drop(state);
         for claim in claims {
             Shared::spawn(&self.shared, self.threads, claim);
@@ -110,6 +130,10 @@ impl ReadAhead {
 }
 
 impl State {
+    fn note_depth(&mut self) {
+        self.depth.set(self.window.num_outstanding() as u64);
+    }
+
     /// Work for one more thread, which counts as at work from now on; `None` if those at work are enough.
     fn claim_for_another(&mut self) -> Option<Claim> {
         // Those at work find the next piece by themselves. One that stopped because there was no room is started again when
@@ -184,6 +208,7 @@ impl Lane {
     /// Does what was claimed; what to do next.
     fn work(&self, claim: Claim) -> Option<Claim> {
         let files = &self.shared.files;
+        let _under_way = files.probe.begin(files.work_of(&claim));
         match claim {
             Claim::Open { file } => {
                 let opened = open(&*files.store, &files.paths[file], files.kind);
@@ -254,6 +279,7 @@ impl Lane {
         // What was put may be work for others: a file that is open now, a pace that wants more threads.
         let for_another = if next.is_some() { state.claim_for_another() } else { None };
         // Whoever reads on looks again when it has; one who stops is the last who could wake.
+        state.note_depth();
         let num_ready = state.window.num_ready();
         let is_enough =
             num_ready >= state.window.pace.num_pieces_to_wake() || num_ready > 0 && next.is_none();

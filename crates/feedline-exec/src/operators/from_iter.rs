@@ -16,6 +16,7 @@ use super::range::{Ordinal, next_ordinal};
 use crate::budget::Charge;
 use crate::error::{ExecError, ExecErrorKind, panic_message};
 use crate::eval::checked_element;
+use crate::metrics::Work;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::template::{Scope, Template};
 
@@ -176,7 +177,9 @@ impl FromIter {
         self.under_way = Some((Arc::clone(&answer), charge));
         let max_rows = if runtime.pool.is_some() { TURN_ROWS } else { limit.min(TURN_ROWS) };
         let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
+        let probe = self.scope.probe();
         let run = move || {
+            let _under_way = probe.begin(Work::Iterate);
             let is_last = turn.run(max_rows, |row| answer.change(|arrived| arrived.rows.push(row)));
             end.turn = Some((turn, is_last));
             drop(end);

@@ -24,6 +24,7 @@ use feedline_data::block::{Block, Position, Token};
 
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
+use crate::metrics::{Depth, HeldBack, Probe};
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -49,6 +50,7 @@ impl Template for PrefetchTemplate {
             runtime: Arc::clone(&scope.runtime),
             max_rows: self.buffer_size.unwrap_or(usize::MAX),
             level: self.level,
+            probe: scope.probe(),
             rest: None,
             debt: SkipDebt::default(),
         }))
@@ -61,7 +63,7 @@ struct Queue(Mutex<QueueState>);
 
 #[derive(Debug, Default)]
 struct QueueState {
-    blocks: VecDeque<(Block, Charge)>,
+    blocks: VecDeque<(Block, Charge, Depth)>,
     rows: usize,
     has_ended: bool,
     /// Who put "not yet" up with: to be woken when a block was put.
@@ -82,6 +84,7 @@ struct Producer {
     queue: Arc<Queue>,
     runtime: Arc<Runtime>,
     max_rows: usize,
+    probe: Probe,
 }
 
 /// Blocks held where the user does not say how many: enough that neither side notices the other's hiccups. Bytes are
@@ -99,9 +102,11 @@ impl Producer {
                 let is_refused = !queue.blocks.is_empty()
                     && self.runtime.budget.used_bytes() >= self.runtime.budget.limit_bytes();
                 if is_full || is_refused {
+                    self.probe.hold_back(Some(if is_full { HeldBack::Full } else { HeldBack::Budget }));
                     queue.producer = Some(cx.waker().clone());
                     return Poll::Pending;
                 }
+                self.probe.hold_back(None);
                 self.max_rows - queue.rows
             };
             let polled =
@@ -118,7 +123,7 @@ impl Producer {
             if let Some(block) = block {
                 let charge = self.runtime.budget.charge(block.byte_size() as u64);
                 queue.rows += block.rows();
-                queue.blocks.push_back((block, charge));
+                queue.blocks.push_back((block, charge, self.probe.hold("blocks", 1)));
             }
             queue.has_ended = has_ended;
             let consumer = queue.consumer.take();
@@ -140,7 +145,7 @@ impl Producer {
         let position = Position::at(Token::new(|_| ()));
         let mut queue = self.queue.lock();
         let charge = self.runtime.budget.charge(0);
-        queue.blocks.push_back((Block::of_error(0, error, position), charge));
+        queue.blocks.push_back((Block::of_error(0, error, position), charge, self.probe.hold("blocks", 1)));
         queue.rows += 1;
         queue.has_ended = true;
         let consumer = queue.consumer.take();
@@ -156,6 +161,7 @@ struct Prefetch {
     runtime: Arc<Runtime>,
     max_rows: usize,
     level: Level,
+    probe: Probe,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<(Block, Charge)>,
     /// Rows to drop as they arrive: once running, the producer may be in the middle of any of them.
@@ -184,6 +190,7 @@ impl Prefetch {
                 queue: Arc::clone(&queue),
                 runtime: Arc::clone(&self.runtime),
                 max_rows: self.max_rows,
+                probe: self.probe.clone(),
             };
             let pool = self.runtime.pool.as_ref().expect("a prefetch without workers is its input");
             let task = pool.spawn(self.level, poll_fn(move |cx| producer.poll(cx)));
@@ -198,7 +205,7 @@ impl Prefetch {
     /// The next block of the queue.
     fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Option<(Block, Charge)>> {
         let mut queue = self.queue().lock();
-        let Some((block, charge)) = queue.blocks.pop_front() else {
+        let Some((block, charge, _)) = queue.blocks.pop_front() else {
             if queue.has_ended {
                 return Poll::Ready(None);
             }

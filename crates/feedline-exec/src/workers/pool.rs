@@ -77,6 +77,11 @@ impl Pool {
         self.threads
     }
 
+    /// Tasks that are ready and wait for a thread.
+    pub(crate) fn num_ready(&self) -> usize {
+        self.shared.lock().levels.iter().map(VecDeque::len).sum()
+    }
+
     /// Runs `future` on the workers. Dropping the task ends it: not started, it never runs; running, it is dropped at
     /// the end of its turn.
     pub(crate) fn spawn<F>(&self, level: Level, future: F) -> Task<F::Output>
