@@ -19,6 +19,7 @@ use crate::operator::Operator;
 use crate::operators::cache::check_caches;
 use crate::options::Options;
 use crate::runtime::Runtime;
+use crate::stall::{Patience, StallWatch};
 use crate::state::State;
 use crate::template::Scope;
 
@@ -40,6 +41,7 @@ pub struct Elements {
     runtime: Arc<Runtime>,
     /// What was handed out and is still there.
     held: HeldByCaller,
+    stall: StallWatch,
 }
 
 impl Elements {
@@ -73,6 +75,7 @@ impl Elements {
         let budget = options.budget()?;
         check_caches(&running, budget.limit_bytes())?;
         let template = lower(&running)?;
+        let stall = options.stall_watch()?;
         let runtime = Arc::new(Runtime {
             pool: options.pool()?,
             budget,
@@ -93,6 +96,7 @@ impl Elements {
             has_ended: false,
             runtime,
             held: HeldByCaller::default(),
+            stall,
         })
     }
 
@@ -175,12 +179,15 @@ impl Elements {
     fn wait_for_block(&mut self) -> Option<Block> {
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let mut cx = Context::from_waker(&waker);
+        let mut patience: Option<Patience> = None;
         loop {
-            match self.root.poll_block(&mut cx, usize::MAX) {
-                Poll::Ready(block) => return block,
-                // Unparked without reason it asks again, which does no harm.
-                Poll::Pending => thread::park(),
+            if let Poll::Ready(block) = self.root.poll_block(&mut cx, usize::MAX) {
+                return block;
             }
+            let progress = || self.runtime.metrics.progress();
+            let patience = patience.get_or_insert_with(|| self.stall.patience(progress()));
+            // Unparked without reason it asks again, which does no harm.
+            patience.park(progress, |idle| self.stall.tell(idle, &self.metrics()));
         }
     }
 }

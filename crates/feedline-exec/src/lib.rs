@@ -18,6 +18,7 @@ mod operators;
 mod options;
 mod runtime;
 mod seed;
+mod stall;
 mod state;
 mod template;
 mod workers;

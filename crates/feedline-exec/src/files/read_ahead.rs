@@ -15,7 +15,7 @@ use super::window::{Claim, RangeClaim, Window};
 use super::{Buffers, Event, FilePlace, ReadSizes, RowKind};
 use crate::budget::Budget;
 use crate::error::ExecError;
-use crate::metrics::{Depth, Probe, Work};
+use crate::metrics::{Probe, QueuePart, Work};
 
 /// What is to be read, and with what.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ struct Shared {
 struct State {
     window: Window,
     /// Pieces being read or ready, as others see it.
-    depth: Depth,
+    depth: QueuePart,
     /// Threads at work.
     num_lanes: usize,
     /// Whom to wake when something is ready.

@@ -2,7 +2,7 @@
 //!
 //! - [`StepMetrics`] are the counters of a step, all operators started for it together; [`Measured`] counts what every
 //!   operator does alike: rows, time, "not yet".
-//! - A [`Probe`] is the end of them that an operator holds: it says how full its queue is ([`Depth`]) and what is being done
+//! - A [`Probe`] is the end of them that an operator holds: it says how full its queue is ([`QueuePart`]) and what is being done
 //!   for it on other threads ([`Work`]).
 //! - [`Snapshot`] is all of it at one moment. Profilers, tuners and the report of a stall read the same.
 
@@ -19,7 +19,7 @@ use std::time::Instant;
 
 pub(crate) use self::held::HeldByCaller;
 pub(crate) use self::measured::Measured;
-pub(crate) use self::probe::{Depth, HeldBack, Probe, Work};
+pub(crate) use self::probe::{HeldBack, Probe, QueuePart, Work};
 pub use self::snapshot::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 use self::step::StepMetrics;
 
@@ -47,6 +47,15 @@ impl Metrics {
     pub(crate) fn snapshot(&self) -> Vec<StepSnapshot> {
         let now_ns = self.now_ns();
         self.steps.iter().map(|step| step.snapshot(now_ns)).collect()
+    }
+
+    /// A number that changes whenever something moves: rows come out, a task is done, a queue grows or shrinks.
+    pub(crate) fn progress(&self) -> u64 {
+        let moves = |step: &StepMetrics| {
+            let read = [&step.blocks, &step.moves].map(|counter| counter.load(Ordering::Relaxed));
+            read[0].wrapping_add(read[1])
+        };
+        self.steps.iter().fold(0, |sum, step| sum.wrapping_add(moves(step)))
     }
 
     /// Adds time spent for `step` outside its own turn, on a worker.

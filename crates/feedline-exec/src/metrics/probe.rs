@@ -33,10 +33,10 @@ impl Probe {
     }
 
     /// The step's queue holds `depth` more, counted in `unit`, until this is dropped.
-    pub(crate) fn hold(&self, unit: &'static str, depth: u64) -> Depth {
+    pub(crate) fn hold(&self, unit: &'static str, depth: u64) -> QueuePart {
         // The same for all operators of a step.
         let _ = self.counters().unit.set(unit);
-        let mut held = Depth { probe: self.clone(), depth: 0 };
+        let mut held = QueuePart { probe: self.clone(), depth: 0 };
         held.set(depth);
         held
     }
@@ -55,12 +55,12 @@ impl Probe {
 
 /// A part of what a step's queue holds, taken out by drop.
 #[derive(Debug)]
-pub(crate) struct Depth {
+pub(crate) struct QueuePart {
     probe: Probe,
     depth: u64,
 }
 
-impl Depth {
+impl QueuePart {
     /// Makes it `depth`.
     pub(crate) fn set(&mut self, depth: u64) {
         if depth == self.depth {
@@ -76,7 +76,7 @@ impl Depth {
     }
 }
 
-impl Drop for Depth {
+impl Drop for QueuePart {
     fn drop(&mut self) {
         self.set(0);
     }

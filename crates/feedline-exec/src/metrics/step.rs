@@ -23,7 +23,7 @@ pub(super) struct StepMetrics {
     pub(super) depth: AtomicU64,
     pub(super) max_depth: AtomicU64,
     pub(super) unit: OnceLock<&'static str>,
-    /// Changes of the queue and ends of work.
+    /// Changes of the queue, beginnings and ends of work.
     pub(super) moves: AtomicU64,
     /// The step it waited for when it last said "not yet", plus 1; 0: something of its own.
     pub(super) waits_for: AtomicUsize,
@@ -92,6 +92,7 @@ impl StepMetrics {
             slots.len() - 1
         });
         slots[free] = Some((work, now_ns));
+        self.moves.fetch_add(1, Ordering::Relaxed);
         free
     }
 

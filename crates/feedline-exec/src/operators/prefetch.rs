@@ -24,7 +24,7 @@ use feedline_data::block::{Block, Position, Token};
 
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
-use crate::metrics::{Depth, HeldBack, Probe};
+use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -63,7 +63,7 @@ struct Queue(Mutex<QueueState>);
 
 #[derive(Debug, Default)]
 struct QueueState {
-    blocks: VecDeque<(Block, Charge, Depth)>,
+    blocks: VecDeque<(Block, Charge, QueuePart)>,
     rows: usize,
     has_ended: bool,
     /// Who put "not yet" up with: to be woken when a block was put.

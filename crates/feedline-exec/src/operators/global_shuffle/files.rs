@@ -17,7 +17,7 @@ use super::source::{IndexedFiles, Records, Wanted};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::files::Buffers;
-use crate::metrics::{Depth, Probe, Work};
+use crate::metrics::{Probe, QueuePart, Work};
 use crate::operator::{Operator, cut};
 use crate::operators::range::{Ordinal, next_ordinal};
 use crate::runtime::Runtime;
@@ -140,7 +140,7 @@ struct InFlight {
     window: Arc<Window>,
     ids: Vec<u64>,
     _charge: Charge,
-    _depth: Depth,
+    _depth: QueuePart,
 }
 
 /// What the jobs of a window have read.

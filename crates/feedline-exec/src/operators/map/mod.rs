@@ -34,7 +34,7 @@ use feedline_io::IoThreads;
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::eval::Program;
-use crate::metrics::{self, Depth, Probe};
+use crate::metrics::{self, Probe, QueuePart};
 use crate::operator::{Operator, cut};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -135,7 +135,7 @@ struct InFlight {
     skipped: usize,
     /// What it was charged for; the first in flight may be charged beyond the budget.
     charge: Charge,
-    _depth: Depth,
+    _depth: QueuePart,
 }
 
 enum Work {

@@ -6,7 +6,7 @@ use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
 use crate::budget::Charge;
 use crate::error::ExecError;
-use crate::metrics::Depth;
+use crate::metrics::QueuePart;
 use crate::template::Scope;
 
 /// Rows by slot, charged to the budget. Two epochs may share one: together they hold no more than a full buffer.
@@ -18,7 +18,7 @@ pub(super) struct Storage {
     buffer_size: usize,
     /// Rows held.
     num_rows: usize,
-    depth: Depth,
+    depth: QueuePart,
 }
 
 impl Storage {
