@@ -7,8 +7,9 @@ DOC_LIMIT_S ?= 900
 # The test runner's own tests end a hanging test after two seconds.
 TOOLS_LIMIT_S ?= 120
 FUZZ_SECONDS ?= 60
+MODEL_SCHEDULES ?= 200000
 
-.PHONY: test test-rust test-docs test-tools test-slow lint format fuzz bench demo help
+.PHONY: test test-rust test-docs test-tools test-slow model lint format fuzz bench demo help
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -32,6 +33,10 @@ test-tools:
 ## make test-slow  the property tests with 50 times as many cases
 test-slow:
 	CARGO=$(CARGO) PROPTEST_CASES=20000 tools/run_tests.py --limit 3600 --release --workspace
+
+## make model      the primitives that threads meet at, under MODEL_SCHEDULES (default 200,000) schedules each
+model:
+	FEEDLINE_MODEL_SCHEDULES=$(MODEL_SCHEDULES) $(CARGO) test --release -p feedline-exec --test model
 
 ## make lint       formatting, clippy, documentation; warnings are errors
 lint:

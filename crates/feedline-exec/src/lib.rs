@@ -10,6 +10,7 @@ mod budget;
 mod error;
 mod eval;
 pub mod files;
+mod hand_over;
 mod iterator;
 mod lower;
 mod metrics;
@@ -20,6 +21,7 @@ mod runtime;
 mod seed;
 mod stall;
 mod state;
+mod sync;
 mod template;
 mod workers;
 

@@ -16,14 +16,15 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use async_task::Task;
 use feedline_data::block::{Block, Position, Token};
 
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
+use crate::hand_over::HandOver;
 use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
@@ -58,25 +59,13 @@ impl Template for PrefetchTemplate {
 }
 
 /// The blocks between the two sides.
-#[derive(Debug, Default)]
-struct Queue(Mutex<QueueState>);
+type Queue = HandOver<QueueState>;
 
 #[derive(Debug, Default)]
 struct QueueState {
     blocks: VecDeque<(Block, Charge, QueuePart)>,
     rows: usize,
     has_ended: bool,
-    /// Who put "not yet" up with: to be woken when a block was put.
-    consumer: Option<Waker>,
-    /// To be woken when a block was taken.
-    producer: Option<Waker>,
-}
-
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // Nothing is called under the lock that could panic half-way.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 struct Producer {
@@ -96,19 +85,17 @@ const BLOCKS_A_TURN: usize = 16;
 impl Producer {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         for _ in 0..BLOCKS_A_TURN {
-            let room = {
-                let mut queue = self.queue.lock();
+            let room = ready!(self.queue.poll_room(cx, |queue| {
                 let is_full = queue.blocks.len() >= MAX_BLOCKS || queue.rows >= self.max_rows;
                 let is_refused = !queue.blocks.is_empty()
                     && self.runtime.budget.used_bytes() >= self.runtime.budget.limit_bytes();
                 if is_full || is_refused {
                     self.probe.hold_back(Some(if is_full { HeldBack::Full } else { HeldBack::Budget }));
-                    queue.producer = Some(cx.waker().clone());
-                    return Poll::Pending;
+                    return None;
                 }
                 self.probe.hold_back(None);
-                self.max_rows - queue.rows
-            };
+                Some(self.max_rows - queue.rows)
+            }));
             let polled =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.input.poll_block(cx, room)));
             let block = match polled {
@@ -119,18 +106,14 @@ impl Producer {
                 }
             };
             let has_ended = block.is_none();
-            let mut queue = self.queue.lock();
-            if let Some(block) = block {
-                let charge = self.runtime.budget.charge(block.byte_size() as u64);
-                queue.rows += block.rows();
-                queue.blocks.push_back((block, charge, self.probe.hold("blocks", 1)));
-            }
-            queue.has_ended = has_ended;
-            let consumer = queue.consumer.take();
-            drop(queue);
-            if let Some(consumer) = consumer {
-                consumer.wake();
-            }
+            self.queue.give(|queue| {
+                if let Some(block) = block {
+                    let charge = self.runtime.budget.charge(block.byte_size() as u64);
+                    queue.rows += block.rows();
+                    queue.blocks.push_back((block, charge, self.probe.hold("blocks", 1)));
+                }
+                queue.has_ended = has_ended;
+            });
             if has_ended {
                 return Poll::Ready(());
             }
@@ -143,16 +126,12 @@ impl Producer {
     fn end_with_panic(&self, message: &str) {
         let error = ExecError::internal(format!("a step panicked: {message}")).into_row_error();
         let position = Position::at(Token::new(|_| ()));
-        let mut queue = self.queue.lock();
-        let charge = self.runtime.budget.charge(0);
-        queue.blocks.push_back((Block::of_error(0, error, position), charge, self.probe.hold("blocks", 1)));
-        queue.rows += 1;
-        queue.has_ended = true;
-        let consumer = queue.consumer.take();
-        drop(queue);
-        if let Some(consumer) = consumer {
-            consumer.wake();
-        }
+        let (charge, held) = (self.runtime.budget.charge(0), self.probe.hold("blocks", 1));
+        self.queue.give(|queue| {
+            queue.blocks.push_back((Block::of_error(0, error, position), charge, held));
+            queue.rows += 1;
+            queue.has_ended = true;
+        });
     }
 }
 
@@ -204,21 +183,13 @@ impl Prefetch {
 
     /// The next block of the queue.
     fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Option<(Block, Charge)>> {
-        let mut queue = self.queue().lock();
-        let Some((block, charge, _)) = queue.blocks.pop_front() else {
-            if queue.has_ended {
-                return Poll::Ready(None);
-            }
-            queue.consumer = Some(cx.waker().clone());
-            return Poll::Pending;
-        };
-        queue.rows -= block.rows();
-        let producer = queue.producer.take();
-        drop(queue);
-        if let Some(producer) = producer {
-            producer.wake();
-        }
-        Poll::Ready(Some((block, charge)))
+        self.queue().poll_take(cx, |queue| {
+            let Some((block, charge, _)) = queue.blocks.pop_front() else {
+                return queue.has_ended.then_some(None);
+            };
+            queue.rows -= block.rows();
+            Some(Some((block, charge)))
+        })
     }
 }
 
