@@ -8,8 +8,9 @@ DOC_LIMIT_S ?= 900
 TOOLS_LIMIT_S ?= 120
 FUZZ_SECONDS ?= 60
 MODEL_SCHEDULES ?= 200000
+SOAK_PIPELINES ?= 1000000
 
-.PHONY: test test-rust test-docs test-tools test-slow model lint format fuzz bench demo help
+.PHONY: test test-rust test-docs test-tools test-slow model soak lint format fuzz bench demo help
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -37,6 +38,11 @@ test-slow:
 ## make model      the primitives that threads meet at, under MODEL_SCHEDULES (default 200,000) schedules each
 model:
 	FEEDLINE_MODEL_SCHEDULES=$(MODEL_SCHEDULES) $(CARGO) test --release -p feedline-exec --test model
+
+## make soak       SOAK_PIPELINES (default a million) small pipelines, dropped anywhere: threads, files and memory must not grow
+soak:
+	FEEDLINE_SOAK_PIPELINES=$(SOAK_PIPELINES) nice $(CARGO) test --release -p feedline --test engine_random_plans \
+	  -- --nocapture pipelines_dropped_anywhere_leave_nothing_behind
 
 ## make lint       formatting, clippy, documentation; warnings are errors
 lint:
