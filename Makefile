@@ -7,8 +7,10 @@ DOC_LIMIT_S ?= 900
 # The test runner's own tests end a hanging test after two seconds.
 TOOLS_LIMIT_S ?= 120
 FUZZ_SECONDS ?= 60
+MODEL_SCHEDULES ?= 200000
+SOAK_PIPELINES ?= 1000000
 
-.PHONY: test test-rust test-docs test-tools test-slow lint format fuzz bench demo help
+.PHONY: test test-rust test-docs test-tools test-slow model soak lint format fuzz bench demo help
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -32,6 +34,15 @@ test-tools:
 ## make test-slow  the property tests with 50 times as many cases
 test-slow:
 	CARGO=$(CARGO) PROPTEST_CASES=20000 tools/run_tests.py --limit 3600 --release --workspace
+
+## make model      the primitives that threads meet at, under MODEL_SCHEDULES (default 200,000) schedules each
+model:
+	FEEDLINE_MODEL_SCHEDULES=$(MODEL_SCHEDULES) $(CARGO) test --release -p feedline-exec --test model
+
+## make soak       SOAK_PIPELINES (default a million) small pipelines, dropped anywhere: threads, files and memory must not grow
+soak:
+	FEEDLINE_SOAK_PIPELINES=$(SOAK_PIPELINES) nice $(CARGO) test --release -p feedline --test engine_random_plans \
+	  -- --nocapture pipelines_dropped_anywhere_leave_nothing_behind
 
 ## make lint       formatting, clippy, documentation; warnings are errors
 lint:

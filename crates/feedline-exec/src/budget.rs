@@ -11,8 +11,8 @@
 //! waits for memory that only he could free. What may be held in total without asking is one block for each operator,
 //! which is why the budget has a smallest size.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::Arc;
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// The byte budget of an iterator, or of several.
 #[derive(Debug)]
@@ -118,23 +118,5 @@ impl Charge {
 impl Drop for Charge {
     fn drop(&mut self) {
         self.budget.used_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn asking_keeps_the_limit_and_drop_gives_back() {
-        let budget = Budget::new(100);
-        let mut first = budget.try_charge(60).expect("fits");
-        assert!(budget.try_charge(41).is_none());
-        first.grow(40);
-        let forced = budget.charge(10);
-        assert_eq!((budget.used_bytes(), budget.peak_bytes()), (110, 110));
-        first.shrink(50);
-        drop((first, forced));
-        assert_eq!(budget.used_bytes(), 0);
     }
 }

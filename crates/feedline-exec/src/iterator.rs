@@ -7,17 +7,19 @@ use std::thread::{self, Thread};
 
 use feedline_data::block::{Block, Position, Row, RowError, Tensor};
 use feedline_data::{ElementSpec, Structure};
+use feedline_io::IoThreads;
 use feedline_plan::Plan;
 
 use crate::budget::Budget;
 use crate::error::{ExecError, panic_message};
 use crate::files::TouchedFiles;
 use crate::lower::lower;
-use crate::metrics::{Metrics, StepSnapshot};
+use crate::metrics::{HeldByCaller, Metrics, Snapshot};
 use crate::operator::Operator;
 use crate::operators::cache::check_caches;
 use crate::options::Options;
 use crate::runtime::Runtime;
+use crate::stall::{Patience, StallWatch};
 use crate::state::State;
 use crate::template::Scope;
 
@@ -36,10 +38,10 @@ pub struct Elements {
     /// Where the stream was when `current` was used up, before there is a next block.
     position: Option<Position>,
     has_ended: bool,
-    budget: Arc<Budget>,
-    metrics: Arc<Metrics>,
-    /// What has been read.
-    files: Arc<TouchedFiles>,
+    runtime: Arc<Runtime>,
+    /// What was handed out and is still there.
+    held: HeldByCaller,
+    stall: StallWatch,
 }
 
 impl Elements {
@@ -73,16 +75,16 @@ impl Elements {
         let budget = options.budget()?;
         check_caches(&running, budget.limit_bytes())?;
         let template = lower(&running)?;
-        let metrics = Metrics::new(running.lines());
-        let files = Arc::new(files);
+        let stall = options.stall_watch()?;
         let runtime = Arc::new(Runtime {
             pool: options.pool()?,
-            budget: Arc::clone(&budget),
-            metrics: Arc::clone(&metrics),
-            files: Arc::clone(&files),
+            budget,
+            metrics: Metrics::new(running.lines()),
+            files: Arc::new(files),
             block_bytes: options.block_bytes(),
         });
-        let root = template.start(&Scope { runtime, iteration, outer: None }, at)?;
+        let scope = Scope { runtime: Arc::clone(&runtime), iteration, outer: None, step: 0 };
+        let root = template.start(&scope, at)?;
         Ok(Elements {
             root,
             spec: plan.spec().clone(),
@@ -92,9 +94,9 @@ impl Elements {
             passed: 0,
             position: at.cloned(),
             has_ended: false,
-            budget,
-            metrics,
-            files,
+            runtime,
+            held: HeldByCaller::default(),
+            stall,
         })
     }
 
@@ -105,7 +107,7 @@ impl Elements {
             Some(block) => Some(block.position().plus(self.passed as u64)),
             None => self.position.clone(),
         };
-        State::new(&self.plan, self.iteration, position, self.files.checks())
+        State::new(&self.plan, self.iteration, position, self.runtime.files.checks())
     }
 
     /// What is known about every element.
@@ -113,15 +115,25 @@ impl Elements {
         &self.spec
     }
 
-    /// What every step has done so far, sources first. The steps are those that run: `explain` shows what the optimizer
-    /// made of those written.
-    pub fn metrics(&self) -> Vec<StepSnapshot> {
-        self.metrics.snapshot()
+    /// What every step has done so far, what it holds and waits for, and the memory and threads of all of them.
+    pub fn metrics(&self) -> Snapshot {
+        let Runtime { pool, budget, metrics, .. } = &*self.runtime;
+        Snapshot {
+            steps: metrics.snapshot(),
+            elapsed_ns: metrics.now_ns(),
+            budget_used_bytes: budget.used_bytes(),
+            budget_peak_bytes: budget.peak_bytes(),
+            budget_limit_bytes: budget.limit_bytes(),
+            held_by_caller_bytes: self.held.bytes(),
+            workers: self.runtime.threads(),
+            tasks_ready: pool.as_ref().map_or(0, |pool| pool.num_ready()),
+            io_threads: self.runtime.io().map_or(0, IoThreads::num_threads),
+        }
     }
 
     /// The memory budget it runs in.
     pub fn budget(&self) -> &Budget {
-        &self.budget
+        &self.runtime.budget
     }
 
     /// The next element.
@@ -149,7 +161,7 @@ impl Elements {
                 return None;
             }
             match catch_unwind(AssertUnwindSafe(|| self.wait_for_block())) {
-                Ok(Some(block)) => self.current = Some(block),
+                Ok(Some(block)) => self.current = Some(self.held.count(block)),
                 Ok(None) => {
                     self.has_ended = true;
                     return None;
@@ -167,12 +179,15 @@ impl Elements {
     fn wait_for_block(&mut self) -> Option<Block> {
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let mut cx = Context::from_waker(&waker);
+        let mut patience: Option<Patience> = None;
         loop {
-            match self.root.poll_block(&mut cx, usize::MAX) {
-                Poll::Ready(block) => return block,
-                // Unparked without reason it asks again, which does no harm.
-                Poll::Pending => thread::park(),
+            if let Poll::Ready(block) = self.root.poll_block(&mut cx, usize::MAX) {
+                return block;
             }
+            let progress = || self.runtime.metrics.progress();
+            let patience = patience.get_or_insert_with(|| self.stall.patience(progress()));
+            // Unparked without reason it asks again, which does no harm.
+            patience.park(progress, |idle| self.stall.tell(idle, &self.metrics()));
         }
     }
 }

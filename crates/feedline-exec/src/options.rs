@@ -1,24 +1,28 @@
 //! What the user may say about how a plan runs. Nothing of it changes what comes out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use feedline_plan::{Optimizer, Plan, PlanError};
 
 use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::runtime::DEFAULT_BLOCK_BYTES;
+use crate::stall::{StallSink, StallWatch};
 use crate::workers::Pool;
 
 /// How a plan runs: threads, memory, and what the optimizer may do. The defaults fit the machine, or the part of it this process may use.
 ///
-/// What a program does not say, the environment may: `FEEDLINE_THREADS` (a number) and `FEEDLINE_MEMORY_BUDGET` (bytes, or
-/// `512M`, `8G`).
+/// What a program does not say, the environment may: `FEEDLINE_THREADS` (a number), `FEEDLINE_MEMORY_BUDGET` (bytes, or
+/// `512M`, `8G`) and `FEEDLINE_STALL_S` (seconds).
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     threads: Option<usize>,
     budget_bytes: Option<u64>,
     block_bytes: Option<usize>,
     optimizer: Optimizer,
+    stall_after: Option<Duration>,
+    stall_sink: StallSink,
 }
 
 impl Options {
@@ -61,6 +65,20 @@ impl Options {
         Ok(Options { optimizer: self.optimizer.clone().without(name)?, ..self })
     }
 
+    /// How long nothing may move while an iterator waits for its next element before it tells who waits for whom: 30 seconds
+    /// by default; zero is never. Told once a stall, to standard error or [`Options::on_stall`]; the iterator goes on waiting.
+    /// Without workers nobody watches: the thread that asks does all the work itself.
+    #[must_use]
+    pub fn stall_after(self, time: Duration) -> Options {
+        Options { stall_after: Some(time), ..self }
+    }
+
+    /// Where that is told instead of standard error. Called on the thread that waits.
+    #[must_use]
+    pub fn on_stall(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Options {
+        Options { stall_sink: StallSink::new(tell), ..self }
+    }
+
     /// The optimizer with these rules.
     pub fn as_optimizer(&self) -> &Optimizer {
         &self.optimizer
@@ -92,6 +110,16 @@ impl Options {
         Ok(Budget::new(bytes.unwrap_or_else(|| available_memory() / 4)))
     }
 
+    pub(crate) fn stall_watch(&self) -> Result<StallWatch, ExecError> {
+        let after = match self.stall_after {
+            Some(after) => Some(after),
+            None => from_environment(STALL_VARIABLE, |text| {
+                text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            })?,
+        };
+        Ok(StallWatch::new(after.unwrap_or(DEFAULT_STALL), self.stall_sink.clone()))
+    }
+
     pub(crate) fn block_bytes(&self) -> usize {
         self.block_bytes.unwrap_or(DEFAULT_BLOCK_BYTES).max(1)
     }
@@ -101,6 +129,11 @@ impl Options {
 const THREADS_VARIABLE: &str = "FEEDLINE_THREADS";
 /// The memory budget, where the program does not say: bytes, or with a unit (`512M`, `8G`).
 const BUDGET_VARIABLE: &str = "FEEDLINE_MEMORY_BUDGET";
+
+/// Seconds without movement that are a stall, where the program does not say; 0: none are.
+const STALL_VARIABLE: &str = "FEEDLINE_STALL_S";
+/// Longer than a slow read or a slow function takes, shorter than a person waits before looking.
+const DEFAULT_STALL: Duration = Duration::from_secs(30);
 
 /// What an environment variable says, if it is set.
 fn from_environment<T>(name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, ExecError> {

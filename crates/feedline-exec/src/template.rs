@@ -7,7 +7,7 @@ use feedline_data::block::{Column, Position, Tensor, mix};
 use serde::de::DeserializeOwned;
 
 use crate::error::ExecError;
-use crate::metrics::Measured;
+use crate::metrics::{Measured, Probe};
 use crate::operator::Operator;
 use crate::runtime::Runtime;
 
@@ -35,6 +35,8 @@ pub(crate) struct Scope {
     pub(crate) iteration: u64,
     /// What a nested plan is started with; `None` in a plan that is not nested.
     pub(crate) outer: Option<Arc<Outer>>,
+    /// The number of the step that is being started, among the plan's lines.
+    pub(crate) step: usize,
 }
 
 /// What a nested plan knows of the element it was made of.
@@ -55,6 +57,11 @@ impl Scope {
             None if self.iteration == 0 => 0,
             None => mix(self.iteration, 0),
         }
+    }
+
+    /// Where an operator of the step being started notes what it holds and what is done for it.
+    pub(crate) fn probe(&self) -> Probe {
+        Probe::new(&self.runtime.metrics, self.step)
     }
 
     /// The values a nested plan is started with.
@@ -80,7 +87,7 @@ pub(crate) struct MeasuredTemplate {
 
 impl Template for MeasuredTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let operator = self.template.start(scope, at)?;
+        let operator = self.template.start(&Scope { step: self.step, ..scope.clone() }, at)?;
         Ok(Box::new(Measured::new(operator, Arc::clone(&scope.runtime.metrics), self.step)))
     }
 

@@ -57,7 +57,9 @@ pub use error::{Error, Result};
 pub use problem::Problem;
 pub use seeds::set_seed;
 
-pub use feedline_exec::{Elements, ExecError, ExecErrorKind, Options, State, StepSnapshot};
+pub use feedline_exec::{
+    Elements, ExecError, ExecErrorKind, Options, QueueSnapshot, Snapshot, State, StepSnapshot, WorkSnapshot,
+};
 pub use feedline_plan::{ErrorPolicy, Explanation, Functions, Symbolic, ops};
 
 pub use feedline_data as data;

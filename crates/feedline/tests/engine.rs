@@ -373,8 +373,12 @@ fn metrics_count_what_passed() {
         let dataset = dataset.with_options(options.without_rule("fuse_map_and_batch").unwrap());
         let mut elements = dataset.iterator().unwrap();
         assert_eq!(elements.by_ref().count(), 100);
-        let counted: Vec<(String, u64, u64)> =
-            elements.metrics().iter().map(|step| (step.name.clone(), step.elements, step.bytes)).collect();
+        let counted: Vec<(String, u64, u64)> = elements
+            .metrics()
+            .steps
+            .iter()
+            .map(|step| (step.name.clone(), step.elements, step.bytes))
+            .collect();
         let expected = [("range(0, 1000, 1)", 1000), ("map(add(x0, 1))", 1000), ("batch(10)", 100)];
         let expected = expected.map(|(name, elements)| (name.to_owned(), elements, 8000));
         assert_eq!(counted[..3], expected, "{mode}");

@@ -120,7 +120,7 @@ fn the_next_epoch_fills_while_this_one_drains_in_the_same_memory() {
     let after_an_epoch = |options: Options| {
         let mut elements = dataset.with_options(options.threads(0).block_size(8)).iterator().unwrap();
         elements.by_ref().take(100).for_each(drop);
-        let received = elements.metrics()[0].elements;
+        let received = elements.metrics().steps[0].elements;
         elements.by_ref().for_each(drop);
         (received, elements.budget().peak_bytes(), elements.budget().used_bytes())
     };

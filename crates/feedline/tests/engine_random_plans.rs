@@ -1,6 +1,7 @@
 //! Random pipelines: every mode gives the same, and every state resumes.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod engine_soak;
 mod engine_support;
 
 use std::path::{Path, PathBuf};

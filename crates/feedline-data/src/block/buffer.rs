@@ -1,7 +1,9 @@
 //! Memory that many columns share.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytemuck::Pod;
 use bytes::Bytes;
@@ -68,6 +70,12 @@ impl Buffer {
         Buffer(self.0.slice(range))
     }
 
+    /// The same memory, with something to be dropped when the last slice of it is: how whoever hands it out learns of that.
+    #[must_use]
+    pub fn keeping(self, keeper: Arc<dyn Any + Send + Sync>) -> Buffer {
+        Buffer(Bytes::from_owner(Kept { bytes: self.0, _keeper: keeper }))
+    }
+
     /// The memory as the `bytes` crate knows it, shared.
     pub fn to_shared(&self) -> Bytes {
         self.0.clone()
@@ -89,9 +97,32 @@ impl<T: Pod> AsRef<[u8]> for Lanes<T> {
     }
 }
 
+/// Memory and what is dropped with it.
+struct Kept {
+    bytes: Bytes,
+    _keeper: Arc<dyn Any + Send + Sync>,
+}
+
+impl AsRef<[u8]> for Kept {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Buffer;
+    use super::*;
+
+    #[test]
+    fn what_is_kept_goes_with_the_last_slice() {
+        let keeper = Arc::new(());
+        let buffer = Buffer::from_vec(vec![1_i32, 2, 3]).keeping(Arc::clone(&keeper) as _);
+        let tail = buffer.slice(4..12);
+        drop(buffer);
+        assert_eq!((tail.as_slice::<i32>(), Arc::strong_count(&keeper)), (&[2, 3][..], 2));
+        drop(tail);
+        assert_eq!(Arc::strong_count(&keeper), 1);
+    }
 
     #[test]
     fn slices_share_and_stay_typed() {

@@ -1,5 +1,6 @@
 //! One leaf of a run of elements: the same tensor of each, side by side.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -350,6 +351,17 @@ impl Column {
             ColumnValues::Strings(strings) => strings.len(),
         };
         Column { dtype, rows: flat, shapes: RowShapes::Same(vec![]), values }.with_shapes(shapes)
+    }
+
+    /// The same rows, with something to be dropped when they and all slices of them are ([`Buffer::keeping`],
+    /// [`Strings::keeping`]).
+    #[must_use]
+    pub fn keeping(self, keeper: Arc<dyn Any + Send + Sync>) -> Column {
+        let values = match self.values {
+            ColumnValues::Fixed(buffer) => ColumnValues::Fixed(buffer.keeping(keeper)),
+            ColumnValues::Strings(strings) => ColumnValues::Strings(strings.keeping(keeper)),
+        };
+        Column { values, ..self }
     }
 
     /// Bytes its own rows take: what a copy of them would need.

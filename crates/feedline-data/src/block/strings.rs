@@ -1,5 +1,7 @@
 //! A run of byte strings, each a view into memory that several of them share.
 
+use std::any::Any;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,10 +19,19 @@ pub struct Strings {
     range: Range<usize>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Shared {
     views: Arc<Places>,
     sources: Arc<Vec<Bytes>>,
+    /// Dropped with the last share.
+    _keeper: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shared { views, sources, .. } = self;
+        f.debug_struct("Shared").field("views", views).field("sources", sources).finish_non_exhaustive()
+    }
 }
 
 /// Where one string lies: `len` bytes from `start` of source `source`.
@@ -86,7 +97,7 @@ impl Strings {
     }
 
     fn of(views: Arc<Places>, sources: Arc<Vec<Bytes>>) -> Strings {
-        Strings { range: 0..views.len(), shared: Arc::new(Shared { views, sources }) }
+        Strings { range: 0..views.len(), shared: Arc::new(Shared { views, sources, _keeper: None }) }
     }
 
     fn of_views(views: Vec<View>, sources: Arc<Vec<Bytes>>) -> Strings {
@@ -171,6 +182,15 @@ impl Strings {
         assert!(range.end <= self.len(), "strings {range:?} of {}", self.len());
         let start = self.range.start;
         Strings { shared: Arc::clone(&self.shared), range: start + range.start..start + range.end }
+    }
+
+    /// The same strings, with something to be dropped when they and all slices of them are. What is made of them otherwise
+    /// (gathered, joined) does not keep it.
+    #[must_use]
+    pub fn keeping(self, keeper: Arc<dyn Any + Send + Sync>) -> Strings {
+        let (views, sources) = (Arc::clone(&self.shared.views), Arc::clone(&self.shared.sources));
+        let shared = Arc::new(Shared { views, sources, _keeper: Some(keeper) });
+        Strings { shared, range: self.range }
     }
 
     /// The strings at `indices`, sharing the memory.

@@ -1,8 +1,8 @@
 //! A list of files, read ahead on the I/O threads. How they work together is in `README.md`.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 use feedline_io::{IoThreads, Store};
@@ -15,6 +15,8 @@ use super::window::{Claim, RangeClaim, Window};
 use super::{Buffers, Event, FilePlace, ReadSizes, RowKind};
 use crate::budget::Budget;
 use crate::error::ExecError;
+use crate::hand_over::HandOver;
+use crate::metrics::{Probe, QueuePart, Work};
 
 /// What is to be read, and with what.
 #[derive(Clone)]
@@ -24,6 +26,21 @@ pub(crate) struct FileList {
     pub(crate) kind: RowKind,
     pub(crate) buffers: Buffers,
     pub(crate) sizes: ReadSizes,
+    pub(crate) probe: Probe,
+}
+
+impl FileList {
+    /// What a thread does that has claimed it.
+    fn work_of(&self, claim: &Claim) -> Work {
+        let paths = Arc::clone(&self.paths);
+        match claim {
+            Claim::Open { file } => Work::Open { paths, file: *file },
+            Claim::Range(claim) => Work::Read { paths, file: claim.file, range: claim.range.clone() },
+            Claim::Next { file, cursor, .. } => {
+                Work::Inflate { paths, file: *file, offset: cursor.place().offset }
+            }
+        }
+    }
 }
 
 /// The rows of a list of files, in order, read before they are asked for. Dropping it ends the threads that read for it,
@@ -35,15 +52,15 @@ pub(crate) struct ReadAhead {
 
 struct Shared {
     files: FileList,
-    state: Mutex<State>,
+    state: HandOver<State>,
 }
 
 struct State {
     window: Window,
+    /// Pieces being read or ready, as others see it.
+    depth: QueuePart,
     /// Threads at work.
     num_lanes: usize,
-    /// Whom to wake when something is ready.
-    waker: Option<Waker>,
     /// What ends all of it, to be told once.
     failure: Option<ExecError>,
     /// Nobody is interested any more.
@@ -66,50 +83,44 @@ impl ReadAhead {
         let pace = Pace::new(num_cores, files.sizes);
         let state = State {
             window: Window::new(first_file, files.paths.len(), start, budget, pace),
+            depth: files.probe.hold("pieces", 0),
             num_lanes: 0,
-            waker: None,
             failure: None,
             is_closed: false,
         };
-        ReadAhead { shared: Arc::new(Shared { files, state: Mutex::new(state) }), threads }
+        ReadAhead { shared: Arc::new(Shared { files, state: HandOver::new(state) }), threads }
     }
 
     /// What comes next; `None` is the end.
     pub(crate) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event, ExecError>>> {
-        let mut state = self.shared.lock();
-        let event = state.window.take();
-        if event.is_none() {
-            if let Some(failure) = state.failure.take() {
-                return Poll::Ready(Some(Err(failure)));
-            }
-            if state.is_closed || state.window.has_ended() {
-                return Poll::Ready(None);
-            }
-        }
-        let answer = if let Some(event) = event {
-            Poll::Ready(Some(Ok(event)))
-        } else {
-            state.waker = Some(cx.waker().clone());
-            Poll::Pending
-        };
-        self.start_lanes(state);
-        answer
-    }
-
-    /// Starts as many threads as there is work for.
-    fn start_lanes(&self, mut state: MutexGuard<'_, State>) {
         let mut claims = Vec::new();
-        while let Some(claim) = state.claim_for_another() {
-            claims.push(claim);
-        }
-        drop(state);
+        let answer = self.shared.state.poll_take(cx, |state| {
+            let event = state.window.take();
+            if event.is_none() {
+                if let Some(failure) = state.failure.take() {
+                    return Some(Some(Err(failure)));
+                }
+                if state.is_closed || state.window.has_ended() {
+                    return Some(None);
+                }
+            }
+            // As many threads as there is work for.
+            claims.extend(std::iter::from_fn(|| state.claim_for_another()));
+            state.note_depth();
+            event.map(|event| Some(Ok(event)))
+        });
         for claim in claims {
             Shared::spawn(&self.shared, self.threads, claim);
         }
+        answer
     }
 }
 
 impl State {
+    fn note_depth(&mut self) {
+        self.depth.set(self.window.num_outstanding() as u64);
+    }
+
     /// Work for one more thread, which counts as at work from now on; `None` if those at work are enough.
     fn claim_for_another(&mut self) -> Option<Claim> {
         // Those at work find the next piece by themselves. One that stopped because there was no room is started again when
@@ -124,25 +135,17 @@ impl State {
 
 impl Drop for ReadAhead {
     fn drop(&mut self) {
-        self.shared.lock().is_closed = true;
+        self.shared.state.with(|state| state.is_closed = true);
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Ends everything with an error.
     fn fail(&self, error: ExecError) {
-        let mut state = self.lock();
-        state.failure = Some(error);
-        state.is_closed = true;
-        let waker = state.waker.take();
-        drop(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        self.state.give(|state| {
+            state.failure = Some(error);
+            state.is_closed = true;
+        });
     }
 
     fn spawn(shared: &Arc<Shared>, threads: &'static IoThreads, claim: Claim) {
@@ -184,6 +187,7 @@ impl Lane {
     /// Does what was claimed; what to do next.
     fn work(&self, claim: Claim) -> Option<Claim> {
         let files = &self.shared.files;
+        let _under_way = files.probe.begin(files.work_of(&claim));
         match claim {
             Claim::Open { file } => {
                 let opened = open(&*files.store, &files.paths[file], files.kind);
@@ -212,7 +216,7 @@ impl Lane {
         if claim.looks_ahead
             && let Some(end) = look_ahead(&*blob, kind, &claim.range)
         {
-            self.shared.lock().window.ends_at(&mut claim, end);
+            self.shared.state.with(|state| state.window.ends_at(&mut claim, end));
         }
         let (charge, is_needed) = (&mut claim.charge, claim.is_needed);
         let mut may_hold = |bytes: usize| {
@@ -244,25 +248,23 @@ impl Lane {
 
     /// Puts something into the window, wakes who waits for it, and finds the next thing to do.
     fn put(&self, put: impl FnOnce(&mut Window)) -> Option<Claim> {
-        let mut state = self.shared.lock();
-        put(&mut state.window);
-        let is_too_many = state.num_lanes > state.window.pace.num_lanes();
-        let next = if state.is_closed || is_too_many { None } else { state.window.claim() };
-        if next.is_none() {
-            state.num_lanes -= 1;
-        }
-        // What was put may be work for others: a file that is open now, a pace that wants more threads.
-        let for_another = if next.is_some() { state.claim_for_another() } else { None };
-        // Whoever reads on looks again when it has; one who stops is the last who could wake.
-        let num_ready = state.window.num_ready();
-        let is_enough =
-            num_ready >= state.window.pace.num_pieces_to_wake() || num_ready > 0 && next.is_none();
-        let is_worth_it = is_enough || state.window.has_ended() || state.is_closed;
-        let waker = if is_worth_it { state.waker.take() } else { None };
-        drop(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        let (next, for_another) = self.shared.state.give_if(|state| {
+            put(&mut state.window);
+            let is_too_many = state.num_lanes > state.window.pace.num_lanes();
+            let next = if state.is_closed || is_too_many { None } else { state.window.claim() };
+            if next.is_none() {
+                state.num_lanes -= 1;
+            }
+            // What was put may be work for others: a file that is open now, a pace that wants more threads.
+            let for_another = if next.is_some() { state.claim_for_another() } else { None };
+            state.note_depth();
+            // Whoever reads on looks again when it has; one who stops is the last who could wake.
+            let num_ready = state.window.num_ready();
+            let is_enough =
+                num_ready >= state.window.pace.num_pieces_to_wake() || num_ready > 0 && next.is_none();
+            let is_worth_it = is_enough || state.window.has_ended() || state.is_closed;
+            ((next, for_another), is_worth_it)
+        });
         if let Some(claim) = for_another {
             Shared::spawn(&self.shared, self.threads, claim);
         }

@@ -51,6 +51,7 @@ impl Template for FilesTemplate {
             kind: self.kind,
             buffers: self.buffers.clone(),
             sizes: if is_small { SMALL_SIZES } else { ReadSizes::default() },
+            probe: scope.probe(),
         };
         let reader = match runtime.io() {
             None => Reader::Inline(Box::new(ReadInline::new(files, state.file, state.at))),

@@ -5,8 +5,8 @@
 //! Saves how many came: restoring asks for them again and drops them. Skipping does the same.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use feedline_data::block::{Block, Column, Ids, Position, RowError, Tensor};
@@ -16,6 +16,8 @@ use super::range::{Ordinal, next_ordinal};
 use crate::budget::Charge;
 use crate::error::{ExecError, ExecErrorKind, panic_message};
 use crate::eval::checked_element;
+use crate::hand_over::HandOver;
+use crate::metrics::Work;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::template::{Scope, Template};
 
@@ -70,43 +72,22 @@ type TurnOver = Option<(Turn, bool)>;
 type GivenRow = Result<Vec<Tensor>, RowError>;
 
 /// Where a turn's elements arrive.
-#[derive(Default)]
-struct Answer(Mutex<Arrived>);
+type Answer = HandOver<Arrived>;
 
 #[derive(Default)]
 struct Arrived {
     rows: Vec<GivenRow>,
     is_over: bool,
     turn: TurnOver,
-    waker: Option<Waker>,
 }
 
-impl Answer {
-    fn lock(&self) -> MutexGuard<'_, Arrived> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn change(&self, change: impl FnOnce(&mut Arrived)) {
-        let mut arrived = self.lock();
-        change(&mut arrived);
-        let waker = arrived.waker.take();
-        drop(arrived);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-
+impl Arrived {
     /// The elements that are there, or, when there are none and will be none, how the turn ended.
-    fn poll(&self, cx: &Context<'_>) -> Poll<Result<Vec<GivenRow>, TurnOver>> {
-        let mut arrived = self.lock();
-        if !arrived.rows.is_empty() {
-            return Poll::Ready(Ok(std::mem::take(&mut arrived.rows)));
+    fn take(&mut self) -> Option<Result<Vec<GivenRow>, TurnOver>> {
+        if !self.rows.is_empty() {
+            return Some(Ok(std::mem::take(&mut self.rows)));
         }
-        if arrived.is_over {
-            return Poll::Ready(Err(arrived.turn.take()));
-        }
-        arrived.waker = Some(cx.waker().clone());
-        Poll::Pending
+        self.is_over.then(|| Err(self.turn.take()))
     }
 }
 
@@ -119,7 +100,7 @@ struct TurnEnd {
 impl Drop for TurnEnd {
     fn drop(&mut self) {
         let turn = self.turn.take();
-        self.answer.change(|arrived| {
+        self.answer.give(|arrived| {
             arrived.turn = turn;
             arrived.is_over = true;
         });
@@ -176,8 +157,10 @@ impl FromIter {
         self.under_way = Some((Arc::clone(&answer), charge));
         let max_rows = if runtime.pool.is_some() { TURN_ROWS } else { limit.min(TURN_ROWS) };
         let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
+        let probe = self.scope.probe();
         let run = move || {
-            let is_last = turn.run(max_rows, |row| answer.change(|arrived| arrived.rows.push(row)));
+            let _under_way = probe.begin(Work::Iterate);
+            let is_last = turn.run(max_rows, |row| answer.give(|arrived| arrived.rows.push(row)));
             end.turn = Some((turn, is_last));
             drop(end);
         };
@@ -220,7 +203,7 @@ impl Operator for FromIter {
             }
             self.ask(limit);
             let Some((answer, _)) = &self.under_way else { return Poll::Ready(None) };
-            match ready!(answer.poll(cx)) {
+            match ready!(answer.poll_take(cx, Arrived::take)) {
                 Ok(rows) => {
                     let num_rows = rows.len() as u64;
                     self.rest = self.debt.pay(self.block_of(rows));

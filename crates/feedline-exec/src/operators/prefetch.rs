@@ -16,14 +16,16 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use async_task::Task;
 use feedline_data::block::{Block, Position, Token};
 
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
+use crate::hand_over::HandOver;
+use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -49,6 +51,7 @@ impl Template for PrefetchTemplate {
             runtime: Arc::clone(&scope.runtime),
             max_rows: self.buffer_size.unwrap_or(usize::MAX),
             level: self.level,
+            probe: scope.probe(),
             rest: None,
             debt: SkipDebt::default(),
         }))
@@ -56,25 +59,13 @@ impl Template for PrefetchTemplate {
 }
 
 /// The blocks between the two sides.
-#[derive(Debug, Default)]
-struct Queue(Mutex<QueueState>);
+type Queue = HandOver<QueueState>;
 
 #[derive(Debug, Default)]
 struct QueueState {
-    blocks: VecDeque<(Block, Charge)>,
+    blocks: VecDeque<(Block, Charge, QueuePart)>,
     rows: usize,
     has_ended: bool,
-    /// Who put "not yet" up with: to be woken when a block was put.
-    consumer: Option<Waker>,
-    /// To be woken when a block was taken.
-    producer: Option<Waker>,
-}
-
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // Nothing is called under the lock that could panic half-way.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 struct Producer {
@@ -82,6 +73,7 @@ struct Producer {
     queue: Arc<Queue>,
     runtime: Arc<Runtime>,
     max_rows: usize,
+    probe: Probe,
 }
 
 /// Blocks held where the user does not say how many: enough that neither side notices the other's hiccups. Bytes are
@@ -93,17 +85,17 @@ const BLOCKS_A_TURN: usize = 16;
 impl Producer {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         for _ in 0..BLOCKS_A_TURN {
-            let room = {
-                let mut queue = self.queue.lock();
+            let room = ready!(self.queue.poll_room(cx, |queue| {
                 let is_full = queue.blocks.len() >= MAX_BLOCKS || queue.rows >= self.max_rows;
                 let is_refused = !queue.blocks.is_empty()
                     && self.runtime.budget.used_bytes() >= self.runtime.budget.limit_bytes();
                 if is_full || is_refused {
-                    queue.producer = Some(cx.waker().clone());
-                    return Poll::Pending;
+                    self.probe.hold_back(Some(if is_full { HeldBack::Full } else { HeldBack::Budget }));
+                    return None;
                 }
-                self.max_rows - queue.rows
-            };
+                self.probe.hold_back(None);
+                Some(self.max_rows - queue.rows)
+            }));
             let polled =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.input.poll_block(cx, room)));
             let block = match polled {
@@ -114,18 +106,14 @@ impl Producer {
                 }
             };
             let has_ended = block.is_none();
-            let mut queue = self.queue.lock();
-            if let Some(block) = block {
-                let charge = self.runtime.budget.charge(block.byte_size() as u64);
-                queue.rows += block.rows();
-                queue.blocks.push_back((block, charge));
-            }
-            queue.has_ended = has_ended;
-            let consumer = queue.consumer.take();
-            drop(queue);
-            if let Some(consumer) = consumer {
-                consumer.wake();
-            }
+            self.queue.give(|queue| {
+                if let Some(block) = block {
+                    let charge = self.runtime.budget.charge(block.byte_size() as u64);
+                    queue.rows += block.rows();
+                    queue.blocks.push_back((block, charge, self.probe.hold("blocks", 1)));
+                }
+                queue.has_ended = has_ended;
+            });
             if has_ended {
                 return Poll::Ready(());
             }
@@ -138,16 +126,12 @@ impl Producer {
     fn end_with_panic(&self, message: &str) {
         let error = ExecError::internal(format!("a step panicked: {message}")).into_row_error();
         let position = Position::at(Token::new(|_| ()));
-        let mut queue = self.queue.lock();
-        let charge = self.runtime.budget.charge(0);
-        queue.blocks.push_back((Block::of_error(0, error, position), charge));
-        queue.rows += 1;
-        queue.has_ended = true;
-        let consumer = queue.consumer.take();
-        drop(queue);
-        if let Some(consumer) = consumer {
-            consumer.wake();
-        }
+        let (charge, held) = (self.runtime.budget.charge(0), self.probe.hold("blocks", 1));
+        self.queue.give(|queue| {
+            queue.blocks.push_back((Block::of_error(0, error, position), charge, held));
+            queue.rows += 1;
+            queue.has_ended = true;
+        });
     }
 }
 
@@ -156,6 +140,7 @@ struct Prefetch {
     runtime: Arc<Runtime>,
     max_rows: usize,
     level: Level,
+    probe: Probe,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<(Block, Charge)>,
     /// Rows to drop as they arrive: once running, the producer may be in the middle of any of them.
@@ -184,6 +169,7 @@ impl Prefetch {
                 queue: Arc::clone(&queue),
                 runtime: Arc::clone(&self.runtime),
                 max_rows: self.max_rows,
+                probe: self.probe.clone(),
             };
             let pool = self.runtime.pool.as_ref().expect("a prefetch without workers is its input");
             let task = pool.spawn(self.level, poll_fn(move |cx| producer.poll(cx)));
@@ -197,21 +183,13 @@ impl Prefetch {
 
     /// The next block of the queue.
     fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Option<(Block, Charge)>> {
-        let mut queue = self.queue().lock();
-        let Some((block, charge)) = queue.blocks.pop_front() else {
-            if queue.has_ended {
-                return Poll::Ready(None);
-            }
-            queue.consumer = Some(cx.waker().clone());
-            return Poll::Pending;
-        };
-        queue.rows -= block.rows();
-        let producer = queue.producer.take();
-        drop(queue);
-        if let Some(producer) = producer {
-            producer.wake();
-        }
-        Poll::Ready(Some((block, charge)))
+        self.queue().poll_take(cx, |queue| {
+            let Some((block, charge, _)) = queue.blocks.pop_front() else {
+                return queue.has_ended.then_some(None);
+            };
+            queue.rows -= block.rows();
+            Some(Some((block, charge)))
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 //! README.md beside this file has the protocol and why it cannot deadlock.
 
 mod pool;
+mod ready_list;
 
-pub(crate) use pool::Level;
 pub use pool::Pool;
+pub(crate) use ready_list::Level;

@@ -1,34 +1,18 @@
-//! Threads and the list of what is ready to run.
+//! Threads that run what is ready.
 
-use std::collections::VecDeque;
 use std::future::Future;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use async_task::{Runnable, Task};
 
-/// How far from the consumer a task works: 0 is nearest. Workers take the nearest first, since that is what the consumer
-/// waits for; what is further off only fills queues.
-pub(crate) type Level = usize;
+use super::ready_list::{Level, ReadyList};
 
 /// A pool of worker threads. It is shared by all iterators; its threads end when the last of them is gone.
 #[derive(Debug)]
 pub struct Pool {
-    shared: Arc<Shared>,
+    ready: Arc<ReadyList<Runnable>>,
     threads: usize,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    ready: Mutex<Ready>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Ready {
-    /// Tasks by level, first come first run within one.
-    levels: Vec<VecDeque<Runnable>>,
-    is_closed: bool,
 }
 
 impl Pool {
@@ -38,15 +22,15 @@ impl Pool {
     /// If `threads` is 0 or a thread cannot be started.
     pub fn new(threads: usize) -> Arc<Pool> {
         assert!(threads > 0, "a pool has a thread; running without one is for the caller to do");
-        let shared = Arc::new(Shared::default());
+        let ready = Arc::new(ReadyList::new());
         for index in 0..threads {
-            let shared = Arc::clone(&shared);
+            let ready = Arc::clone(&ready);
             thread::Builder::new()
                 .name(format!("feedline-{index}"))
-                .spawn(move || work(&shared))
+                .spawn(move || work(&ready))
                 .expect("the system can start a thread");
         }
-        Arc::new(Pool { shared, threads })
+        Arc::new(Pool { ready, threads })
     }
 
     /// The pool for everybody, with a thread for each core this process may use (cgroup quota included).
@@ -77,6 +61,11 @@ impl Pool {
         self.threads
     }
 
+    /// Tasks that are ready and wait for a thread.
+    pub(crate) fn num_ready(&self) -> usize {
+        self.ready.len()
+    }
+
     /// Runs `future` on the workers. Dropping the task ends it: not started, it never runs; running, it is dropped at
     /// the end of its turn.
     pub(crate) fn spawn<F>(&self, level: Level, future: F) -> Task<F::Output>
@@ -85,10 +74,10 @@ impl Pool {
         F::Output: Send + 'static,
     {
         // Weak: a task that waits somewhere must not keep the pool's threads alive.
-        let shared = Arc::downgrade(&self.shared);
+        let ready = Arc::downgrade(&self.ready);
         let schedule = move |runnable: Runnable| {
-            if let Some(shared) = shared.upgrade() {
-                shared.push(level, runnable);
+            if let Some(ready) = ready.upgrade() {
+                ready.push(level, runnable);
             }
         };
         let (runnable, task) = async_task::spawn(future, schedule);
@@ -99,56 +88,18 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.lock().is_closed = true;
-        self.shared.changed.notify_all();
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Ready> {
-        // Nothing is called while the lock is held that could panic half-way.
-        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn push(&self, level: Level, runnable: Runnable) {
-        let mut ready = self.lock();
-        // Runnables left in a closed pool would be a cycle: they hold what schedules them.
-        if ready.is_closed {
-            drop(ready);
-            return;
-        }
-        if ready.levels.len() <= level {
-            ready.levels.resize_with(level + 1, VecDeque::new);
-        }
-        ready.levels[level].push_back(runnable);
-        drop(ready);
-        self.changed.notify_one();
-    }
-
-    /// The next task, nearest the consumer first; waits for one. `None` when the pool is closed.
-    fn pop(&self) -> Option<Runnable> {
-        let mut ready = self.lock();
-        loop {
-            if ready.is_closed {
-                return None;
-            }
-            if let Some(runnable) = ready.levels.iter_mut().find_map(VecDeque::pop_front) {
-                return Some(runnable);
-            }
-            ready = self.changed.wait(ready).unwrap_or_else(PoisonError::into_inner);
-        }
+        self.ready.close();
     }
 }
 
 /// A worker's life.
-fn work(shared: &Shared) {
-    while let Some(runnable) = shared.pop() {
+fn work(ready: &ReadyList<Runnable>) {
+    while let Some(runnable) = ready.pop() {
         // Tasks catch the panics of what they run; one that escapes is theirs to answer for, not this thread's.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| runnable.run()));
     }
-    // Whoever closes the pool may leave tasks behind; dropping them here, outside the lock, ends them.
-    let left = std::mem::take(&mut shared.lock().levels);
-    drop(left);
+    // Whoever closes the pool may leave tasks behind; dropping them ends them.
+    ready.drop_left();
 }
 
 #[cfg(test)]
@@ -224,7 +175,7 @@ mod tests {
     #[test]
     fn threads_end_with_the_pool() {
         let pool = Pool::new(2);
-        let shared = Arc::downgrade(&pool.shared);
+        let ready = Arc::downgrade(&pool.ready);
         let running = Arc::new(AtomicUsize::new(0));
         let task_running = Arc::clone(&running);
         wait_for(pool.spawn(0, async move {
@@ -232,7 +183,7 @@ mod tests {
         }));
         drop(pool);
         // Each thread holds a share of the list until it ends.
-        while shared.upgrade().is_some() {
+        while ready.upgrade().is_some() {
             thread::yield_now();
         }
         assert_eq!(running.load(Ordering::SeqCst), 1);

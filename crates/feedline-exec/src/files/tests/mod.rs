@@ -17,6 +17,7 @@ use feedline_io::{Access, Blob, Error, ErrorKind, IoThreads, Listing, PendingBlo
 use super::{Buffers, Event, FileList, FilePlace, ReadAhead, ReadInline, ReadSizes, RowKind};
 use crate::budget::Budget;
 use crate::error::ExecError;
+use crate::metrics::Probe;
 
 /// Files in memory, which can be made to wait or fail.
 #[derive(Default)]
@@ -142,7 +143,7 @@ impl Files {
     fn list(&self, sizes: ReadSizes) -> FileList {
         let store: Arc<dyn Store> = Arc::clone(&self.store) as Arc<dyn Store>;
         let paths = Arc::clone(&self.paths);
-        FileList { store, paths, kind: self.kind, buffers: Buffers::default(), sizes }
+        FileList { store, paths, kind: self.kind, buffers: Buffers::default(), sizes, probe: Probe::unread() }
     }
 
     /// All rows and errors with their places, front to back on one thread.

@@ -5,10 +5,11 @@ use std::thread;
 
 use feedline_formats::tfrecord::write_frame;
 
-use super::{Files, START, poll, show, sizes, wait_for};
+use super::{Files, START, poll, show, sizes, threads, wait_for};
 use crate::budget::Budget;
 use crate::error::ExecErrorKind;
-use crate::files::{Event, ReadAhead, RowKind};
+use crate::files::{Event, FileList, ReadAhead, RowKind};
+use crate::metrics::{Metrics, Probe};
 
 /// A file of `count` records of 100 bytes.
 #[allow(clippy::unnecessary_wraps, reason = "what the helper takes: a file, or none")]
@@ -36,6 +37,24 @@ fn parts_of_one_file_are_read_at_the_same_time_and_so_are_files() {
         files.store.gate.change(|gate| gate.is_closed = false);
         assert_eq!(rest(reader).len(), files.reference(START).len());
     }
+}
+
+#[test]
+fn what_is_being_read_can_be_seen() {
+    let files = Files::new(RowKind::Record, vec![file(100)]);
+    let metrics = Metrics::new([String::from("files")]);
+    let list = FileList { probe: Probe::new(&metrics, 0), ..files.list(sizes(1000, 1000)) };
+    let mut reader = ReadAhead::new(list, 0, START.1, &Budget::new(1 << 30), 2, threads());
+    files.store.gate.change(|gate| gate.is_closed = true);
+    assert!(poll(&mut reader).is_pending());
+    files.store.gate.wait_until(|gate| gate.num_waiting == 2);
+    let mut works: Vec<String> =
+        metrics.snapshot()[0].under_way.iter().map(|work| work.what.clone()).collect();
+    works.sort();
+    assert_eq!(works, ["reading file-0 at byte 0", "reading file-0 at byte 1000"]);
+    assert!(metrics.snapshot()[0].queue.is_some_and(|queue| queue.depth >= 2));
+    files.store.gate.change(|gate| gate.is_closed = false);
+    assert_eq!(rest(reader).len(), 100);
 }
 
 #[test]

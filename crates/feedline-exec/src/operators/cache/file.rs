@@ -23,6 +23,7 @@ use super::rows::RowRun;
 use super::{error_before, hand_on, passed_at, scope_upstream};
 use crate::budget::Charge;
 use crate::error::ExecError;
+use crate::metrics::{Probe, Work};
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -49,6 +50,7 @@ impl Template for FileCacheTemplate {
             folder: Arc::clone(&self.folder),
             is_complete: Arc::clone(&self.is_complete),
             runtime: Arc::clone(&scope.runtime),
+            probe: scope.probe(),
             upstream,
             salt: scope.first_id(),
             num_rows: self.num_rows,
@@ -78,6 +80,7 @@ struct FileCache {
     folder: Arc<Folder>,
     is_complete: Arc<AtomicBool>,
     runtime: Arc<Runtime>,
+    probe: Probe,
     upstream: Scope,
     salt: u64,
     num_rows: Option<u64>,
@@ -177,7 +180,7 @@ impl FileCache {
             let place = serving.opened.chunks[index];
             let job = match serving.reading.take() {
                 Some((reading, job)) if reading == place => job,
-                _ => read(&self.folder, place, &self.runtime),
+                _ => read(&self.folder, place, &self.runtime, &self.probe),
             };
             let (_, job) = serving.reading.insert((place, job));
             let loaded = match job.poll(cx) {
@@ -195,7 +198,7 @@ impl FileCache {
                 && budget.used_bytes() < budget.limit_bytes()
                 && let Some(&next) = serving.opened.chunks.get(index + 1)
             {
-                serving.reading = Some((next, read(&self.folder, next, &self.runtime)));
+                serving.reading = Some((next, read(&self.folder, next, &self.runtime, &self.probe)));
             }
         }
         let Some(Loaded(rows, _)) = &serving.current else { return None };
@@ -250,12 +253,12 @@ impl FileCache {
                 self.stage = Stage::Ended;
             } else {
                 filling.is_finishing = true;
-                filling.write(&self.runtime, true);
+                filling.write(&self.runtime, &self.probe, true);
             }
             return None;
         }
         if filling.collector.num_bytes() >= self.chunk_bytes {
-            filling.write(&self.runtime, false);
+            filling.write(&self.runtime, &self.probe, false);
         }
         let input = self.input.as_mut().expect("started before it is asked");
         // What is skipped is looked at, and in pieces as large as they come.
@@ -304,13 +307,15 @@ impl FileCache {
 
 impl Filling {
     /// Has what was collected written, and if `is_all`, that it is all.
-    fn write(&mut self, runtime: &Runtime, is_all: bool) {
+    fn write(&mut self, runtime: &Runtime, probe: &Probe, is_all: bool) {
         let first_row = self.first_row;
         let num_rows = self.collector.num_rows();
         self.first_row += num_rows;
         let (blocks, mut charge) = self.collector.take(&runtime.budget);
         let writer = Arc::clone(&self.writer);
+        let probe = probe.clone();
         self.writing = Some(Job::start(runtime.io(), move || {
+            let _under_way = probe.begin(Work::Files("writing to the cache"));
             if num_rows > 0 {
                 let bytes = encode(first_row, &blocks);
                 charge.grow(bytes.len() as u64);
@@ -322,9 +327,11 @@ impl Filling {
     }
 }
 
-fn read(folder: &Arc<Folder>, place: ChunkPlace, runtime: &Runtime) -> Job<Loaded> {
+fn read(folder: &Arc<Folder>, place: ChunkPlace, runtime: &Runtime, probe: &Probe) -> Job<Loaded> {
+    let probe = probe.clone();
     let (folder, budget) = (Arc::clone(folder), Arc::clone(&runtime.budget));
     Job::start(runtime.io(), move || {
+        let _under_way = probe.begin(Work::Files("reading the cache"));
         let rows = folder.read(place)?;
         let charge = budget.charge(rows.num_bytes());
         Ok(Loaded(rows, charge))
@@ -336,8 +343,11 @@ impl Operator for FileCache {
         loop {
             let step = match &mut self.stage {
                 Stage::Closed => {
-                    let folder = Arc::clone(&self.folder);
-                    self.stage = Stage::Opening(Job::start(self.runtime.io(), move || folder.open()));
+                    let (folder, probe) = (Arc::clone(&self.folder), self.probe.clone());
+                    self.stage = Stage::Opening(Job::start(self.runtime.io(), move || {
+                        let _under_way = probe.begin(Work::Files("opening the cache"));
+                        folder.open()
+                    }));
                     None
                 }
                 Stage::Opening(job) => match ready!(job.poll(cx)) {

@@ -1,40 +1,25 @@
 //! Work that blocks, done on the I/O threads.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use feedline_io::IoThreads;
 
 use crate::error::ExecError;
+use crate::hand_over::HandOver;
 
 /// A piece of work that is being done elsewhere. Dropped before it is done, it is done all the same and nobody hears of it.
 #[derive(Debug)]
 pub(super) struct Job<T>(Arc<Slot<T>>);
 
-#[derive(Debug)]
-struct Slot<T>(Mutex<SlotState<T>>);
+/// Where the result arrives.
+type Slot<T> = HandOver<Option<Result<T, ExecError>>>;
 
-#[derive(Debug)]
-struct SlotState<T> {
-    result: Option<Result<T, ExecError>>,
-    waker: Option<Waker>,
-}
-
-impl<T> Slot<T> {
-    fn lock(&self) -> MutexGuard<'_, SlotState<T>> {
-        // Nothing is called under the lock.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn put(&self, result: Result<T, ExecError>) {
-        let mut state = self.lock();
-        state.result.get_or_insert(result);
-        let waker = state.waker.take();
-        drop(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
+/// What was put before stays.
+fn put<T>(slot: &Slot<T>, result: Result<T, ExecError>) {
+    slot.give(|place| {
+        place.get_or_insert(result);
+    });
 }
 
 /// Says so if the work ends without a result: it panicked, or was never begun.
@@ -42,8 +27,7 @@ struct Promise<T>(Arc<Slot<T>>);
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
-        // What was put before stays.
-        self.0.put(Err(ExecError::internal("reading or writing a cache panicked")));
+        put(&self.0, Err(ExecError::internal("reading or writing a cache panicked")));
     }
 }
 
@@ -53,37 +37,32 @@ impl<T: Send + 'static> Job<T> {
         threads: Option<&IoThreads>,
         work: impl FnOnce() -> Result<T, ExecError> + Send + 'static,
     ) -> Job<T> {
-        let slot = Arc::new(Slot(Mutex::new(SlotState { result: None, waker: None })));
+        let slot = Arc::new(Slot::new(None));
         let Some(threads) = threads else {
-            slot.put(work());
+            put(&slot, work());
             return Job(slot);
         };
         let promise = Promise(Arc::clone(&slot));
         let spawned = threads.spawn(move || {
             let result = work();
-            promise.0.put(result);
+            put(&promise.0, result);
         });
         if let Err(error) = spawned {
-            slot.lock().result = Some(Err(ExecError::resource(error.to_string())));
+            slot.give(|place| *place = Some(Err(ExecError::resource(error.to_string()))));
         }
         Job(slot)
     }
 
     /// What became of it; once.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, ExecError>> {
-        let mut state = self.0.lock();
-        if let Some(result) = state.result.take() {
-            return Poll::Ready(result);
-        }
-        state.waker = Some(cx.waker().clone());
-        Poll::Pending
+        self.0.poll_take(cx, Option::take)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::task::Wake;
+    use std::task::{Wake, Waker};
     use std::thread::{self, Thread};
 
     struct Unpark(Thread);

@@ -17,6 +17,7 @@ use super::source::{IndexedFiles, Records, Wanted};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::files::Buffers;
+use crate::metrics::{Probe, QueuePart, Work};
 use crate::operator::{Operator, cut};
 use crate::operators::range::{Ordinal, next_ordinal};
 use crate::runtime::Runtime;
@@ -139,6 +140,7 @@ struct InFlight {
     window: Arc<Window>,
     ids: Vec<u64>,
     _charge: Charge,
+    _depth: QueuePart,
 }
 
 /// What the jobs of a window have read.
@@ -199,6 +201,7 @@ impl GlobalFiles {
             None => (1, WINDOW_ROWS.min(limit as u64)),
         };
         let count = files.num_records();
+        let probe = self.scope.probe();
         while self.windows.len() < max_windows && self.next_asked < count {
             let mut wanted: Vec<Wanted> = Vec::new();
             let mut bytes = 0;
@@ -218,8 +221,9 @@ impl GlobalFiles {
             self.next_asked += wanted.len() as u64;
             let first_id = self.scope.first_id();
             let ids = wanted.iter().map(|wanted| IndexedFiles::id(wanted, first_id)).collect();
-            let window = start_window(files, wanted, &self.buffers, runtime);
-            self.windows.push_back(InFlight { window, ids, _charge: charge });
+            let window = start_window(files, wanted, &self.buffers, runtime, &probe);
+            let depth = probe.hold("windows", 1);
+            self.windows.push_back(InFlight { window, ids, _charge: charge, _depth: depth });
         }
     }
 
@@ -268,6 +272,7 @@ fn start_window(
     wanted: Vec<Wanted>,
     buffers: &Buffers,
     runtime: &Runtime,
+    probe: &Probe,
 ) -> Arc<Window> {
     let jobs = IndexedFiles::jobs(wanted);
     let arrived = Arrived { records: Vec::new(), jobs_left: jobs.len(), waker: None };
@@ -275,7 +280,9 @@ fn start_window(
     for job in jobs {
         let (files, buffers) = (Arc::clone(files), buffers.clone());
         let mut answer = Job { window: Arc::clone(&window), records: None };
+        let probe = probe.clone();
         let read = move || {
+            let _under_way = probe.begin(Work::Files("reading records by their index"));
             answer.records = Some(files.read(&job, &buffers));
             drop(answer);
         };

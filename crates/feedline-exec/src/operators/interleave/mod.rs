@@ -34,6 +34,7 @@ use self::stream::Stream;
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::eval::Program;
+use crate::metrics::QueuePart;
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
@@ -76,6 +77,7 @@ impl Template for InterleaveTemplate {
             runtime: Arc::clone(&scope.runtime),
             debt: SkipDebt::default(),
             charges: Vec::new(),
+            open_streams: scope.probe().hold("streams", 0),
             num_blocks: 0,
         };
         if let Some(state) = state {
@@ -97,6 +99,8 @@ struct Interleave {
     debt: SkipDebt,
     /// For what streams hold that are asked ahead of their turn.
     charges: Vec<Charge>,
+    /// Streams open, as others see it.
+    open_streams: QueuePart,
     /// Blocks begun.
     num_blocks: u64,
 }
@@ -132,6 +136,7 @@ impl Interleave {
             self.streams[open.place] = Some(Stream::restore(open, elements, nesting, scope));
             self.num_open += 1;
         }
+        self.open_streams.set(self.num_open as u64);
         self.log.restore(state);
         Ok(())
     }
@@ -149,6 +154,7 @@ impl Interleave {
             Poll::Ready(false) => {
                 self.streams[place] = None;
                 self.num_open -= 1;
+                self.open_streams.set(self.num_open as u64);
                 self.log.push(Event::Closed);
                 Poll::Ready(Turn::Moved)
             }
@@ -177,6 +183,7 @@ impl Interleave {
                     let place = self.log.place();
                     self.streams[place] = Some(stream);
                     self.num_open += 1;
+                    self.open_streams.set(self.num_open as u64);
                 }
                 Err(error) => {
                     self.log.push(Event::ElementError { after: row.after });

@@ -34,6 +34,7 @@ use feedline_io::IoThreads;
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::eval::Program;
+use crate::metrics::{self, Probe, QueuePart};
 use crate::operator::{Operator, cut};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -92,6 +93,7 @@ impl Template for MapTemplate {
             has_input_ended: false,
             level: self.level,
             step: self.step,
+            probe: scope.probe(),
             grain: Arc::clone(&self.grain),
             runtime,
         }))
@@ -120,6 +122,7 @@ struct Map {
     has_input_ended: bool,
     level: Level,
     step: usize,
+    probe: Probe,
     grain: Arc<Grain>,
 }
 
@@ -132,6 +135,7 @@ struct InFlight {
     skipped: usize,
     /// What it was charged for; the first in flight may be charged beyond the budget.
     charge: Charge,
+    _depth: QueuePart,
 }
 
 enum Work {
@@ -168,7 +172,8 @@ impl Map {
                     let rows = blocks.iter().map(Block::rows).sum();
                     let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
                     let work = self.begin(blocks, rows, landings);
-                    self.window.push_back(InFlight { work, rows, skipped: 0, charge });
+                    let depth = self.probe.hold("tasks", 1);
+                    self.window.push_back(InFlight { work, rows, skipped: 0, charge, _depth: depth });
                 }
             }
         }
@@ -220,7 +225,9 @@ impl Map {
             return Work::Done(compute().0);
         };
         let (metrics, step) = (Arc::clone(&self.runtime.metrics), self.step);
+        let probe = self.probe.clone();
         let work = async move {
+            let _under_way = probe.begin(metrics::Work::Compute { rows });
             let computed = catch_unwind(AssertUnwindSafe(compute));
             let (computed, elapsed_ns) = computed.map_err(|panic| panic_message(&*panic))?;
             metrics.add_busy(step, elapsed_ns);

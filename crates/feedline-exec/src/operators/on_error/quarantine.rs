@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 
 use feedline_data::DType;
 use feedline_data::block::{ErrorRow, Tensor};
@@ -18,6 +18,7 @@ use feedline_formats::tfrecord::write_frame;
 use half::{bf16, f16};
 
 use crate::error::ExecError;
+use crate::hand_over::HandOver;
 use crate::runtime::Runtime;
 
 /// A quarantine file. Writing blocks, so it is done on the I/O threads, in order.
@@ -28,7 +29,7 @@ pub(super) struct Quarantine {
 
 struct Shared {
     path: PathBuf,
-    state: Mutex<State>,
+    state: HandOver<State>,
     /// Held while writing, so that what is queued first is written first.
     file: Mutex<Option<File>>,
 }
@@ -39,12 +40,11 @@ struct State {
     /// Jobs under way.
     num_jobs: usize,
     failure: Option<ExecError>,
-    waker: Option<Waker>,
 }
 
 impl Quarantine {
     pub(super) fn new(path: &Path, runtime: &Arc<Runtime>) -> Quarantine {
-        let shared = Shared { path: path.to_owned(), state: Mutex::default(), file: Mutex::default() };
+        let shared = Shared { path: path.to_owned(), state: HandOver::default(), file: Mutex::default() };
         Quarantine { shared: Arc::new(shared), runtime: Arc::clone(runtime) }
     }
 
@@ -55,10 +55,10 @@ impl Quarantine {
         }
         let mut frames = Vec::new();
         errors.iter().for_each(|error| write_frame(&mut frames, &example_of(error)));
-        let mut state = self.shared.lock();
-        state.queue.push_back(frames);
-        state.num_jobs += 1;
-        drop(state);
+        self.shared.state.with(|state| {
+            state.queue.push_back(frames);
+            state.num_jobs += 1;
+        });
         let shared = Arc::clone(&self.shared);
         match self.runtime.io() {
             None => shared.write_next(),
@@ -74,43 +74,29 @@ impl Quarantine {
 
     /// Why writing failed; told once.
     pub(super) fn take_failure(&self) -> Option<ExecError> {
-        self.shared.lock().failure.take()
+        self.shared.state.with(|state| state.failure.take())
     }
 
     /// Ready when all is written.
     pub(super) fn poll_written(&self, cx: &Context<'_>) -> Poll<()> {
-        let mut state = self.shared.lock();
-        if state.num_jobs == 0 {
-            return Poll::Ready(());
-        }
-        state.waker = Some(cx.waker().clone());
-        Poll::Pending
+        self.shared.state.poll_take(cx, |state| (state.num_jobs == 0).then_some(()))
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn write_next(&self) {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let frames = self.lock().queue.pop_front();
+        let frames = self.state.with(|state| state.queue.pop_front());
         let written = frames.map_or(Ok(()), |frames| self.append(&mut file, &frames));
         drop(file);
-        let mut state = self.lock();
-        state.num_jobs -= 1;
-        if let Err(error) = written {
+        let failure = written.err().map(|error| {
             let message = format!("{}: the quarantine file cannot be written: {error}", self.path.display());
-            state.failure.get_or_insert_with(|| {
-                ExecError::resource(message).with_hint("give on_error another place for it")
-            });
-        }
-        let waker = state.waker.take();
-        drop(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+            ExecError::resource(message).with_hint("give on_error another place for it")
+        });
+        self.state.give(|state| {
+            state.num_jobs -= 1;
+            state.failure = state.failure.take().or(failure);
+        });
     }
 
     fn append(&self, file: &mut Option<File>, frames: &[u8]) -> std::io::Result<()> {

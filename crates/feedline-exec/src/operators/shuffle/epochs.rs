@@ -40,7 +40,7 @@ impl Epochs for ShuffledEpochs {
             self.storage = None;
         }
         if self.storage.is_none() {
-            self.storage = Some(Storage::new(&self.template, &scope.runtime)?);
+            self.storage = Some(Storage::new(&self.template, scope)?);
         }
         let storage = self.storage.as_mut().expect("made above");
         self.current = Some(match next {

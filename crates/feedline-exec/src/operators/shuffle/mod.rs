@@ -61,7 +61,7 @@ struct ShuffleState {
 
 impl Template for ShuffleTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let mut storage = Storage::new(self, &scope.runtime)?;
+        let mut storage = Storage::new(self, scope)?;
         let epoch = self.start_epoch(scope, at, &mut storage)?;
         Ok(Box::new(Shuffle { epoch, storage }))
     }

@@ -6,7 +6,8 @@ use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
 use crate::budget::Charge;
 use crate::error::ExecError;
-use crate::runtime::Runtime;
+use crate::metrics::QueuePart;
+use crate::template::Scope;
 
 /// Rows by slot, charged to the budget. Two epochs may share one: together they hold no more than a full buffer.
 pub(super) struct Storage {
@@ -17,12 +18,14 @@ pub(super) struct Storage {
     buffer_size: usize,
     /// Rows held.
     num_rows: usize,
+    depth: QueuePart,
 }
 
 impl Storage {
     /// An empty one. A full buffer is charged where its size can be told before anything runs, so that nothing that runs
     /// ahead takes the memory away; otherwise elements are charged as they come.
-    pub(super) fn new(template: &ShuffleTemplate, runtime: &Runtime) -> Result<Storage, ExecError> {
+    pub(super) fn new(template: &ShuffleTemplate, scope: &Scope) -> Result<Storage, ExecError> {
+        let runtime = &scope.runtime;
         let reserved = template.row_bytes.map(|row_bytes| {
             let buffer_size = template.buffer_size as u64;
             let held = template.num_elements.map_or(buffer_size, |count| count.min(buffer_size));
@@ -40,6 +43,7 @@ impl Storage {
             charge: reserved.unwrap_or_else(|| runtime.budget.charge(0)),
             buffer_size: template.buffer_size,
             num_rows: 0,
+            depth: scope.probe().hold("elements", 0),
         })
     }
 
@@ -70,6 +74,7 @@ impl Storage {
             }
         }
         self.num_rows += block.rows();
+        self.depth.set(self.num_rows as u64);
         Ok(())
     }
 
@@ -99,6 +104,7 @@ impl Storage {
     /// Gives slots back, and what their rows were charged.
     pub(super) fn release(&mut self, slots: &[u32]) {
         self.num_rows -= slots.len();
+        self.depth.set(self.num_rows as u64);
         self.slots.release(slots);
         self.update_charge();
     }
@@ -107,6 +113,7 @@ impl Storage {
     pub(super) fn clear(&mut self) {
         self.slots = Slots::default();
         self.num_rows = 0;
+        self.depth.set(0);
         self.charge.shrink(self.charge.bytes());
     }
 }

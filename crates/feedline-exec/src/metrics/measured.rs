@@ -1,0 +1,91 @@
+//! What all operators count alike.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use feedline_data::block::Block;
+
+use super::Metrics;
+use crate::operator::Operator;
+
+thread_local! {
+    /// Time spent in measured operators below the one at hand, on this thread.
+    static INNER_NS: Cell<u64> = const { Cell::new(0) };
+    /// The last of them that said "not yet", plus 1.
+    static INNER_WAIT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// An operator that counts what comes out of it, how long that took, and how long others waited for it.
+pub(crate) struct Measured {
+    operator: Box<dyn Operator>,
+    metrics: Arc<Metrics>,
+    step: usize,
+    /// Since when whoever asks waits, if he does.
+    waits_since_ns: Option<u64>,
+}
+
+impl Measured {
+    pub(crate) fn new(operator: Box<dyn Operator>, metrics: Arc<Metrics>, step: usize) -> Measured {
+        Measured { operator, metrics, step, waits_since_ns: None }
+    }
+
+    fn end_wait(&mut self, now_ns: u64) {
+        if let Some(since_ns) = self.waits_since_ns.take() {
+            self.metrics.steps[self.step].end_wait(since_ns, now_ns);
+        }
+    }
+}
+
+impl Operator for Measured {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        let (outer_ns, outer_wait) = (INNER_NS.replace(0), INNER_WAIT.replace(0));
+        let start = Instant::now();
+        let answer = self.operator.poll_block(cx, limit);
+        let total_ns = start.elapsed().as_nanos() as u64;
+        let own_ns = total_ns.saturating_sub(INNER_NS.get());
+        INNER_NS.set(outer_ns + total_ns);
+        let inner_wait = INNER_WAIT.replace(if answer.is_pending() { self.step + 1 } else { outer_wait });
+
+        let now_ns = start.saturating_duration_since(self.metrics.started).as_nanos() as u64 + total_ns;
+        let counters = &self.metrics.steps[self.step];
+        counters.busy_ns.fetch_add(own_ns, Ordering::Relaxed);
+        match &answer {
+            Poll::Ready(Some(block)) => {
+                #[cfg(debug_assertions)]
+                assert!((1..=limit).contains(&block.rows()), "{}: {} rows", counters.name(), block.rows());
+                counters.blocks.fetch_add(1, Ordering::Relaxed);
+                counters.elements.fetch_add(block.num_elements() as u64, Ordering::Relaxed);
+                counters.errors.fetch_add(block.errors().len() as u64, Ordering::Relaxed);
+                counters.bytes.fetch_add(block.byte_size() as u64, Ordering::Relaxed);
+                counters.last_rows_ns.store(now_ns, Ordering::Relaxed);
+                self.end_wait(now_ns);
+            }
+            Poll::Pending => {
+                counters.not_ready.fetch_add(1, Ordering::Relaxed);
+                counters.waits_for.store(inner_wait, Ordering::Relaxed);
+                if self.waits_since_ns.is_none() {
+                    self.waits_since_ns = Some(now_ns);
+                    counters.begin_wait(now_ns);
+                }
+            }
+            Poll::Ready(None) => self.end_wait(now_ns),
+        }
+        answer
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.operator.skip(rows);
+    }
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        // Not asked again: whoever waited has given up.
+        if self.waits_since_ns.is_some() {
+            self.end_wait(self.metrics.now_ns());
+        }
+    }
+}

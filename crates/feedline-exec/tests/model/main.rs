@@ -1,0 +1,34 @@
+//! The primitives that threads meet at, under many schedules: nothing is lost, nobody waits for ever, nothing is left behind.
+//!
+//! The files themselves are compiled here a second time, over the locks and atomics of a model checker (shuttle) that runs
+//! one thread at a time and chooses at each step who goes on; a state in which nobody can is a failure that names the schedule.
+//! `FEEDLINE_MODEL_SCHEDULES` says how many schedules of each test are tried (`make model`).
+
+/// What `crate::sync` is in the library, here of the model checker.
+mod sync {
+    pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic};
+}
+
+#[allow(dead_code, unreachable_pub, reason = "a file of the library; each test uses a part of it")]
+#[path = "../../src/budget.rs"]
+mod budget;
+#[allow(dead_code, reason = "as above")]
+#[path = "../../src/hand_over.rs"]
+mod hand_over;
+#[allow(dead_code, reason = "as above")]
+#[path = "../../src/workers/ready_list.rs"]
+mod ready_list;
+
+mod budgets;
+mod hand_overs;
+mod ready_lists;
+
+/// Runs `test` under many schedules: random ones, and ones with few switches between threads, which find other mistakes.
+fn explore(test: impl Fn() + Send + Sync + 'static) {
+    let schedules =
+        std::env::var("FEEDLINE_MODEL_SCHEDULES").ok().and_then(|text| text.parse().ok()).unwrap_or(1000);
+    let test = std::sync::Arc::new(test);
+    let again = std::sync::Arc::clone(&test);
+    shuttle::check_random(move || test(), schedules);
+    shuttle::check_pct(move || again(), schedules, 3);
+}
