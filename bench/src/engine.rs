@@ -16,6 +16,8 @@ const COUNT: i64 = 5_000_000;
 const IMAGES: usize = 50_000;
 const IMAGE_BYTES: usize = 32 * 32 * 3;
 const BATCH: usize = 128;
+/// Batches that a thread has in flight where their memory counts: being filled, waiting, in the consumer's hands.
+const BATCHES_IN_FLIGHT: usize = 8;
 /// Records in a batch: of small ones, and of those the size of an image.
 const SMALL_RECORD_BATCH: usize = 1024;
 const LARGE_RECORD_BATCH: usize = 32;
@@ -45,8 +47,10 @@ fn scalars(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// 50,000 images in memory → full shuffle → float32 in [0, 1] → batch 128; the ceiling is the same conversion of the same
-/// bytes in order, on all threads. The checksum is the sum of each image's first pixel, times 255.
+/// 50,000 images in memory → full shuffle → float32 in [0, 1] → batch 128. Two ceilings, on all threads: the same conversion
+/// of the same bytes in order, into memory that stays in the cache; and the limit of the memory, the same rows in a random
+/// order into one after the other of as many batches as are in flight. The checksum is the sum of each image's first
+/// pixel, times 255.
 fn images(options: &Options) -> Result<()> {
     let pixels: Vec<u8> = (0..IMAGES * IMAGE_BYTES).map(|i| (i % 251) as u8).collect();
     let expected: u64 = pixels.iter().step_by(IMAGE_BYTES).map(|&pixel| u64::from(pixel)).sum();
@@ -79,7 +83,38 @@ fn images(options: &Options) -> Result<()> {
             },
         )
     });
+    let order = random_order(IMAGES);
+    let batches: Vec<&[usize]> = order.chunks(BATCH).collect();
+    measure("engine images, ceiling: gather and convert to memory", options, count, bytes, expected, || {
+        on_threads(
+            options,
+            batches.len(),
+            || vec![vec![0_f32; BATCH * IMAGE_BYTES]; BATCHES_IN_FLIGHT],
+            |memory, index| {
+                let batch = &mut memory[index / options.num_threads % BATCHES_IN_FLIGHT];
+                for (&row, image) in batches[index].iter().zip(batch.chunks_mut(IMAGE_BYTES)) {
+                    let pixels = &pixels[row * IMAGE_BYTES..][..IMAGE_BYTES];
+                    image
+                        .iter_mut()
+                        .zip(pixels)
+                        .for_each(|(value, &pixel)| *value = f32::from(pixel) / 255.0);
+                }
+                first_pixels(&batch[..batches[index].len() * IMAGE_BYTES])
+            },
+        )
+    });
     Ok(())
+}
+
+/// The numbers below `count` in an order that no prefetcher guesses.
+fn random_order(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut state = 1_u64;
+    for place in (1..count).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        order.swap(place, (state >> 33) as usize % (place + 1));
+    }
+    order
 }
 
 /// Raw records through the engine, one by one and in batches as a model reads them; beside it, in turns, the bare reader of

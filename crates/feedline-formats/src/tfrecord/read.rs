@@ -164,7 +164,10 @@ impl FrameReader {
 
     /// Checks the record at the start of `buffer`; `None` while it is not whole.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a call for each record took a tenth of the time of reading small ones")]
+    #[allow(
+        clippy::inline_always,
+        reason = "a call for each record took a tenth of the time of reading small ones"
+    )]
     fn frame(&mut self, buffer: &[u8]) -> Result<Option<Frame>> {
         let Some(header) = buffer.first_chunk::<HEADER_BYTES>() else { return Ok(None) };
         let (length, stored) = split_header(header);
