@@ -7,6 +7,7 @@ mod data;
 mod engine;
 mod filtered;
 mod measure;
+mod overlap;
 mod parse;
 mod records;
 mod tabular;
@@ -22,6 +23,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench write FILE        write 200,000 Examples of 40 features
        feedline-bench engine [FILES...] pipelines in memory through the engine, or raw records of FILES and the bare reader
        feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
+       feedline-bench overlap           a map on two threads, a producer beside a consumer, one epoch after the other
        options: --repeat N (default 5), --threads N (default: all cores), --only TEXT (what has it in its name)";
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ("write", [file]) => write::run(file, &options),
         ("tabular", [_, ..]) => tabular::run(&paths, &options),
         ("engine", files) => engine::run(files, &options),
+        ("overlap", []) => overlap::run(&options),
         _ => return usage(),
     };
     match result {

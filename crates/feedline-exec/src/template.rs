@@ -22,10 +22,13 @@ pub(crate) trait Template: Debug + Send + Sync {
 
     /// Where all it does is to fetch rows of tensors by their numbers: the template of the numbers, and the tensors. Who comes
     /// behind it may do that himself.
-    fn as_gather(&self) -> Option<(Arc<dyn Template>, Arc<Vec<Column>>)> {
+    fn as_gather(&self) -> Option<RowsByNumber> {
         None
     }
 }
+
+/// Where row numbers come from, and the tensors whose rows are meant.
+pub(crate) type RowsByNumber = (Arc<dyn Template>, Arc<Vec<Column>>);
 
 /// What an operator needs to know about where it runs.
 #[derive(Clone, Debug)]
@@ -91,7 +94,7 @@ impl Template for MeasuredTemplate {
         Ok(Box::new(Measured::new(operator, Arc::clone(&scope.runtime.metrics), self.step)))
     }
 
-    fn as_gather(&self) -> Option<(Arc<dyn Template>, Arc<Vec<Column>>)> {
+    fn as_gather(&self) -> Option<RowsByNumber> {
         let (template, columns) = self.template.as_gather()?;
         Some((Arc::new(MeasuredTemplate { template, step: self.step }), columns))
     }

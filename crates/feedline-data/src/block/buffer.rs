@@ -76,6 +76,11 @@ impl Buffer {
         Buffer(Bytes::from_owner(Kept { bytes: self.0, _keeper: keeper }))
     }
 
+    /// It as the `bytes` crate knows it.
+    pub(super) fn into_shared(self) -> Bytes {
+        self.0
+    }
+
     /// The memory as the `bytes` crate knows it, shared.
     pub fn to_shared(&self) -> Bytes {
         self.0.clone()

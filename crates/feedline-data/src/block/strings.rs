@@ -109,10 +109,10 @@ impl Strings {
     /// # Panics
     /// If a string is not within its buffer. One of no bytes may be in none.
     pub fn of_sources(sources: Vec<Buffer>, places: Vec<(u32, u32, u32)>) -> Strings {
-        let sources: Vec<Bytes> = match sources.is_empty() {
-            true => vec![Bytes::new()],
-            false => sources.iter().map(Buffer::to_shared).collect(),
-        };
+        let mut sources: Vec<Bytes> = sources.into_iter().map(Buffer::into_shared).collect();
+        if sources.is_empty() {
+            sources.push(Bytes::new());
+        }
         let view = |(source, start, len): (u32, u32, u32)| {
             let end = start as usize + len as usize;
             assert!(end <= sources[source as usize].len(), "{len} bytes from {start} in buffer {source}");

@@ -7,9 +7,10 @@
 
 use feedline_data::block::{Column, Landing, Tensor};
 use feedline_data::{DType, Native};
-use feedline_plan::expr::{Attribute, ExprKind};
+use feedline_plan::expr::Attribute;
 
-use super::{Place, Step, StepKind, Value};
+use super::Value;
+use super::columnar::{Place, Step, StepKind};
 
 /// A chain of operations on the values of one column, which all have `shape`.
 #[derive(Debug)]
@@ -179,25 +180,22 @@ pub(super) fn make_chains(
             },
             _ => None,
         };
-        match before {
-            Some(before) => {
-                if let StepKind::Chain(chain) = &mut made[before].kind {
-                    link.add_to(chain);
-                }
-                made[before].node = step.node;
-                is_wanted_once_at[before] = is_wanted_once;
-                moved.push(before);
+        if let Some(before) = before {
+            if let StepKind::Chain(chain) = &mut made[before].kind {
+                link.add_to(chain);
             }
-            None => {
-                let mut chain = link.start();
-                link.add_to(&mut chain);
-                step.kind = StepKind::Chain(chain);
-                step.inputs.truncate(1);
-                moved.push(made.len());
-                made.push(step);
-                is_wanted_once_at.push(is_wanted_once);
-            }
+            made[before].node = step.node;
+            is_wanted_once_at[before] = is_wanted_once;
+            moved.push(before);
+            continue;
         }
+        let mut chain = link.start();
+        link.add_to(&mut chain);
+        step.kind = StepKind::Chain(chain);
+        step.inputs.truncate(1);
+        moved.push(made.len());
+        made.push(step);
+        is_wanted_once_at.push(is_wanted_once);
     }
     outputs.iter_mut().for_each(|place| relocate(place, &moved));
     for step in &mut made {
@@ -224,7 +222,7 @@ struct Link {
 
 impl Link {
     fn of(step: &Step, constants: &[Value], is_fixed: &impl Fn(usize) -> bool) -> Option<Link> {
-        let ExprKind::Call(call) = &step.node.kind else { return None };
+        let call = step.call();
         let spec = &step.node.outputs[0];
         let shape = spec.shape.to_fixed().filter(|_| spec.dtype == DType::Float32)?;
         let input = call.inputs.first()?.spec();

@@ -12,7 +12,7 @@ use feedline_data::block::{Block, Column, Position};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
-use crate::template::{Scope, Template};
+use crate::template::{RowsByNumber, Scope, Template};
 
 #[derive(Debug)]
 pub(crate) struct GatherTemplate {
@@ -32,7 +32,7 @@ impl Template for GatherTemplate {
         }))
     }
 
-    fn as_gather(&self) -> Option<(Arc<dyn Template>, Arc<Vec<Column>>)> {
+    fn as_gather(&self) -> Option<RowsByNumber> {
         Some((Arc::clone(&self.input), Arc::clone(&self.columns)))
     }
 }

@@ -15,8 +15,8 @@ pub(super) enum OnBad {
 /// The bad records met, by index in the batch.
 pub(super) type BadRecords = Vec<(usize, Error)>;
 
-/// Records are asked for from memory so many before their turn: parsing one takes a little longer than memory does.
-const AHEAD: usize = 2;
+/// Records are asked for from memory so many before their turn: parsing as many takes longer than memory does.
+const AHEAD: usize = 4;
 
 /// Calls `parse` with each record, its index, and the row it becomes: the rows of bad records are given to the next ones.
 /// Returns the number of rows, and the bad records.

@@ -6,7 +6,7 @@ use feedline_data::block::{Block, Column, Ids, Landing, Memory, Position, Room, 
 use feedline_data::{DType, ElementSpec, Structure};
 use feedline_plan::{Function, Symbolic, ops};
 
-use super::super::{Program, StepKind};
+use super::super::Program;
 use super::spec_of;
 
 #[derive(Debug)]
@@ -48,8 +48,7 @@ fn block() -> Block {
 
 fn num_steps(program: &Program) -> (usize, usize) {
     let Program::Columnar(columnar) = program else { unreachable!("traced") };
-    let chains = columnar.steps.iter().filter(|step| matches!(step.kind, StepKind::Chain(_))).count();
-    (columnar.steps.len(), chains)
+    (columnar.calls().count(), columnar.num_chains())
 }
 
 #[test]

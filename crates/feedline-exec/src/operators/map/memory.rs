@@ -20,7 +20,8 @@ const PART_OF_BUDGET: u64 = 16;
 const MIN_BYTES: usize = 32 << 10;
 
 impl BatchMemory {
-    pub(super) fn new(budget: &Arc<Budget>) -> Arc<dyn Memory> {
+    /// None yet, charged to `budget`.
+    pub(super) fn of(budget: &Arc<Budget>) -> Arc<dyn Memory> {
         Arc::new(BatchMemory { budget: Arc::clone(budget), kept: Mutex::default() })
     }
 }
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn memory_is_used_again_within_limits() {
         let budget = Budget::new(16 * 100_000);
-        let memory = BatchMemory::new(&budget);
+        let memory = BatchMemory::of(&budget);
         memory.put_back(memory.take(60_000));
         assert_eq!(budget.used_bytes(), 60_000);
         // A sixteenth of the budget is full; what is small is not worth it.

@@ -76,7 +76,7 @@ impl Template for MapTemplate {
         let window = self.num_parallel_calls.unwrap_or(usize::MAX).min(serves);
         let block_rows = runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()));
         let aim = |(size, spec): &(usize, ElementSpec)| {
-            BatchAim::new(*size, spec, BatchMemory::new(&runtime.budget), self.program.is_sure())
+            BatchAim::new(*size, spec, BatchMemory::of(&runtime.budget), self.program.is_sure())
         };
         Ok(Box::new(Map {
             input: self.input.start(scope, at)?,
