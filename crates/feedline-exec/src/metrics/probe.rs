@@ -34,9 +34,9 @@ impl Probe {
 
     /// The step's queue holds `depth` more, counted in `unit`, until this is dropped.
     pub(crate) fn hold(&self, unit: &'static str, depth: u64) -> QueuePart {
-        // The same for all operators of a step.
-        let _ = self.counters().unit.set(unit);
-        let mut held = QueuePart { probe: self.clone(), depth: 0 };
+        // A step that is several operators inside shows the queue of the one that had the first.
+        let is_shown = *self.counters().unit.get_or_init(|| unit) == unit;
+        let mut held = QueuePart { probe: self.clone(), depth: 0, is_shown };
         held.set(depth);
         held
     }
@@ -58,12 +58,13 @@ impl Probe {
 pub(crate) struct QueuePart {
     probe: Probe,
     depth: u64,
+    is_shown: bool,
 }
 
 impl QueuePart {
     /// Makes it `depth`.
     pub(crate) fn set(&mut self, depth: u64) {
-        if depth == self.depth {
+        if depth == self.depth || !self.is_shown {
             return;
         }
         let counters = self.probe.counters();

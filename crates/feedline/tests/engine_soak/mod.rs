@@ -1,6 +1,6 @@
 //! Many small pipelines, started and dropped at random places: no thread, no open file and no memory stays behind.
 //!
-//! Steps are those of the random plans; sources are all there are, some of which fail or panic. A few thousand in the usual
+//! Steps are those of the random plans; sources are all there are, some of which fail or panic. A thousand in the usual
 //! tests; `make soak` runs a million (`FEEDLINE_SOAK_PIPELINES`), with a line of progress now and then.
 
 mod process;
@@ -164,14 +164,14 @@ fn run(pipeline: &Pipeline, files: &Files, folder: &Path) -> usize {
 fn pipelines_dropped_anywhere_leave_nothing_behind() {
     let asked: Option<usize> =
         std::env::var("FEEDLINE_SOAK_PIPELINES").ok().and_then(|text| text.parse().ok());
-    let count = asked.unwrap_or(3000);
+    let count = asked.unwrap_or(1000);
     let folder = folder_for_caches();
     let files = make_files(folder.path());
     let caches = folder.path().join("caches");
     let mut runner = TestRunner::deterministic();
     let strategy = pipelines();
     // Threads, arenas of the allocator and the like have come by then.
-    let warm_up = count / 10 + 300;
+    let warm_up = count / 5 + 100;
     let (start, mut base, mut items) = (Instant::now(), Usage::now(), 0);
     for number in 0..count {
         let pipeline = strategy.new_tree(&mut runner).unwrap().current();
