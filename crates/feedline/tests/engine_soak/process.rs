@@ -1,9 +1,48 @@
 //! What this process uses of the machine.
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// Bytes allocated and not freed: unlike what the system says this process uses, it says nothing of memory that the
+/// allocator keeps in pieces. Wrapping, relaxed: a count.
+static LIVE_BYTES: AtomicU64 = AtomicU64::new(0);
+
+/// The system's allocator, counted.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: all calls go on to the system's allocator as they are.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE_BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: the caller's promise is the one asked for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        LIVE_BYTES.fetch_sub(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(place, layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        LIVE_BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        LIVE_BYTES.fetch_add((new_size as u64).wrapping_sub(layout.size() as u64), Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(place, layout, new_size) }
+    }
+}
 
 /// Threads, open files and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +51,7 @@ pub(super) struct Usage {
     pub(super) workers: usize,
     pub(super) io_threads: usize,
     pub(super) files: usize,
+    pub(super) live_bytes: u64,
     pub(super) resident_bytes: u64,
 }
 
@@ -27,7 +67,13 @@ impl Usage {
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         let kib: u64 = resident.trim().trim_end_matches("kB").trim().parse().unwrap();
         let files = fs::read_dir("/proc/self/fd").unwrap().count();
-        Usage { workers, io_threads, files, resident_bytes: kib << 10 }
+        Usage {
+            workers,
+            io_threads,
+            files,
+            live_bytes: LIVE_BYTES.load(Ordering::Relaxed),
+            resident_bytes: kib << 10,
+        }
     }
 
     /// As it is when what was dropped has ended: no more workers than there are cores, and no file that only I/O threads
@@ -51,8 +97,11 @@ impl Usage {
 
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Usage { workers, io_threads, files, resident_bytes } = self;
-        let mib = resident_bytes >> 20;
-        write!(f, "{workers} workers, {io_threads} I/O threads, {files} files open, {mib} MiB")
+        let Usage { workers, io_threads, files, live_bytes, resident_bytes } = self;
+        let (kib, mib) = (live_bytes >> 10, resident_bytes >> 20);
+        write!(
+            f,
+            "{workers} workers, {io_threads} I/O threads, {files} files, {kib} KiB allocated, {mib} MiB resident"
+        )
     }
 }
