@@ -71,15 +71,13 @@ impl<T> HandOver<T> {
     /// For the giver: what `look` finds, such as room for more; else the giver is woken when something was taken.
     pub(crate) fn poll_room<R>(&self, cx: &Context<'_>, look: impl FnOnce(&mut T) -> Option<R>) -> Poll<R> {
         let mut state = self.lock();
-        match look(&mut state.value) {
-            Some(found) => Poll::Ready(found),
-            None => {
-                let old = leave(&mut state.giver, cx);
-                drop(state);
-                drop(old);
-                Poll::Pending
-            }
+        if let Some(found) = look(&mut state.value) {
+            return Poll::Ready(found);
         }
+        let old = leave(&mut state.giver, cx);
+        drop(state);
+        drop(old);
+        Poll::Pending
     }
 }
 
