@@ -14,7 +14,7 @@ use feedline::{AUTOTUNE, Dataset, Elements, Options, Snapshot, ops};
 fn run(dataset: &Dataset, options: Options) -> (usize, Snapshot) {
     let dataset = dataset.with_options(options);
     let mut elements = dataset.iterator().unwrap();
-    let count = elements.by_ref().map(|item| item.unwrap()).count();
+    let count = elements.by_ref().map(Result::unwrap).collect::<Vec<_>>().len();
     (count, elements.metrics())
 }
 

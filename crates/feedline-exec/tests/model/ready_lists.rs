@@ -96,7 +96,7 @@ fn woken_and_dropped_tasks_end_with_what_they_hold() {
             let (held, waiting) = (std::sync::Arc::clone(&held), Arc::clone(&waiting));
             let mut is_second = false;
             let future = poll_fn(move |cx| {
-                let _held = &held;
+                assert!(std::sync::Arc::strong_count(&held) > 1, "the test has one too");
                 if std::mem::replace(&mut is_second, true) && is_woken {
                     return Poll::Ready(());
                 }
