@@ -207,7 +207,7 @@ impl Program {
         }
     }
 
-    /// Whether it waits for storage: then it runs on the I/O threads, many at a time, not on the workers.
+    /// Whether it waits for storage: then it runs on threads of its own, many at a time, not on the workers.
     pub(crate) fn waits(&self) -> bool {
         let waits =
             |step: &Step| matches!(&step.node.kind, ExprKind::Call(call) if call.operation.cost == Cost::Io);
