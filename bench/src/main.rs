@@ -11,6 +11,7 @@ mod overlap;
 mod parse;
 mod records;
 mod tabular;
+mod tune;
 mod write;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench engine [FILES...] pipelines in memory through the engine, or raw records of FILES and the bare reader
        feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
        feedline-bench overlap           a map on two threads, a producer beside a consumer, one epoch after the other
+       feedline-bench tune              AUTOTUNE against the best of a sweep of hand-set numbers, in pipelines of eight shapes
        options: --repeat N (default 5), --threads N (default: all cores), --only TEXT (what has it in its name)";
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ("parse", [_, ..]) => parse::run(&paths, &options),
         ("write", [file]) => write::run(file, &options),
         ("tabular", [_, ..]) => tabular::run(&paths, &options),
+        ("tune", []) => tune::run(&options),
         ("engine", files) => engine::run(files, &options),
         ("overlap", []) => overlap::run(&options),
         _ => return usage(),

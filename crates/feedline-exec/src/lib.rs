@@ -23,6 +23,7 @@ mod stall;
 mod state;
 mod sync;
 mod template;
+mod tune;
 mod workers;
 
 pub use budget::Budget;

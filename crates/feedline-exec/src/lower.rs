@@ -117,11 +117,13 @@ fn lower_node(
                 num_parallel_calls: None,
                 is_deterministic: true,
             },
+            learned: Arc::default(),
         }),
         NodeKind::Interleave { turns, .. } => Arc::new(InterleaveTemplate {
             input: input(),
             nesting: nested.expect("lowered above"),
             turns: *turns,
+            learned: Arc::default(),
         }),
         NodeKind::Map { function, num_parallel_calls } => {
             let input_spec = input_plan.expect("a map has an input").spec();
@@ -215,7 +217,8 @@ fn lower_node(
         NodeKind::Cache { place: CachePlace::Memory(cell) } => cache_in_memory(input(), cell, plan)?,
         NodeKind::Cache { place: CachePlace::Folder { .. } } => cache_in_folder(input(), plan),
         NodeKind::Prefetch { buffer_size } => {
-            Arc::new(PrefetchTemplate { input: input(), buffer_size: *buffer_size, level })
+            let learned = Arc::default();
+            Arc::new(PrefetchTemplate { input: input(), buffer_size: *buffer_size, level, learned })
         }
         other => return Err(ExecError::internal(format!("the step {other} has no operator"))),
     };
@@ -287,6 +290,7 @@ fn map_of(
         level: place.0,
         step: place.1,
         grain: Arc::new(Grain::default()),
+        learned: Arc::default(),
     })
 }
 
@@ -306,6 +310,7 @@ fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn Template>, E
             order,
             buffers: Buffers::default(),
             opened: Arc::default(),
+            learned: Arc::default(),
         }),
         other => return Err(ExecError::internal(format!("a global shuffle of {other}"))),
     })

@@ -1,6 +1,7 @@
 //! What the operators of one iterator share.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use feedline_io::IoThreads;
 
@@ -30,6 +31,13 @@ impl Runtime {
         self.pool.as_ref().map(|_| THREADS.get_or_init(IoThreads::default))
     }
 
+    /// Threads for tasks of maps that wait, shared by all iterators. Not those that read: there may be many such tasks, for
+    /// long, some of them in code of the user's that waits for a dataset of its own.
+    pub(crate) fn waiting_tasks() -> &'static IoThreads {
+        static THREADS: OnceLock<IoThreads> = OnceLock::new();
+        THREADS.get_or_init(|| IoThreads::new(MAX_WAITING_TASKS, IDLE_TIME))
+    }
+
     /// How many rows of `row_bytes` make a block.
     pub(crate) fn block_rows(&self, row_bytes: usize) -> usize {
         (self.block_bytes / row_bytes.max(1)).max(1)
@@ -43,3 +51,8 @@ impl Runtime {
 
 /// 64 KiB; see [`Runtime::block_bytes`].
 pub(crate) const DEFAULT_BLOCK_BYTES: usize = 64 << 10;
+
+/// Tasks that wait at the same time: 256 that take 30 ms are 8,000 a second, and a thread that waits costs some ten KiB.
+pub(crate) const MAX_WAITING_TASKS: usize = 256;
+/// Outlasts the pauses of a training step, not the end of an epoch.
+const IDLE_TIME: Duration = Duration::from_secs(10);

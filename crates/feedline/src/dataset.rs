@@ -209,7 +209,8 @@ impl Dataset {
     }
 
     /// What Rust code makes of each element, on all cores, the results in order. `name` is how errors and checkpoints call
-    /// it, `output` is what it returns.
+    /// it, `output` is what it returns. Code that is found to wait, for a server or a disk, is called for many more elements
+    /// at a time than there are cores, as long as that helps; [`Dataset::num_parallel_calls`] says how many at most.
     #[track_caller]
     #[must_use]
     pub fn map_native<F>(&self, name: &str, output: ElementSpec, function: F) -> Dataset

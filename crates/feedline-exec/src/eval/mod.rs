@@ -208,7 +208,7 @@ impl Program {
         }
     }
 
-    /// Whether it waits for storage: then it runs on the I/O threads, many at a time, not on the workers.
+    /// Whether it waits for storage: then it runs on threads of its own, many at a time, not on the workers.
     pub(crate) fn waits(&self) -> bool {
         matches!(self, Program::Columnar(columnar) if columnar.calls().any(|call| call.operation.cost == Cost::Io))
     }

@@ -1,6 +1,6 @@
 //! The contents of files.
 //!
-//! Reading waits, so what computes it runs on the I/O threads, many at a time: see `Program::waits`.
+//! Reading waits, so what computes it runs on threads beside the workers, many at a time: see `Program::waits`.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -11,6 +11,9 @@
 //! it gives up, and the other looks for it under the lock after its change, so no wake-up is lost. Dropping this drops
 //! the task.
 //!
+//! How many blocks make a full queue follows from whether more of them help ([`Depth`]), unless the user says how many
+//! elements.
+//!
 //! When the budget refuses, the queue is not empty, so the one who asks has something to take, and taking wakes the
 //! task: nobody waits for memory that others hold.
 
@@ -29,6 +32,7 @@ use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
+use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
 use crate::workers::Level;
 
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(crate) struct PrefetchTemplate {
     /// At most so many rows; `None`: as many as serve.
     pub(crate) buffer_size: Option<usize>,
     pub(crate) level: Level,
+    /// What is known about how far to run ahead; kept here so that a new epoch does not start from nothing.
+    pub(crate) learned: Arc<Learned>,
 }
 
 impl Template for PrefetchTemplate {
@@ -49,9 +55,10 @@ impl Template for PrefetchTemplate {
         Ok(Box::new(Prefetch {
             side: Side::NotStarted(input),
             runtime: Arc::clone(&scope.runtime),
-            max_rows: self.buffer_size.unwrap_or(usize::MAX),
+            buffer_size: self.buffer_size,
             level: self.level,
             probe: scope.probe(),
+            learned: Arc::clone(&self.learned),
             rest: None,
             debt: SkipDebt::default(),
         }))
@@ -61,9 +68,13 @@ impl Template for PrefetchTemplate {
 /// The blocks between the two sides.
 type Queue = HandOver<QueueState>;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct QueueState {
+    /// Blocks that make it full.
+    depth: Depth,
     blocks: VecDeque<(Block, Charge, QueuePart)>,
+    /// Bytes of the last block put.
+    last_bytes: u64,
     rows: usize,
     has_ended: bool,
 }
@@ -74,11 +85,19 @@ struct Producer {
     runtime: Arc<Runtime>,
     max_rows: usize,
     probe: Probe,
+    /// How deep the queue may be, as long as it is not known how deep it should be at least: that depends on the size of blocks.
+    first: Option<Limits>,
 }
 
-/// Blocks held where the user does not say how many: enough that neither side notices the other's hiccups. Bytes are
-/// what the budget bounds.
-const MAX_BLOCKS: usize = 16;
+/// Blocks at least, where the user does not say how many: so many that neither side notices the other's hiccups, but no
+/// more than so many bytes. Then two, one to be taken while the other is made.
+const FIRST_BLOCKS: usize = 16;
+const FIRST_BYTES: u64 = 1 << 20;
+const MIN_BLOCKS: usize = 2;
+/// A burst of a consumer is hardly longer; bytes are what the budget bounds.
+const MAX_BLOCKS: usize = 1024;
+/// The part of the budget that a queue may fill: others want to run ahead as well.
+const QUEUE_PART_OF_BUDGET: u64 = 4;
 /// Blocks put in one turn, so that other tasks of the same worker get theirs.
 const BLOCKS_A_TURN: usize = 16;
 
@@ -86,10 +105,17 @@ impl Producer {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         for _ in 0..BLOCKS_A_TURN {
             let room = ready!(self.queue.poll_room(cx, |queue| {
-                let is_full = queue.blocks.len() >= MAX_BLOCKS || queue.rows >= self.max_rows;
+                let is_full = queue.blocks.len() >= queue.depth.get() || queue.rows >= self.max_rows;
+                // The next block is as large as the last, for all that is known.
                 let is_refused = !queue.blocks.is_empty()
-                    && self.runtime.budget.used_bytes() >= self.runtime.budget.limit_bytes();
+                    && self.runtime.budget.used_bytes() + queue.last_bytes
+                        > self.runtime.budget.limit_bytes();
                 if is_full || is_refused {
+                    if is_full {
+                        queue.depth.parked();
+                    } else {
+                        queue.depth.refused();
+                    }
                     self.probe.hold_back(Some(if is_full { HeldBack::Full } else { HeldBack::Budget }));
                     return None;
                 }
@@ -106,9 +132,17 @@ impl Producer {
                 }
             };
             let has_ended = block.is_none();
+            let first = self.first.take_if(|_| !has_ended);
             self.queue.give(|queue| {
                 if let Some(block) = block {
-                    let charge = self.runtime.budget.charge(block.byte_size() as u64);
+                    let bytes = block.byte_size() as u64;
+                    if let Some(limits) = first {
+                        let least =
+                            (FIRST_BYTES / bytes.max(1)).clamp(MIN_BLOCKS as u64, FIRST_BLOCKS as u64);
+                        queue.depth = Depth::tuned(Limits { min: least as usize, ..limits });
+                    }
+                    let charge = self.runtime.budget.charge(bytes);
+                    queue.last_bytes = bytes;
                     queue.rows += block.rows();
                     queue.blocks.push_back((block, charge, self.probe.hold("blocks", 1)));
                 }
@@ -138,9 +172,11 @@ impl Producer {
 struct Prefetch {
     side: Side,
     runtime: Arc<Runtime>,
-    max_rows: usize,
+    /// At most so many rows; `None`: as many as serve.
+    buffer_size: Option<usize>,
     level: Level,
     probe: Probe,
+    learned: Arc<Learned>,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<(Block, Charge)>,
     /// Rows to drop as they arrive: once running, the producer may be in the middle of any of them.
@@ -163,12 +199,30 @@ impl Prefetch {
             let Side::NotStarted(input) = std::mem::replace(&mut self.side, Side::Starting) else {
                 unreachable!("looked at above")
             };
-            let queue = Arc::new(Queue::default());
+            let limits = Limits {
+                min: MIN_BLOCKS,
+                start: self.learned.depth_or(MIN_BLOCKS),
+                max: MAX_BLOCKS,
+                max_bytes: self.runtime.budget.limit_bytes() / QUEUE_PART_OF_BUDGET,
+            };
+            let depth = match self.buffer_size {
+                // Rows are what is counted then.
+                Some(_) => Depth::fixed(usize::MAX),
+                None => Depth::tuned(limits),
+            };
+            let queue = Arc::new(Queue::new(QueueState {
+                depth,
+                blocks: VecDeque::new(),
+                last_bytes: 0,
+                rows: 0,
+                has_ended: false,
+            }));
             let mut producer = Producer {
                 input,
                 queue: Arc::clone(&queue),
                 runtime: Arc::clone(&self.runtime),
-                max_rows: self.max_rows,
+                max_rows: self.buffer_size.unwrap_or(usize::MAX),
+                first: self.buffer_size.is_none().then_some(limits),
                 probe: self.probe.clone(),
             };
             let pool = self.runtime.pool.as_ref().expect("a prefetch without workers is its input");
@@ -185,9 +239,15 @@ impl Prefetch {
     fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Option<(Block, Charge)>> {
         self.queue().poll_take(cx, |queue| {
             let Some((block, charge, _)) = queue.blocks.pop_front() else {
+                if !queue.has_ended {
+                    queue.depth.waits(now_ns());
+                }
                 return queue.has_ended.then_some(None);
             };
             queue.rows -= block.rows();
+            let is_half_ready = queue.blocks.len() >= queue.depth.get() / 2;
+            let (rows, bytes) = (block.rows(), charge.bytes());
+            queue.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
             Some(Some((block, charge)))
         })
     }
@@ -217,6 +277,14 @@ impl Operator for Prefetch {
         match &mut self.side {
             Side::NotStarted(input) => input.skip(rows),
             _ => self.debt.add(rows),
+        }
+    }
+}
+
+impl Drop for Prefetch {
+    fn drop(&mut self) {
+        if let (Side::Running { queue, .. }, None) = (&self.side, self.buffer_size) {
+            self.learned.set(queue.with(|queue| queue.depth.settled()));
         }
     }
 }

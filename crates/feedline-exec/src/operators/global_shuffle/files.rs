@@ -1,8 +1,8 @@
 //! Records in random order, read by their index.
 //!
 //! The order is cut into windows of some hundred rows. The records of a window are sorted by where they lie, near ones are
-//! read in one go, and the window comes out in its order when all have arrived. Several windows are under way at a time, as
-//! far as the budget has room for them; one always is.
+//! read in one go, and the window comes out in its order when all have arrived. Several windows are under way at a time: as
+//! many as help ([`Depth`]), as far as the budget has room for them; one always is.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ use crate::operator::{Operator, cut};
 use crate::operators::range::{Ordinal, next_ordinal};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
+use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
 
 #[derive(Debug)]
 pub(crate) struct GlobalFilesTemplate {
@@ -30,6 +31,8 @@ pub(crate) struct GlobalFilesTemplate {
     pub(crate) buffers: Buffers,
     /// The files with their indexes, opened once for all epochs.
     pub(crate) opened: Arc<Opened>,
+    /// What is known about how many windows serve; kept here so that a new epoch does not start from nothing.
+    pub(crate) learned: Arc<Learned>,
 }
 
 /// Files that are opened once, on an I/O thread, by whoever needs them first.
@@ -107,6 +110,13 @@ impl Template for GlobalFilesTemplate {
             next_asked: next,
             next_row: next,
             windows: VecDeque::new(),
+            depth: Depth::tuned(Limits {
+                min: MIN_WINDOWS,
+                start: self.learned.depth_or(FIRST_WINDOWS),
+                max: MAX_WINDOWS,
+                max_bytes: scope.runtime.budget.limit_bytes() / WINDOWS_PART_OF_BUDGET,
+            }),
+            learned: Arc::clone(&self.learned),
             rest: None,
             has_failed: false,
         }))
@@ -117,8 +127,12 @@ impl Template for GlobalFilesTemplate {
 const WINDOW_ROWS: u64 = 1024;
 /// Bytes of a window, about.
 const WINDOW_BYTES: u64 = 8 << 20;
-/// Windows under way.
-const MAX_WINDOWS: usize = 4;
+/// Windows under way: to begin with, and between what their number moves. One alone would be read and waited for in turns.
+const FIRST_WINDOWS: usize = 4;
+const MIN_WINDOWS: usize = 2;
+const MAX_WINDOWS: usize = 32;
+/// The part of the budget that they may fill for the sake of running ahead: others want to as well.
+const WINDOWS_PART_OF_BUDGET: u64 = 4;
 
 struct GlobalFiles {
     paths: Arc<Vec<PathBuf>>,
@@ -131,6 +145,8 @@ struct GlobalFiles {
     next_asked: u64,
     next_row: u64,
     windows: VecDeque<InFlight>,
+    depth: Depth,
+    learned: Arc<Learned>,
     rest: Option<Block>,
     has_failed: bool,
 }
@@ -139,7 +155,7 @@ struct GlobalFiles {
 struct InFlight {
     window: Arc<Window>,
     ids: Vec<u64>,
-    _charge: Charge,
+    charge: Charge,
     _depth: QueuePart,
 }
 
@@ -166,6 +182,10 @@ impl Window {
         if let Some(waker) = waker {
             waker.wake();
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.lock().jobs_left == 0
     }
 
     fn poll(&self, cx: &Context<'_>) -> Poll<Vec<Records>> {
@@ -197,7 +217,7 @@ impl GlobalFiles {
         let runtime = &self.scope.runtime;
         // The reference reads no further than it is asked.
         let (max_windows, max_rows) = match runtime.pool {
-            Some(_) => (MAX_WINDOWS, WINDOW_ROWS),
+            Some(_) => (self.depth.get(), WINDOW_ROWS),
             None => (1, WINDOW_ROWS.min(limit as u64)),
         };
         let count = files.num_records();
@@ -216,14 +236,17 @@ impl GlobalFiles {
             let charge = match runtime.budget.try_charge(bytes) {
                 Some(charge) => charge,
                 None if self.windows.is_empty() => runtime.budget.charge(bytes),
-                None => return,
+                None => {
+                    self.depth.refused();
+                    return;
+                }
             };
             self.next_asked += wanted.len() as u64;
             let first_id = self.scope.first_id();
             let ids = wanted.iter().map(|wanted| IndexedFiles::id(wanted, first_id)).collect();
             let window = start_window(files, wanted, &self.buffers, runtime, &probe);
             let depth = probe.hold("windows", 1);
-            self.windows.push_back(InFlight { window, ids, _charge: charge, _depth: depth });
+            self.windows.push_back(InFlight { window, ids, charge, _depth: depth });
         }
     }
 
@@ -316,8 +339,21 @@ impl Operator for GlobalFiles {
         if self.rest.is_none() {
             self.ask(limit);
             let Some(head) = self.windows.front() else { return Poll::Ready(None) };
-            let records = ready!(head.window.poll(cx));
+            let Poll::Ready(records) = head.window.poll(cx) else {
+                if self.windows.len() >= self.depth.get() {
+                    self.depth.parked();
+                }
+                self.depth.waits(now_ns());
+                return Poll::Pending;
+            };
             let head = self.windows.pop_front().expect("looked at above");
+            let half = self.windows.get(self.windows.len() / 2);
+            self.depth.taken(Taken {
+                now_ns: now_ns(),
+                rows: head.ids.len(),
+                bytes: head.charge.bytes(),
+                is_half_ready: half.is_some_and(|half| half.window.is_done()),
+            });
             self.rest = Some(self.block_of(&records, &head.ids));
             self.next_row += head.ids.len() as u64;
             self.ask(limit);
@@ -337,5 +373,11 @@ impl Operator for GlobalFiles {
         self.windows.clear();
         self.next_row = self.next_row.saturating_add(rows - held);
         self.next_asked = self.next_row;
+    }
+}
+
+impl Drop for GlobalFiles {
+    fn drop(&mut self) {
+        self.learned.set(self.depth.settled());
     }
 }

@@ -12,7 +12,8 @@
 //! # How it runs
 //! The thread that polls takes turns through the streams. Where there are workers, streams whose turn is yet to come are
 //! asked too, and streams of elements to come are opened and asked, so that files are being read and maps are being
-//! computed when their turn comes. That is charged to the budget and is done only where it fits.
+//! computed when their turn comes. That is charged to the budget and is done only where it fits. How many elements to come
+//! have their streams opened follows from whether more of them help ([`Depth`]).
 //! A state is what a reader of the rows would say of it, whatever was begun ahead: turns are kept in a [`Log`], from which a
 //! state is worked out only if somebody saves one.
 
@@ -38,15 +39,23 @@ use crate::metrics::QueuePart;
 use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
+use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
 
-/// Elements beyond those in the cycle whose streams are opened: when one ends, the next is under way.
-const AHEAD: usize = 2;
+/// Elements beyond those in the cycle whose streams are opened, so that the next is under way when one ends: to begin with, and
+/// between what it moves. Each of 64 that take 30 ms to open and hold one element is one every half millisecond.
+const FIRST_AHEAD: usize = 2;
+const MIN_AHEAD: usize = 1;
+const MAX_AHEAD: usize = 64;
+/// The part of the budget that they may fill: others want to run ahead as well.
+const AHEAD_PART_OF_BUDGET: u64 = 4;
 
 #[derive(Debug)]
 pub(crate) struct InterleaveTemplate {
     pub(crate) input: Arc<dyn Template>,
     pub(crate) nesting: Arc<Nesting>,
     pub(crate) turns: Turns,
+    /// What is known about how many streams to open ahead; kept here so that a new epoch does not start from nothing.
+    pub(crate) learned: Arc<Learned>,
 }
 
 /// How a stream is made of an element.
@@ -78,6 +87,14 @@ impl Template for InterleaveTemplate {
             debt: SkipDebt::default(),
             charges: Vec::new(),
             open_streams: scope.probe().hold("streams", 0),
+            ahead: Depth::tuned(Limits {
+                min: MIN_AHEAD,
+                start: self.learned.depth_or(FIRST_AHEAD),
+                max: MAX_AHEAD,
+                max_bytes: scope.runtime.budget.limit_bytes() / AHEAD_PART_OF_BUDGET,
+            }),
+            learned: Arc::clone(&self.learned),
+            is_ahead_full: false,
             num_blocks: 0,
         };
         if let Some(state) = state {
@@ -101,6 +118,11 @@ struct Interleave {
     charges: Vec<Charge>,
     /// Streams open, as others see it.
     open_streams: QueuePart,
+    /// Elements beyond those in the cycle whose streams are opened.
+    ahead: Depth,
+    learned: Arc<Learned>,
+    /// Whether as many are as may be.
+    is_ahead_full: bool,
     /// Blocks begun.
     num_blocks: u64,
 }
@@ -148,7 +170,13 @@ impl Interleave {
             self.streams.resize_with(place + 1, || None);
         }
         let Some(stream) = &mut self.streams[place] else { return self.poll_open(cx, limit, assembly) };
-        match stream.poll_rows(cx, limit) {
+        let is_new = stream.is_new();
+        let polled = stream.poll_rows(cx, limit);
+        if is_new {
+            self.note_new_stream(polled.is_ready());
+        }
+        let Some(stream) = &mut self.streams[place] else { unreachable!("looked at above") };
+        match polled {
             Poll::Pending if self.turns.is_deterministic => Poll::Pending,
             Poll::Pending => self.poll_any(cx, limit),
             Poll::Ready(false) => {
@@ -165,6 +193,20 @@ impl Interleave {
                 Poll::Ready(Turn::Moved)
             }
         }
+    }
+
+    /// A stream that has not given anything yet is asked because it is its turn: whether it has something.
+    fn note_new_stream(&mut self, is_ready: bool) {
+        let now_ns = now_ns();
+        if !is_ready {
+            if self.is_ahead_full {
+                self.ahead.parked();
+            }
+            self.ahead.waits(now_ns);
+            return;
+        }
+        let is_half_ready = self.outer_rows.is_ready(self.ahead.get() / 2);
+        self.ahead.taken(Taken { now_ns, rows: 1, bytes: self.runtime.block_bytes as u64, is_half_ready });
     }
 
     /// Gives the empty place at hand the next element's stream.
@@ -215,9 +257,11 @@ impl Interleave {
         }
         self.charges.clear();
         let mut may_ask = self.turns.num_parallel_calls.unwrap_or(usize::MAX).saturating_sub(1);
+        let mut is_refused = false;
         let mut ask = |stream: &mut Stream, cx: &mut Context<'_>| {
             let Some(left) = may_ask.checked_sub(1) else { return };
             let Some(charge) = self.runtime.budget.try_charge(self.runtime.block_bytes as u64) else {
+                is_refused = true;
                 return;
             };
             may_ask = left;
@@ -230,10 +274,16 @@ impl Interleave {
                 ask(stream, cx);
             }
         }
-        let wanted = self.turns.cycle_length.saturating_sub(self.num_open).saturating_add(AHEAD);
-        let wanted = wanted.min(self.turns.num_parallel_calls.unwrap_or(usize::MAX));
-        for stream in self.outer_rows.open_ahead(cx, wanted) {
+        let wanted = self.turns.cycle_length.saturating_sub(self.num_open).saturating_add(self.ahead.get());
+        let most = self.turns.num_parallel_calls.unwrap_or(usize::MAX);
+        let mut num_ahead = 0;
+        for stream in self.outer_rows.open_ahead(cx, wanted.min(most)) {
+            num_ahead += 1;
             ask(stream, cx);
+        }
+        self.is_ahead_full = num_ahead == wanted;
+        if is_refused {
+            self.ahead.refused();
         }
     }
 }
@@ -264,5 +314,11 @@ impl Operator for Interleave {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+}
+
+impl Drop for Interleave {
+    fn drop(&mut self) {
+        self.learned.set(self.ahead.settled());
     }
 }

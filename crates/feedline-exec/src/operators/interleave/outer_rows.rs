@@ -92,6 +92,12 @@ impl OuterRows {
         self.queue.iter_mut().take(wanted).filter_map(|queued| queued.stream.as_mut()?.as_mut().ok())
     }
 
+    /// Whether the stream of the element behind so many others is open and has something.
+    pub(super) fn is_ready(&self, index: usize) -> bool {
+        let stream = self.queue.get(index).and_then(|queued| queued.stream.as_ref());
+        stream.is_some_and(|stream| stream.as_ref().map_or(true, Stream::is_ready))
+    }
+
     fn open(&self, queued: &mut Queued) {
         let row = &queued.row;
         queued.stream.get_or_insert_with(|| {

@@ -89,6 +89,16 @@ impl Stream {
         }
     }
 
+    /// Whether nothing was taken of it yet, since it was opened.
+    pub(super) fn is_new(&self) -> bool {
+        self.nested.is_none()
+    }
+
+    /// Whether asking it gives an answer, for all that is known without asking.
+    pub(super) fn is_ready(&self) -> bool {
+        self.block.is_some() || matches!(self.source, Source::Ended)
+    }
+
     /// Whether there is a row to take; no means the end.
     pub(super) fn poll_rows(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<bool> {
         loop {

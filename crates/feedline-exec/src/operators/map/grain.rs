@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::runtime::Runtime;
+use crate::tune::waiting::Waiting;
 
-/// How many rows make a task, from what rows have cost so far.
+/// What rows have cost so far: how many make a task, and whether tasks compute or wait.
 #[derive(Debug, Default)]
 pub(crate) struct Grain {
     /// Nanoseconds a row takes, times 1024; 0 before the first was measured. Relaxed: an estimate, and nothing else is
@@ -12,6 +13,10 @@ pub(crate) struct Grain {
     row_cost: AtomicU64,
     /// Bytes a row takes, incoming or outgoing, whichever is more; 0 before the first was measured. Relaxed as well.
     row_bytes: AtomicU64,
+    /// Tasks begun whose waiting may be measured; microseconds of those that were, and of those the ones they waited. Relaxed as well.
+    num_tasks: AtomicU64,
+    measured_us: AtomicU64,
+    waited_us: AtomicU64,
 }
 
 /// What a row whose size nobody knows is taken to have: a record, a small image.
@@ -34,6 +39,12 @@ pub(super) fn max_task_rows(runtime: &Runtime, row_bytes: usize) -> usize {
 /// Work below this is done on the spot.
 const INLINE_NS: u64 = 15_000;
 
+/// Of the tasks behind the first few, one in so many is measured for waiting, which costs some ten microseconds.
+const TASKS_A_MEASUREMENT: u64 = 8;
+/// So much must have been measured to say anything, and so much is remembered.
+const MIN_MEASURED_US: u64 = 5_000;
+const MAX_MEASURED_US: u64 = 400_000;
+
 impl Grain {
     pub(super) fn learn(&self, rows: usize, elapsed_ns: u64) {
         let seen = (elapsed_ns * 1024 / rows.max(1) as u64).max(1);
@@ -41,6 +52,36 @@ impl Grain {
         // A quarter of the new: follows a change within a few tasks, shrugs off one slow row.
         let new = if old == 0 { seen } else { (old * 3 + seen) / 4 };
         self.row_cost.store(new.max(1), Ordering::Relaxed);
+    }
+
+    /// Begins to measure how long a task waits, if it is this one's turn.
+    pub(super) fn measure_waiting(&self) -> Option<Waiting> {
+        let number = self.num_tasks.fetch_add(1, Ordering::Relaxed);
+        let is_measured = number < TASKS_A_MEASUREMENT || number.is_multiple_of(TASKS_A_MEASUREMENT);
+        is_measured.then(Waiting::start).flatten()
+    }
+
+    /// Notes how long a task has waited.
+    pub(super) fn learn_waiting(&self, waiting: &Waiting) {
+        let Some((waited_ns, total_ns)) = waiting.elapsed_ns() else { return };
+        let waited_us = self.waited_us.fetch_add(waited_ns / 1000, Ordering::Relaxed);
+        let measured_us = self.measured_us.fetch_add(total_ns / 1000, Ordering::Relaxed);
+        if measured_us > MAX_MEASURED_US {
+            // What is older counts less. Two threads at a time may halve twice, which does no harm.
+            self.waited_us.store(waited_us / 2, Ordering::Relaxed);
+            self.measured_us.store(measured_us / 2, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether tasks mostly wait, if they did so far (`waits`) or did not.
+    pub(super) fn waits(&self, waits: bool) -> bool {
+        let measured_us = self.measured_us.load(Ordering::Relaxed);
+        let waited_us = self.waited_us.load(Ordering::Relaxed);
+        if measured_us < MIN_MEASURED_US {
+            return waits;
+        }
+        // A wide gap between the two: moving to other threads and back gains nothing.
+        waited_us > if waits { measured_us / 8 } else { measured_us / 2 }
     }
 
     /// Notes how many bytes `rows` rows take.

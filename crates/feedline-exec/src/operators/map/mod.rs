@@ -12,11 +12,16 @@
 //! as many as were read or shuffled at a time.
 //! Where a batch is made right behind it, tasks are whole batches, or parts of one that write into the batch's memory
 //! ([`gathering`]).
+//! How many tasks there are at a time follows from whether more of them help ([`Depth`]). Tasks that wait, for storage or
+//! because the user's code does, run on threads of their own, where there may be many more of them than cores; whether code
+//! of the user's waits is measured.
 
 mod function;
 mod gathering;
 mod grain;
 mod memory;
+mod task;
+mod window;
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -26,18 +31,16 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
-use async_task::{Runnable, Task};
 use feedline_data::ElementSpec;
 use feedline_data::block::{Block, Column, Position, Token};
-use feedline_io::IoThreads;
 
-use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::eval::Program;
-use crate::metrics::{self, Probe, QueuePart};
+use crate::metrics::{self, Probe};
 use crate::operator::{Operator, cut};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
+use crate::tune::{Depth, Learned, Taken, now_ns};
 use crate::workers::Level;
 
 use self::function::MapFunction;
@@ -45,6 +48,8 @@ use self::gathering::{BatchAim, Gathering, Landings, side_by_side};
 pub(crate) use self::grain::Grain;
 use self::grain::max_task_rows;
 use self::memory::BatchMemory;
+use self::task::{Computed, InFlight, Work, spawn_on};
+use self::window::{capacity, window_depth};
 
 #[derive(Debug)]
 pub(crate) struct MapTemplate {
@@ -64,16 +69,14 @@ pub(crate) struct MapTemplate {
     pub(crate) step: usize,
     /// What is known about the cost of a row; kept here so that a new epoch does not start from nothing.
     pub(crate) grain: Arc<Grain>,
+    /// The same for the number of tasks in flight.
+    pub(crate) learned: Arc<Learned>,
 }
 
 impl Template for MapTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let runtime = Arc::clone(&scope.runtime);
-        // Twice as many blocks as threads: one being computed, one ready to be. More only adds memory; but what waits for
-        // storage should wait for as much as it can at a time.
-        let waits = self.program.waits();
-        let serves = if waits { MAX_WAITING_TASKS } else { runtime.threads() * 2 };
-        let window = self.num_parallel_calls.unwrap_or(usize::MAX).min(serves);
+        let waits = self.grain.waits(self.program.waits());
         let block_rows = runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()));
         let aim = |(size, spec): &(usize, ElementSpec)| {
             BatchAim::new(*size, spec, BatchMemory::of(&runtime.budget), self.program.is_sure())
@@ -83,7 +86,8 @@ impl Template for MapTemplate {
             function: Arc::new(MapFunction::new(self.program.bind(scope), self.tensors.clone(), block_rows)),
             row_bytes: self.row_bytes,
             block_rows,
-            max_window: window.max(1),
+            depth: window_depth(self.num_parallel_calls, waits, &runtime, &self.learned),
+            num_parallel_calls: self.num_parallel_calls,
             waits,
             aim: self.batches.as_ref().map(aim),
             gathering: Gathering::default(),
@@ -95,13 +99,11 @@ impl Template for MapTemplate {
             step: self.step,
             probe: scope.probe(),
             grain: Arc::clone(&self.grain),
+            learned: Arc::clone(&self.learned),
             runtime,
         }))
     }
 }
-
-/// As many as there are I/O threads.
-const MAX_WAITING_TASKS: usize = 64;
 
 struct Map {
     input: Box<dyn Operator>,
@@ -109,8 +111,9 @@ struct Map {
     runtime: Arc<Runtime>,
     row_bytes: Option<usize>,
     block_rows: usize,
-    max_window: usize,
-    /// Whether tasks wait for storage.
+    depth: Depth,
+    num_parallel_calls: Option<usize>,
+    /// Whether tasks wait, for storage or in the user's code.
     waits: bool,
     aim: Option<BatchAim>,
     gathering: Gathering,
@@ -124,36 +127,18 @@ struct Map {
     step: usize,
     probe: Probe,
     grain: Arc<Grain>,
-}
-
-/// A block being computed. Dropping it ends the task.
-struct InFlight {
-    work: Work,
-    /// Rows it will have: as many as went in.
-    rows: usize,
-    /// Rows of it to drop.
-    skipped: usize,
-    /// What it was charged for; the first in flight may be charged beyond the budget.
-    charge: Charge,
-    _depth: QueuePart,
-}
-
-enum Work {
-    Running(Task<Result<Computed, String>>),
-    Done(Computed),
-}
-
-/// What a task gives.
-struct Computed {
-    block: Block,
-    /// The part of a batch's memory its rows are in too.
-    landings: Option<Landings>,
+    learned: Arc<Learned>,
 }
 
 impl Map {
     /// Starts as much work as the window and the budget allow.
     fn fill_window(&mut self, cx: &mut Context<'_>) {
-        while (!self.has_input_ended || self.held.is_some()) && self.window.len() < self.max_window {
+        self.move_if_it_waits();
+        // Nothing runs any more: it could have, had there been more of it.
+        if self.window.len() + 1 >= self.depth.get() && self.window.back().is_some_and(InFlight::is_done) {
+            self.depth.parked();
+        }
+        while (!self.has_input_ended || self.held.is_some()) && self.window.len() < self.depth.get() {
             let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
             let max_rows = max_task_rows(&self.runtime, row_bytes);
             let rows = self.grain.rows(max_rows, self.aim.as_ref().map(BatchAim::size));
@@ -163,7 +148,10 @@ impl Map {
             let charge = match self.runtime.budget.try_charge(bytes) {
                 Some(charge) => charge,
                 None if self.window.is_empty() => self.runtime.budget.charge(bytes),
-                None => return,
+                None => {
+                    self.depth.refused();
+                    return;
+                }
             };
             match self.poll_rows(cx, rows) {
                 Poll::Pending => return,
@@ -177,6 +165,26 @@ impl Map {
                 }
             }
         }
+    }
+
+    /// Chooses the threads for the next tasks by what those before them did.
+    fn move_if_it_waits(&mut self) {
+        if self.function.is_user_code() && self.grain.waits(self.waits) != self.waits {
+            self.waits = !self.waits;
+            self.depth =
+                window_depth(self.num_parallel_calls, self.waits, &self.runtime, &Learned::default());
+        }
+    }
+
+    /// The first task is not done, and whoever asks waits for it.
+    fn note_waiting(&mut self) {
+        let is_full = self.window.len() >= self.depth.get();
+        let capacity = capacity(self.waits, &self.runtime);
+        let running = || self.window.iter().filter(|task| !task.is_done()).take(capacity).count();
+        if is_full && running() < capacity {
+            self.depth.parked();
+        }
+        self.depth.waits(now_ns());
     }
 
     /// The rows of the next task, at most `rows` of them: one block of the input, or several where joining them moves no
@@ -212,10 +220,14 @@ impl Map {
         // User code never runs on the thread that asks: that may be the consumer's own.
         let is_inline = self.grain.is_small(rows) && !function.is_user_code() && !self.waits;
         let compute = move || {
+            let waiting = function.is_user_code().then(|| grain.measure_waiting()).flatten();
             let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
             drop(blocks);
             let incoming = if is_size_known { 0 } else { block.byte_size() };
             let (computed, elapsed_ns) = compute(&function, &grain, block, landings);
+            if let Some(waiting) = &waiting {
+                grain.learn_waiting(waiting);
+            }
             if !is_size_known {
                 grain.learn_bytes(rows, incoming.max(computed.block.byte_size()));
             }
@@ -233,9 +245,10 @@ impl Map {
             metrics.add_busy(step, elapsed_ns);
             Ok(computed)
         };
-        Work::Running(match self.runtime.io().filter(|_| self.waits) {
-            Some(io) => spawn_on(io, work),
-            None => pool.spawn(self.level, work),
+        Work::Running(if self.waits {
+            spawn_on(Runtime::waiting_tasks(), work)
+        } else {
+            pool.spawn(self.level, work)
         })
     }
 
@@ -247,22 +260,6 @@ impl Map {
         let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
         Block::of_error(0, error, Position::at(Token::new(|_| ())))
     }
-}
-
-/// Runs `work` on an I/O thread. If none can be started it is dropped, and whoever waits for it is told by a panic that
-/// says so.
-fn spawn_on<T: Send + 'static>(
-    io: &'static IoThreads,
-    work: impl Future<Output = T> + Send + 'static,
-) -> Task<T> {
-    let schedule = move |runnable: Runnable| {
-        let _ = io.spawn(move || {
-            runnable.run();
-        });
-    };
-    let (runnable, task) = async_task::spawn(work, schedule);
-    runnable.schedule();
-    task
 }
 
 /// Whether joining it with others like it moves no values: strings are views.
@@ -321,12 +318,18 @@ impl Operator for Map {
             };
             if let Work::Running(task) = &mut head.work {
                 match Pin::new(task).poll(cx) {
-                    Poll::Pending => return Poll::Pending,
+                    Poll::Pending => {
+                        self.note_waiting();
+                        return Poll::Pending;
+                    }
                     Poll::Ready(Ok(computed)) => head.work = Work::Done(computed),
                     Poll::Ready(Err(panic)) => return Poll::Ready(Some(self.end_with_panic(&panic))),
                 }
             }
             let head = self.window.pop_front().expect("looked at above");
+            let is_half_ready = self.window.get(self.window.len() / 2).is_some_and(InFlight::is_done);
+            let (rows, bytes) = (head.rows, head.charge.bytes());
+            self.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
             let Work::Done(Computed { block, landings }) = head.work else { unreachable!("made so above") };
             if let Some(aim) = &mut self.aim {
                 aim.note_errors(block.errors().len());
@@ -363,5 +366,13 @@ impl Operator for Map {
             self.held = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
         }
         self.input.skip(rows);
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        if self.num_parallel_calls.is_none() {
+            self.learned.set(self.depth.settled());
+        }
     }
 }

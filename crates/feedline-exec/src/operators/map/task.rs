@@ -1,0 +1,60 @@
+//! What a map has in flight.
+
+use std::future::Future;
+
+use async_task::{Runnable, Task};
+use feedline_data::block::Block;
+use feedline_io::IoThreads;
+
+use super::gathering::Landings;
+use crate::budget::Charge;
+use crate::metrics::QueuePart;
+
+/// A block being computed. Dropping it ends the task.
+pub(super) struct InFlight {
+    pub(super) work: Work,
+    /// Rows it will have: as many as went in.
+    pub(super) rows: usize,
+    /// Rows of it to drop.
+    pub(super) skipped: usize,
+    /// What it was charged for; the first in flight may be charged beyond the budget.
+    pub(super) charge: Charge,
+    pub(super) _depth: QueuePart,
+}
+
+pub(super) enum Work {
+    Running(Task<Result<Computed, String>>),
+    Done(Computed),
+}
+
+impl InFlight {
+    pub(super) fn is_done(&self) -> bool {
+        match &self.work {
+            Work::Running(task) => task.is_finished(),
+            Work::Done(_) => true,
+        }
+    }
+}
+
+/// What a task gives.
+pub(super) struct Computed {
+    pub(super) block: Block,
+    /// The part of a batch's memory its rows are in too.
+    pub(super) landings: Option<Landings>,
+}
+
+/// Runs `work` on a thread where it may wait. If none can be started it is dropped, and whoever waits for it is told by a
+/// panic that says so.
+pub(super) fn spawn_on<T: Send + 'static>(
+    threads: &'static IoThreads,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Task<T> {
+    let schedule = move |runnable: Runnable| {
+        let _ = threads.spawn(move || {
+            runnable.run();
+        });
+    };
+    let (runnable, task) = async_task::spawn(work, schedule);
+    runnable.schedule();
+    task
+}
