@@ -16,11 +16,13 @@ use crate::measure::Options;
 /// Elements of the parallel map and of the overlap.
 const COUNT: i64 = 2000;
 /// Steps of the loop that is an element's work: about a millisecond.
-const STEPS: u64 = 1_000_000;
+const STEPS: u64 = 450_000;
 /// Elements of an epoch, all of which are in the shuffle's buffer, and steps of each: about 20 microseconds.
 const EPOCH: i64 = 5000;
-const SHORT_STEPS: u64 = 20_000;
+const SHORT_STEPS: u64 = 9_000;
 const EPOCHS: u64 = 4;
+/// Elements prefetched there: AUTOTUNE would hold an epoch of numbers, and nobody would see the next begin.
+const SHORT_QUEUE: usize = 16;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     for _ in 0..options.repeat {
@@ -31,14 +33,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What an element costs: a chain of multiplications, each waiting for the one before, so that it takes as long whatever
-/// runs beside it on the same core.
+/// What an element costs.
 fn work(seed: i64, steps: u64) -> i64 {
-    let mut state = seed as u64;
+    // An xorshift: no compiler knows a short cut.
+    let mut state = seed as u64 | 1;
     for _ in 0..steps {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
     }
-    std::hint::black_box(state) as i64
+    state as i64
 }
 
 fn worked(count: i64, steps: u64) -> Dataset {
@@ -79,16 +83,13 @@ fn parallel_map() -> Result<()> {
 fn overlap() -> Result<()> {
     let count = COUNT / 4;
     let start = Instant::now();
-    (0..count).for_each(|seed| {
-        work(seed, STEPS);
-    });
+    let expected: i64 = (0..count).map(|seed| work(seed, STEPS)).fold(0, i64::wrapping_add);
     let producing = start.elapsed();
     let pause = producing / count as u32;
     let start = Instant::now();
     (0..count).for_each(|_| thread::sleep(pause));
     let consuming = start.elapsed();
     let dataset = worked(count, STEPS).prefetch(AUTOTUNE).with_options(EngineOptions::new().threads(1));
-    let expected: i64 = (0..count).map(|seed| work(seed, STEPS)).fold(0, i64::wrapping_add);
     let start = Instant::now();
     let mut sum = 0_i64;
     for element in dataset.iterator()? {
@@ -113,7 +114,7 @@ fn overlap() -> Result<()> {
 /// long as the producer.
 fn epochs() -> Result<()> {
     let dataset =
-        worked(EPOCH, SHORT_STEPS).shuffle(EPOCH as usize).seed(1).repeat(EPOCHS).prefetch(AUTOTUNE);
+        worked(EPOCH, SHORT_STEPS).shuffle(EPOCH as usize).seed(1).repeat(EPOCHS).prefetch(SHORT_QUEUE);
     let longest = |options: EngineOptions| -> Result<(Duration, Duration)> {
         let dataset = dataset.with_options(options);
         let mut elements = dataset.iterator()?;
