@@ -20,7 +20,7 @@ use crate::operators::gather::GatherTemplate;
 use crate::operators::global_shuffle::{GlobalFilesTemplate, NumbersTemplate, Order};
 use crate::operators::ignore_errors::IgnoreErrorsTemplate;
 use crate::operators::interleave::{InterleaveTemplate, Nesting};
-use crate::operators::map::{Grain, MapTemplate};
+use crate::operators::map::{Grain, MapTemplate, UnorderedTemplate};
 use crate::operators::of_outer::{
     Argument, CountedByTemplate, FilesOfTemplate, RangeOfTemplate, TensorsOfTemplate,
 };
@@ -141,6 +141,7 @@ fn lower_node(
                 spec,
             })
         }
+        NodeKind::Unordered => Arc::new(UnorderedTemplate { input: input() }),
         NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
             let (input, row_bytes) = shuffled(input_plan, input(), step);
             Arc::new(ShuffleTemplate {

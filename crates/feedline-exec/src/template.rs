@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::error::ExecError;
 use crate::metrics::{Measured, Probe};
 use crate::operator::Operator;
+use crate::operators::map::MapTemplate;
 use crate::runtime::Runtime;
 
 /// What an operator is started from. Templates are made once, by [`crate::lower`]; `repeat` starts a new operator from the
@@ -19,6 +20,11 @@ pub(crate) trait Template: Debug + Send + Sync {
     /// # Errors
     /// If `at` is no state of this operator, or the operator cannot run with the memory there is.
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError>;
+
+    /// It, if it is a map: whose results may then be taken in another order.
+    fn as_map(&self) -> Option<&MapTemplate> {
+        None
+    }
 
     /// Where all it does is to fetch rows of tensors by their numbers: the template of the numbers, and the tensors. Who comes
     /// behind it may do that himself.
@@ -92,6 +98,10 @@ impl Template for MeasuredTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let operator = self.template.start(&Scope { step: self.step, ..scope.clone() }, at)?;
         Ok(Box::new(Measured::new(operator, Arc::clone(&scope.runtime.metrics), self.step)))
+    }
+
+    fn as_map(&self) -> Option<&MapTemplate> {
+        self.template.as_map()
     }
 
     fn as_gather(&self) -> Option<RowsByNumber> {

@@ -93,6 +93,8 @@ pub enum NodeKind {
         /// At most so many elements at a time; `None`: as many as serve.
         num_parallel_calls: Option<usize>,
     },
+    /// What the map before it has ready, whatever its place: `deterministic(false)`.
+    Unordered,
     /// A buffer from which elements are drawn at random: tf.data's order for these seeds.
     Shuffle {
         /// Elements held.
@@ -381,6 +383,7 @@ impl NodeKind {
             NodeKind::Interleave { .. } => "interleave",
             NodeKind::FromIter { .. } => "from_iter",
             NodeKind::Map { .. } => "map",
+            NodeKind::Unordered => "deterministic",
             NodeKind::Take { .. } | NodeKind::CountedBy { step: CountedStep::Take, .. } => "take",
             NodeKind::Skip { .. } | NodeKind::CountedBy { step: CountedStep::Skip, .. } => "skip",
             NodeKind::Shard { .. } => "shard",
@@ -425,6 +428,7 @@ impl fmt::Display for NodeKind {
             NodeKind::Map { function, num_parallel_calls } => {
                 write!(f, "({function}{})", text_of_calls(*num_parallel_calls))
             }
+            NodeKind::Unordered => f.write_str("(false)"),
             NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
                 let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
                 write!(f, "({function}{}, {batch_size}{dropped})", text_of_calls(*num_parallel_calls))

@@ -280,13 +280,13 @@ impl Dataset {
         self.with_turns("block_length", |turns| Turns { block_length, ..turns })
     }
 
-    /// Whether the `interleave` just before it waits for a dataset that has nothing ready, which it does unless told
-    /// otherwise. If it does not, every element still comes exactly once, also after a resume; their order differs from
-    /// run to run.
+    /// Whether the `map` or `interleave` just before it keeps the order, which it does unless told otherwise: a map then waits
+    /// for an element that takes long although others are ready, an interleave for a dataset that has nothing ready.
+    /// If it does not, every element still comes exactly once, also after a resume; their order differs from run to run.
     #[track_caller]
     #[must_use]
     pub fn deterministic(&self, is_deterministic: bool) -> Dataset {
-        self.with_turns("deterministic", |turns| Turns { is_deterministic, ..turns })
+        self.step(|plan| plan.with_deterministic(is_deterministic))
     }
 
     #[track_caller]

@@ -19,6 +19,7 @@ const ONE_INPUT: &[&str] = &[
     "flat_map",
     "interleave",
     "map",
+    "deterministic",
     "filter",
     "shuffle",
     "global_shuffle",
@@ -99,6 +100,10 @@ impl Reader<'_> {
                 input.interleave_nested(nested).with_turns("cycle_length and block_length", turns)
             }
             "map" => self.read_map(fields, input, outer),
+            "deterministic" => {
+                let is_deterministic = fields.read("is_deterministic", flag)?;
+                input.with_deterministic(is_deterministic)
+            }
             "filter" => {
                 let mut function = fields.read("predicate", Fields::of)?;
                 let mut result = Err(PlanError::internal("filter calls its predicate"));

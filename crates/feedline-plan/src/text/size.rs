@@ -78,6 +78,7 @@ fn exprs_of(kind: &NodeKind) -> Vec<&Expr> {
         }
         NodeKind::Map { function: Function::Native(_), .. }
         | NodeKind::MapAndBatch { .. }
+        | NodeKind::Unordered
         | NodeKind::Range { .. }
         | NodeKind::FromIter { .. }
         | NodeKind::TensorSlices { .. }

@@ -192,6 +192,7 @@ impl Writer {
                 );
                 arguments
             }
+            NodeKind::Unordered => object([("is_deterministic", false.into())]),
             NodeKind::Unbatch | NodeKind::IgnoreErrors | NodeKind::Concatenate => Map::new(),
             NodeKind::FromIter { source } => {
                 return Err(PlanError::argument(format!(

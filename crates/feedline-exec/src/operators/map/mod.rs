@@ -21,6 +21,7 @@ mod gathering;
 mod grain;
 mod memory;
 mod task;
+mod unordered;
 mod window;
 
 use std::collections::VecDeque;
@@ -49,6 +50,7 @@ pub(crate) use self::grain::Grain;
 use self::grain::max_task_rows;
 use self::memory::BatchMemory;
 use self::task::{Computed, InFlight, Work, spawn_on};
+pub(crate) use self::unordered::UnorderedTemplate;
 use self::window::{capacity, window_depth};
 
 #[derive(Debug)]
@@ -75,14 +77,24 @@ pub(crate) struct MapTemplate {
 
 impl Template for MapTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        Ok(Box::new(self.start_map(scope, self.input.start(scope, at)?)))
+    }
+
+    fn as_map(&self) -> Option<&MapTemplate> {
+        Some(self)
+    }
+}
+
+impl MapTemplate {
+    fn start_map(&self, scope: &Scope, input: Box<dyn Operator>) -> Map {
         let runtime = Arc::clone(&scope.runtime);
         let waits = self.grain.waits(self.program.waits());
         let block_rows = runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()));
         let aim = |(size, spec): &(usize, ElementSpec)| {
             BatchAim::new(*size, spec, BatchMemory::of(&runtime.budget), self.program.is_sure())
         };
-        Ok(Box::new(Map {
-            input: self.input.start(scope, at)?,
+        Map {
+            input,
             function: Arc::new(MapFunction::new(self.program.bind(scope), self.tensors.clone(), block_rows)),
             row_bytes: self.row_bytes,
             block_rows,
@@ -100,8 +112,9 @@ impl Template for MapTemplate {
             probe: scope.probe(),
             grain: Arc::clone(&self.grain),
             learned: Arc::clone(&self.learned),
+            joins_blocks: true,
             runtime,
-        }))
+        }
     }
 }
 
@@ -128,6 +141,8 @@ struct Map {
     probe: Probe,
     grain: Arc<Grain>,
     learned: Arc<Learned>,
+    /// Whether a task may be several blocks of the input.
+    joins_blocks: bool,
 }
 
 impl Map {
@@ -158,10 +173,18 @@ impl Map {
                 Poll::Ready(None) => self.has_input_ended = true,
                 Poll::Ready(Some(blocks)) => {
                     let rows = blocks.iter().map(Block::rows).sum();
+                    let position = blocks[0].position().clone();
                     let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
                     let work = self.begin(blocks, rows, landings);
                     let depth = self.probe.hold("tasks", 1);
-                    self.window.push_back(InFlight { work, rows, skipped: 0, charge, _depth: depth });
+                    self.window.push_back(InFlight {
+                        work,
+                        rows,
+                        position,
+                        skipped: 0,
+                        charge,
+                        _depth: depth,
+                    });
                 }
             }
         }
@@ -197,7 +220,7 @@ impl Map {
                 None => return Poll::Ready(None),
             },
         };
-        let mut left = rows.saturating_sub(first.rows());
+        let mut left = if self.joins_blocks { rows.saturating_sub(first.rows()) } else { 0 };
         let mut blocks = vec![first];
         while left > 0 && self.held.is_none() && !self.has_input_ended && is_joined_as_views(&blocks[0]) {
             match self.input.poll_block(cx, left) {

@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use async_task::{Runnable, Task};
-use feedline_data::block::Block;
+use feedline_data::block::{Block, Position};
 use feedline_io::IoThreads;
 
 use super::gathering::Landings;
@@ -15,6 +15,8 @@ pub(super) struct InFlight {
     pub(super) work: Work,
     /// Rows it will have: as many as went in.
     pub(super) rows: usize,
+    /// Where its first row is in the input.
+    pub(super) position: Position,
     /// Rows of it to drop.
     pub(super) skipped: usize,
     /// What it was charged for; the first in flight may be charged beyond the budget.

@@ -1,0 +1,253 @@
+//! A map whose results come as they are ready.
+//!
+//! Out comes what a [`Map`] gives, whole tasks at a time, the first that is done first: every row exactly once, in an order
+//! that differs from run to run. Holds what the map holds. Saves where its oldest row that has not come out is in the
+//! input, and which rows behind that one have: restored, it goes on from there and leaves those out, uncomputed. Skipping
+//! drops rows as they come: which ones come next nobody knows before.
+//!
+//! Where the input is no map (any more), or there are no workers, rows come in the order of the input, and what is saved
+//! has the same form.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position, Token};
+use serde::{Deserialize, Serialize};
+
+use super::Map;
+use super::task::{Computed, Work};
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt, cut};
+use crate::template::{Scope, Template, load_state};
+use crate::tune::{Taken, now_ns};
+
+#[derive(Debug)]
+pub(crate) struct UnorderedTemplate {
+    pub(crate) input: Arc<dyn Template>,
+}
+
+/// What is saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnorderedState {
+    /// The first row of the input that may not have come out.
+    input: Position,
+    /// Rows from there on that have: where each run begins, and its length.
+    passed: Vec<(u64, u64)>,
+}
+
+impl Template for UnorderedTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let state = at.map(|at| load_state::<UnorderedState>(at, "deterministic(false)")).transpose()?;
+        let (at, passed) = match state {
+            Some(state) => (Some(state.input), state.passed),
+            None => (None, Vec::new()),
+        };
+        let count = Arc::new(Mutex::new(Count { next: 0, passed: passed.into(), starts: VecDeque::new() }));
+        let counted = |input: Box<dyn Operator>| -> Box<dyn Operator> {
+            Box::new(Counted { input, count: Arc::clone(&count) })
+        };
+        let source = match self.input.as_map() {
+            Some(template) if scope.runtime.pool.is_some() => {
+                let mut map = template.start_map(scope, counted(template.input.start(scope, at.as_ref())?));
+                // A task is one block of the input, so that its rows lie side by side there.
+                map.joins_blocks = false;
+                Source::Tasks(Box::new(map))
+            }
+            _ => Source::InOrder(counted(self.input.start(scope, at.as_ref())?)),
+        };
+        Ok(Box::new(Unordered {
+            source,
+            count,
+            runs: VecDeque::new(),
+            rest: None,
+            debt: SkipDebt::default(),
+        }))
+    }
+}
+
+/// An input whose rows are counted, without those that came out before the state was saved.
+struct Counted {
+    input: Box<dyn Operator>,
+    count: Arc<Mutex<Count>>,
+}
+
+/// How far the input has come.
+struct Count {
+    /// The number of the next row.
+    next: u64,
+    /// Rows behind it that came out before the state was saved.
+    passed: VecDeque<(u64, u64)>,
+    /// Where each block began that was pulled and not yet asked about.
+    starts: VecDeque<u64>,
+}
+
+impl Operator for Counted {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        // Nobody else wants it while rows are pulled: one thread asks for them and about them.
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some((start, len)) = count.passed.front().copied()
+            && start <= count.next
+        {
+            count.passed.pop_front();
+            self.input.skip(len);
+            count.next += len;
+        }
+        let before_passed = count.passed.front().map_or(u64::MAX, |(start, _)| start - count.next);
+        let limit = limit.min(usize::try_from(before_passed).unwrap_or(usize::MAX));
+        let block = ready!(self.input.poll_block(cx, limit));
+        if let Some(block) = &block {
+            let start = count.next;
+            count.starts.push_back(start);
+            count.next += block.rows() as u64;
+        }
+        Poll::Ready(block)
+    }
+
+    fn skip(&mut self, _: u64) {
+        unreachable!("rows are dropped behind the map");
+    }
+}
+
+struct Unordered {
+    source: Source,
+    count: Arc<Mutex<Count>>,
+    /// Blocks of the input from the oldest that has not come out on, in their order there.
+    runs: VecDeque<Run>,
+    /// What was left of a block when fewer rows were asked for.
+    rest: Option<Block>,
+    debt: SkipDebt,
+}
+
+enum Source {
+    Tasks(Box<Map>),
+    InOrder(Box<dyn Operator>),
+}
+
+/// A block of the input.
+struct Run {
+    start: u64,
+    rows: u64,
+    position: Position,
+    has_come_out: bool,
+}
+
+impl Unordered {
+    /// The next block that is ready, with the number of its first row in the input.
+    fn poll_any(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<(u64, Block)>> {
+        let map = match &mut self.source {
+            Source::InOrder(input) => {
+                let Some(block) = ready!(input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+                let run = self.note_run(block.rows() as u64, block.position().clone());
+                return Poll::Ready(Some((run, block)));
+            }
+            Source::Tasks(map) => map,
+        };
+        let known = map.window.len();
+        map.fill_window(cx);
+        let begun: Vec<(u64, Position)> =
+            map.window.iter().skip(known).map(|task| (task.rows as u64, task.position.clone())).collect();
+        for (rows, position) in begun {
+            self.note_run(rows, position);
+        }
+        let Source::Tasks(map) = &mut self.source else { unreachable!("looked at above") };
+        if map.window.is_empty() {
+            return if map.has_input_ended { Poll::Ready(None) } else { Poll::Pending };
+        }
+        for index in 0..map.window.len() {
+            let task = &mut map.window[index];
+            if let Work::Running(running) = &mut task.work {
+                match Pin::new(running).poll(cx) {
+                    Poll::Pending => continue,
+                    Poll::Ready(Ok(computed)) => task.work = Work::Done(computed),
+                    Poll::Ready(Err(panic)) => {
+                        self.runs.clear();
+                        return Poll::Ready(Some((u64::MAX, map.end_with_panic(&panic))));
+                    }
+                }
+            }
+            let task = map.window.remove(index).expect("looked at above");
+            let is_half_ready =
+                map.window.iter().filter(|task| task.is_done()).count() > map.window.len() / 2;
+            let (rows, bytes) = (task.rows, task.charge.bytes());
+            map.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
+            let Work::Done(Computed { block, .. }) = task.work else { unreachable!("made so above") };
+            let start =
+                self.runs.iter().filter(|run| !run.has_come_out).nth(index).expect("noted above").start;
+            return Poll::Ready(Some((start, block)));
+        }
+        map.note_waiting();
+        Poll::Pending
+    }
+
+    /// Notes a block of the input; the number of its first row.
+    fn note_run(&mut self, rows: u64, position: Position) -> u64 {
+        let start = self.count.lock().unwrap_or_else(PoisonError::into_inner).starts.pop_front();
+        let start = start.expect("each block was counted as it was pulled");
+        self.runs.push_back(Run { start, rows, position, has_come_out: false });
+        start
+    }
+
+    /// The place before the block that begins at row `start`, which comes out now.
+    fn position_of(&mut self, start: u64) -> Position {
+        let Some(oldest) = self.runs.iter().find(|run| !run.has_come_out) else {
+            // A panic ended it all.
+            return Position::at(Token::new(|_| ()));
+        };
+        let (base, input) = (oldest.start, oldest.position.clone());
+        // Rows that are not in a run came out before the state was saved that this one was restored from.
+        let (mut passed, mut next) = (Vec::new(), base);
+        for run in self.runs.iter().filter(|run| run.start >= base && !run.has_come_out) {
+            if run.start > next {
+                passed.push((next - base, run.start - next));
+            }
+            next = run.start + run.rows;
+        }
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        if count.next > next {
+            passed.push((next - base, count.next - next));
+        }
+        passed.extend(count.passed.iter().map(|(start, len)| (start - base, *len)));
+        drop(count);
+        if let Some(run) = self.runs.iter_mut().find(|run| run.start == start) {
+            run.has_come_out = true;
+        }
+        while self.runs.front().is_some_and(|run| run.has_come_out) {
+            self.runs.pop_front();
+        }
+        Position::at(Token::new(move |rows| {
+            let mut passed = passed.clone();
+            if rows > 0 {
+                let place = passed.partition_point(|(other, _)| *other < start - base);
+                passed.insert(place, (start - base, rows));
+            }
+            UnorderedState { input: input.clone(), passed }
+        }))
+    }
+}
+
+impl Operator for Unordered {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        loop {
+            let block = match self.rest.take() {
+                Some(block) => block,
+                None => {
+                    let Some((start, block)) = ready!(self.poll_any(cx, limit)) else {
+                        return Poll::Ready(None);
+                    };
+                    let position = self.position_of(start);
+                    block.at(position)
+                }
+            };
+            let Some(block) = self.debt.pay(block) else { continue };
+            return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+        }
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

@@ -1,0 +1,169 @@
+//! Maps whose results come as they are ready.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod engine_support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use engine_support::modes;
+use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure, TensorSpec};
+use feedline::{AUTOTUNE, Dataset, Options, State};
+
+fn scalar() -> Structure<TensorSpec> {
+    Structure::Leaf(TensorSpec::scalar(DType::Int64))
+}
+
+fn number(element: &Structure<Tensor>) -> i64 {
+    element.leaves()[0].as_slice::<i64>()[0]
+}
+
+type Item = <feedline::Elements as Iterator>::Item;
+
+/// The number, or that of an element that is an error.
+fn seen(item: Item) -> Result<i64, String> {
+    item.map(|element| number(&element)).map_err(|error| error.to_string())
+}
+
+/// Squares, the odd ones later than the even ones; 13 fails.
+fn uneven(input: &Dataset) -> Dataset {
+    input.map_native("uneven", scalar(), |element| {
+        let value = number(&element);
+        if value == 13 {
+            return Err("13 is unlucky".into());
+        }
+        if value % 2 == 1 {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        Ok(Structure::Leaf(Tensor::scalar(value * value)))
+    })
+}
+
+#[test]
+fn every_element_comes_exactly_once_whenever_it_is_interrupted() {
+    let plain = uneven(&Dataset::range(60).filter(|x| (x % 7).ne(0)));
+    let mut expected: Vec<_> = plain.iterator().unwrap().map(seen).collect();
+    expected.sort();
+    let dataset = plain.deterministic(false);
+    for (name, options) in modes() {
+        let dataset = dataset.with_options(options);
+        for passed in [0, 1, 2, 10, 25, expected.len() - 1, expected.len()] {
+            let mut first = dataset.iterator().unwrap();
+            let mut all: Vec<_> = first.by_ref().take(passed).map(seen).collect();
+            let state = State::from_json(&first.state().to_json()).unwrap();
+            // And once more on the way.
+            let mut second = dataset.resume(&state).unwrap();
+            all.extend(second.by_ref().take(5).map(seen));
+            let state = State::from_json(&second.state().to_json()).unwrap();
+            all.extend(dataset.resume(&state).unwrap().map(seen));
+            all.sort();
+            assert_eq!(all, expected, "{name}, saved after {passed}");
+        }
+    }
+}
+
+#[test]
+fn states_go_from_one_mode_to_another() {
+    let dataset = uneven(&Dataset::range(40)).deterministic(false);
+    let mut expected: Vec<_> = dataset.iterator().unwrap().map(seen).collect();
+    expected.sort();
+    let modes: Vec<_> = modes().into_iter().collect();
+    for ((name, options), (other_name, other)) in modes.iter().zip(modes.iter().rev()) {
+        let mut first = dataset.with_options(options.clone()).iterator().unwrap();
+        let mut all: Vec<_> = first.by_ref().take(17).map(seen).collect();
+        let state = first.state();
+        all.extend(dataset.with_options(other.clone()).resume(&state).unwrap().map(seen));
+        all.sort();
+        assert_eq!(all, expected, "{name}, then {other_name}");
+    }
+}
+
+#[test]
+fn what_is_ready_does_not_wait_for_what_is_not() {
+    // The first element takes until all others have come out.
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let opened = Arc::clone(&gate);
+    let dataset = Dataset::range(50)
+        .map_native("gate", scalar(), move |element| {
+            if number(&element) == 0 {
+                let (is_open, changed) = &*opened;
+                let mut is_open = is_open.lock().unwrap();
+                while !*is_open {
+                    is_open = changed.wait(is_open).unwrap();
+                }
+            }
+            Ok(element)
+        })
+        .num_parallel_calls(4)
+        .deterministic(false)
+        .with_options(Options::new().threads(4));
+    let mut elements = dataset.iterator().unwrap();
+    let mut first: Vec<i64> = elements.by_ref().take(49).map(|item| number(&item.unwrap())).collect();
+    first.sort_unstable();
+    assert_eq!(first, (1..50).collect::<Vec<_>>());
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    assert_eq!(elements.map(|item| number(&item.unwrap())).collect::<Vec<_>>(), [0]);
+}
+
+#[test]
+fn a_restored_map_computes_nothing_that_has_come_out() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let dataset = Dataset::range(1000)
+        .map_native("count", scalar(), move |element| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(element)
+        })
+        .deterministic(false);
+    let mut first = dataset.iterator().unwrap();
+    assert_eq!(first.by_ref().take(400).count(), 400);
+    let state = first.state();
+    drop(first);
+    // What was under way when it was dropped may still end.
+    let mut before = calls.load(Ordering::Relaxed);
+    loop {
+        std::thread::sleep(Duration::from_millis(20));
+        let now = calls.load(Ordering::Relaxed);
+        if now == before {
+            break;
+        }
+        before = now;
+    }
+    assert_eq!(dataset.resume(&state).unwrap().count(), 600);
+    assert_eq!(calls.load(Ordering::Relaxed) - before, 600);
+}
+
+#[test]
+fn batches_and_other_steps_go_behind_it() {
+    let dataset =
+        uneven(&Dataset::range(13)).deterministic(false).num_parallel_calls(2).batch(4).prefetch(AUTOTUNE);
+    for (name, options) in modes() {
+        let batches: Vec<Vec<i64>> = dataset
+            .with_options(options)
+            .iterator()
+            .unwrap()
+            .map(|batch| batch.unwrap().leaves()[0].as_slice::<i64>().to_vec())
+            .collect();
+        assert_eq!(batches.iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 4, 1], "{name}");
+        let mut all = batches.concat();
+        all.sort_unstable();
+        assert_eq!(all, (0..13).map(|x| x * x).collect::<Vec<_>>(), "{name}");
+    }
+    let explained = dataset.explain().unwrap().to_string();
+    assert!(explained.contains("deterministic(false)"), "{explained}");
+}
+
+#[test]
+fn it_can_be_taken_back_and_comes_right_after_a_map() {
+    let map = Dataset::range(3).map(|x| x + 1);
+    let again = map.deterministic(false).deterministic(true);
+    assert_eq!(again.explain().unwrap().to_string(), map.explain().unwrap().to_string());
+    let error = Dataset::range(3).deterministic(false).check().unwrap_err().to_string();
+    assert!(error.contains("deterministic: comes right after map or interleave, not after range"), "{error}");
+    let text = map.deterministic(false).to_text().unwrap();
+    let read = Dataset::from_text(&text, &feedline::Functions::default()).unwrap();
+    assert_eq!(read.to_text().unwrap(), text);
+}
