@@ -23,18 +23,12 @@
 //! # Rules to come, and rules there will not be
 //! What has been thought through for them, so that nobody has to again.
 //!
-//! - `parse_after_batch` (parse a batch of records in one call, into the batch's memory) is no rule, because
-//!   `fuse_map_and_batch` does it: `map(parse_single_example).batch(n)` runs as one `map_and_batch`, whose tasks are whole
-//!   batches where a row costs less than 0.6 µs, and whose blocks of records are joined as views before the
-//!   parser gets them. In `tf_record → shuffle(10,000) → map(parse 40 numbers) → batch(1024)` on two busy cores 78 % of the
-//!   records were parsed 1,024 a call and most others 256 and more (64 a call before blocks were joined), and the parser's
-//!   columns are the batch. A record that does not parse is an error of its own and the batch goes on filling, which
-//!   `parse_example` behind the batch could not give.
 //! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
 //!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
 //!   [`saved_steps`].
 //! - Two neighbouring `take`s, `skip`s, `repeat`s or `batch`es could become one, and must not: each saves its own count.
 
+mod calls;
 mod change;
 mod composed;
 mod drop_noops;
@@ -42,6 +36,7 @@ mod fuse_map_and_batch;
 mod fuse_maps;
 mod fuse_shuffle_and_repeat;
 mod insert_prefetch;
+mod parse_after_batch;
 mod parse_only_used_features;
 mod push_filter_before_map;
 #[cfg(test)]
@@ -57,6 +52,7 @@ pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
 pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
 pub use insert_prefetch::InsertPrefetch;
+pub use parse_after_batch::ParseAfterBatch;
 pub use parse_only_used_features::ParseOnlyUsedFeatures;
 pub use push_filter_before_map::PushFilterBeforeMap;
 
@@ -99,6 +95,8 @@ pub static RULES: &[&dyn Rule] = &[
     &FuseMaps,
     // After `fuse_maps`: what the second of two maps picks from the first's results is what is used of them.
     &ParseOnlyUsedFeatures,
+    // After `parse_only_used_features`: what it reports is the call as it runs.
+    &ParseAfterBatch,
     // After `fuse_maps`: the last of several maps would be joined to the batch, and the others left alone.
     &FuseMapAndBatch,
     // After `drop_noops`, which may have been between the two.
