@@ -50,10 +50,7 @@ pub(super) struct NewFeatures {
 }
 
 /// The same expressions, with the calls named in `changed` reading other features.
-pub(super) fn rebuilt(
-    exprs: &[&Expr],
-    changed: HashMap<*const ExprNode, NewFeatures>,
-) -> Result<Vec<Expr>> {
+pub(super) fn rebuilt(exprs: &[&Expr], changed: HashMap<*const ExprNode, NewFeatures>) -> Result<Vec<Expr>> {
     let mut rebuild = Rebuild { changed, done: HashMap::new() };
     exprs.iter().map(|expr| rebuild.rebuilt(expr)).collect()
 }

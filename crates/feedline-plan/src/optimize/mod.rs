@@ -20,12 +20,7 @@
 //!   elements. So a value that can fail is still computed where its result is no longer used, and it fails with
 //!   the same message: see `fuse_maps` and [`Expr::after`](crate::Expr::after).
 //!
-//! # Rules to come, and rules there will not be
-//! What has been thought through for them, so that nobody has to again.
-//!
-//! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
-//!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
-//!   [`saved_steps`].
+//! # Rules there will not be
 //! - Two neighbouring `take`s, `skip`s, `repeat`s or `batch`es could become one, and must not: each saves its own count.
 
 mod calls;
@@ -39,6 +34,7 @@ mod insert_prefetch;
 mod parse_after_batch;
 mod parse_only_used_features;
 mod push_filter_before_map;
+mod read_files_as_stream;
 #[cfg(test)]
 mod tests;
 
@@ -55,6 +51,7 @@ pub use insert_prefetch::InsertPrefetch;
 pub use parse_after_batch::ParseAfterBatch;
 pub use parse_only_used_features::ParseOnlyUsedFeatures;
 pub use push_filter_before_map::PushFilterBeforeMap;
+pub use read_files_as_stream::ReadFilesAsStream;
 
 /// One rewrite.
 ///
@@ -67,6 +64,11 @@ pub trait Rule: fmt::Debug + Sync {
     /// What it is shown.
     fn reach(&self) -> Reach {
         Reach::EachStep
+    }
+
+    /// Whether it is shown what is upstream of a step of this kind.
+    fn enters(&self, _kind: &NodeKind) -> bool {
+        true
     }
 
     /// The plan with its last step, and what belongs to it, rewritten; `None` if there is nothing to do. Inputs have been
@@ -101,6 +103,8 @@ pub static RULES: &[&dyn Rule] = &[
     &FuseMapAndBatch,
     // After `drop_noops`, which may have been between the two.
     &FuseShuffleAndRepeat,
+    // Anywhere: no other rule looks at how files are read. Last, so that reports begin with what was moved.
+    &ReadFilesAsStream,
 ];
 
 /// Applies rules to plans.
@@ -211,8 +215,9 @@ fn apply_upwards(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut 
     let old = &plan.node().inputs;
     let mut next_step = first_step;
     let mut inputs = Vec::with_capacity(old.len());
+    let is_entered = rule.enters(&plan.node().kind);
     for input in old {
-        let input = apply_upwards(rule, input, next_step, changes)?;
+        let input = if is_entered { apply_upwards(rule, input, next_step, changes)? } else { input.clone() };
         next_step += num_steps(&input);
         inputs.push(input);
     }
@@ -279,7 +284,7 @@ pub fn saved_steps(plan: &Plan) -> Vec<String> {
         // What their datasets are started with is computed anew from the element around them.
         NodeKind::FlatMap { .. } => steps.push("flat_map".to_owned()),
         NodeKind::Interleave { turns, .. } => steps.push(format!("interleave({turns})")),
-        _ => steps.push(plan.node().kind.to_string()),
+        ref kind => steps.push(kind.without_stream().as_ref().unwrap_or(kind).to_string()),
     }
     steps
 }
