@@ -79,6 +79,7 @@ impl Elements {
         let runtime = Arc::new(Runtime {
             pool: options.pool()?,
             budget,
+            spill: options.spill_folder()?,
             metrics: Metrics::new(running.lines()),
             files: Arc::new(files),
             block_bytes: options.block_bytes(),

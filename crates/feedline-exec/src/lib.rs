@@ -19,6 +19,7 @@ mod operators;
 mod options;
 mod runtime;
 mod seed;
+mod spill_folder;
 mod stall;
 mod state;
 mod sync;

@@ -99,9 +99,10 @@ fn lower_node(
             tensors: tensors.iter().map(Argument::new).collect::<Result<_, _>>()?,
             is_sliced: *is_sliced,
         }),
-        NodeKind::FilesOf { paths, format } => Arc::new(FilesOfTemplate {
+        NodeKind::FilesOf { paths, format, is_stream } => Arc::new(FilesOfTemplate {
             paths: Argument::new(paths)?,
             kind: row_kind(*format),
+            is_stream: *is_stream,
             buffers: Buffers::default(),
         }),
         NodeKind::CountedBy { step, count } => {
@@ -180,9 +181,10 @@ fn lower_node(
             count: *count,
             epoch_rows: known(input_plan.expect("a repeat has an input")),
         }),
-        NodeKind::Files { paths, format } => Arc::new(FilesTemplate {
+        NodeKind::Files { paths, format, is_stream } => Arc::new(FilesTemplate {
             paths: Arc::clone(paths),
             kind: row_kind(*format),
+            is_stream: *is_stream,
             buffers: Buffers::default(),
         }),
         NodeKind::Take { count } => {

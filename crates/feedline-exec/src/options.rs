@@ -1,5 +1,6 @@
 //! What the user may say about how a plan runs. Nothing of it changes what comes out.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,17 +9,19 @@ use feedline_plan::{Optimizer, Plan, PlanError};
 use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::runtime::DEFAULT_BLOCK_BYTES;
+use crate::spill_folder::SpillFolder;
 use crate::stall::{StallSink, StallWatch};
 use crate::workers::Pool;
 
 /// How a plan runs: threads, memory, and what the optimizer may do. The defaults fit the machine, or the part of it this process may use.
 ///
 /// What a program does not say, the environment may: `FEEDLINE_THREADS` (a number), `FEEDLINE_MEMORY_BUDGET` (bytes, or
-/// `512M`, `8G`) and `FEEDLINE_STALL_S` (seconds).
+/// `512M`, `8G`), `FEEDLINE_SPILL_DIR` (a folder) and `FEEDLINE_STALL_S` (seconds).
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     threads: Option<usize>,
     budget_bytes: Option<u64>,
+    spill_dir: Option<PathBuf>,
     block_bytes: Option<usize>,
     optimizer: Optimizer,
     stall_after: Option<Duration>,
@@ -42,6 +45,14 @@ impl Options {
     #[must_use]
     pub fn memory_budget(self, bytes: u64) -> Options {
         Options { budget_bytes: Some(bytes), ..self }
+    }
+
+    /// A folder for what the budget has no room for: a shuffle whose buffer is too large keeps the rest of its elements in
+    /// files there instead of failing. They have no names and go with the iterator, also when the process is killed. The
+    /// folder should be on a fast local disk, not in memory; picks from it cost a read each. By default there is none.
+    #[must_use]
+    pub fn spill_dir(self, path: impl Into<PathBuf>) -> Options {
+        Options { spill_dir: Some(path.into()), ..self }
     }
 
     /// Aimed-at bytes of a block; 1 makes every element its own. For tests: it shows in nothing but speed.
@@ -110,6 +121,12 @@ impl Options {
         Ok(Budget::new(bytes.unwrap_or_else(|| available_memory() / 4)))
     }
 
+    pub(crate) fn spill_folder(&self) -> Result<Option<SpillFolder>, ExecError> {
+        let from_environment = || std::env::var_os(SPILL_VARIABLE).filter(|path| !path.is_empty());
+        let path = self.spill_dir.clone().or_else(|| from_environment().map(PathBuf::from));
+        path.map(SpillFolder::new).transpose()
+    }
+
     pub(crate) fn stall_watch(&self) -> Result<StallWatch, ExecError> {
         let after = match self.stall_after {
             Some(after) => Some(after),
@@ -129,6 +146,9 @@ impl Options {
 const THREADS_VARIABLE: &str = "FEEDLINE_THREADS";
 /// The memory budget, where the program does not say: bytes, or with a unit (`512M`, `8G`).
 const BUDGET_VARIABLE: &str = "FEEDLINE_MEMORY_BUDGET";
+
+/// The folder for what memory has no room for, where the program does not say.
+const SPILL_VARIABLE: &str = "FEEDLINE_SPILL_DIR";
 
 /// Seconds without movement that are a stall, where the program does not say; 0: none are.
 const STALL_VARIABLE: &str = "FEEDLINE_STALL_S";

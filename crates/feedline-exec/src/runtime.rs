@@ -8,6 +8,7 @@ use feedline_io::IoThreads;
 use crate::budget::Budget;
 use crate::files::TouchedFiles;
 use crate::metrics::Metrics;
+use crate::spill_folder::SpillFolder;
 use crate::workers::Pool;
 
 /// What the operators of one iterator share: workers, memory, and how large blocks are.
@@ -17,6 +18,8 @@ pub(crate) struct Runtime {
     pub(crate) pool: Option<Arc<Pool>>,
     pub(crate) budget: Arc<Budget>,
     pub(crate) metrics: Arc<Metrics>,
+    /// Where rows go that the budget has no room for, if the user gave a folder.
+    pub(crate) spill: Option<SpillFolder>,
     /// The files rows have been read of.
     pub(crate) files: Arc<TouchedFiles>,
     /// Aimed-at size of a block. 64 KiB: several fit a core's second-level cache beside what they are computed from,

@@ -42,6 +42,9 @@ pub enum NodeKind {
         paths: Arc<Vec<PathBuf>>,
         /// What their rows are.
         format: FileFormat,
+        /// Whether they are read as a stream of pieces, several at a time. Made by the optimizer; it shows in nothing but
+        /// speed.
+        is_stream: bool,
     },
     /// As `Range`, with numbers that come with the element around it: in a nested plan.
     RangeOf {
@@ -61,6 +64,8 @@ pub enum NodeKind {
         paths: Expr,
         /// What their rows are.
         format: FileFormat,
+        /// As in `Files`.
+        is_stream: bool,
     },
     /// `repeat`, `take` or `skip` by a number that comes with the element around it.
     CountedBy {
@@ -367,6 +372,25 @@ impl NodeKind {
         kind
     }
 
+    /// The same step with its files read one after the other, as the user wrote it; `None` where they are, or there are none.
+    pub(crate) fn without_stream(&self) -> Option<NodeKind> {
+        match self {
+            NodeKind::Files { is_stream: true, .. } | NodeKind::FilesOf { is_stream: true, .. } => {
+                Some(self.with_stream(false))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same step with its files, if it has some, read as a stream or not.
+    pub(crate) fn with_stream(&self, is_wanted: bool) -> NodeKind {
+        let mut kind = self.clone();
+        if let NodeKind::Files { is_stream, .. } | NodeKind::FilesOf { is_stream, .. } = &mut kind {
+            *is_stream = is_wanted;
+        }
+        kind
+    }
+
     /// The step's name, as users type it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -417,7 +441,9 @@ impl fmt::Display for NodeKind {
             }
             NodeKind::RangeOf { bounds: [start, stop, step] } => write!(f, "({start}, {stop}, {step})"),
             NodeKind::TensorsOf { tensors, .. } => write!(f, "({})", text_of_exprs(tensors)),
-            NodeKind::FilesOf { paths, .. } => write!(f, "({paths})"),
+            NodeKind::FilesOf { paths, is_stream, .. } => {
+                write!(f, "({paths}{})", text_of_stream(*is_stream))
+            }
             NodeKind::CountedBy { count, .. } => write!(f, "({count})"),
             NodeKind::FlatMap { nested } => write!(f, "({})", text_of_exprs(&nested.captures)),
             NodeKind::Interleave { nested, turns } => {
@@ -457,14 +483,15 @@ impl fmt::Display for NodeKind {
             NodeKind::Take { count: None } | NodeKind::Skip { count: None } => f.write_str("(-1)"),
             NodeKind::Shard { num_shards, index } => write!(f, "({num_shards}, {index})"),
             NodeKind::Filter { predicate } => write!(f, "({predicate})"),
-            NodeKind::Files { paths, .. } => match &paths[..] {
+            NodeKind::Files { paths, is_stream, .. } => match &paths[..] {
                 [] => f.write_str("(no files)"),
-                [only] => write!(f, "({})", only.display()),
+                [only] => write!(f, "({}{})", only.display(), text_of_stream(*is_stream)),
                 [first, ..] => {
                     let names: Vec<&[u8]> =
                         paths.iter().map(|path| path.as_os_str().as_encoded_bytes()).collect();
                     let hash = hash_of(&names.join(&b'\n'));
-                    write!(f, "({} and {} more#{hash:016x})", first.display(), paths.len() - 1)
+                    let stream = text_of_stream(*is_stream);
+                    write!(f, "({} and {} more#{hash:016x}{stream})", first.display(), paths.len() - 1)
                 }
             },
             NodeKind::Enumerate { start } => write!(f, "({start})"),
@@ -514,6 +541,10 @@ impl fmt::Display for Function {
 
 fn text_of_calls(num_parallel_calls: Option<usize>) -> String {
     num_parallel_calls.map_or_else(String::new, |calls| format!(", num_parallel_calls={calls}"))
+}
+
+fn text_of_stream(is_stream: bool) -> &'static str {
+    if is_stream { ", read as a stream" } else { "" }
 }
 
 fn text_of_exprs(exprs: &[Expr]) -> String {

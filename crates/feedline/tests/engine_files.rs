@@ -6,10 +6,10 @@ mod engine_support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine_support::check;
+use engine_support::{check, states};
 use feedline::formats::Compression;
 use feedline::records::RecordWriter;
-use feedline::{Dataset, State};
+use feedline::{Dataset, Options, State};
 
 /// A file of records `NAME-0`, `NAME-1` … of growing length.
 fn write(folder: &Path, name: &str, records: usize, compression: Option<Compression>) -> PathBuf {
@@ -45,6 +45,42 @@ fn records_come_in_the_order_of_files() {
     assert_eq!(check(&dataset.skip(30).repeat(3)).len(), 24);
     assert_eq!(check(&dataset.shuffle(7).seed(1).batch(4)).len(), 10);
     assert_eq!(dataset.cardinality().unwrap(), -2);
+}
+
+#[test]
+fn files_are_read_as_a_stream_unless_the_rule_is_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "a", 30, None);
+    write(folder.path(), "b", 20, Some(Compression::Gzip));
+    let dataset = Dataset::tf_record(&[folder.path().join("*.tfrecord")]).unwrap().batch(3);
+    let without = || Options::new().without_rule("read_files_as_stream").unwrap();
+    let running =
+        |dataset: &Dataset, options| dataset.with_options(options).explain().unwrap().running().lines();
+    assert!(running(&dataset, Options::new())[0].ends_with(", read as a stream)"));
+    assert!(!running(&dataset, without())[0].contains("as a stream"));
+    let report = Dataset::tf_record(&[&path]).unwrap().explain().unwrap().to_string();
+    let shown = path.display();
+    let expected = format!(
+        "read_files_as_stream, step 1\n    - tf_record({shown})\n    + tf_record({shown}, read as a stream)\n"
+    );
+    assert!(report.contains(&expected), "{report}");
+    let nested = Dataset::list_files_sorted(&[folder.path().join("*.tfrecord")])
+        .unwrap()
+        .interleave(Dataset::tf_record_file)
+        .cycle_length(2);
+    assert!(running(&nested, Options::new()).iter().any(|line| line.contains("read as a stream")));
+    check(&nested);
+    // The same elements and states, however many threads there are.
+    for dataset in [&dataset, &nested] {
+        for threads in [0, 3] {
+            let count = 12;
+            let with = states(&dataset.with_options(Options::new().threads(threads)), count);
+            assert_eq!(states(&dataset.with_options(without().threads(threads)), count), with);
+        }
+    }
+    // What is read by an index is no stream.
+    let shuffled = Dataset::tf_record(&[&path]).unwrap().global_shuffle().seed(1);
+    assert!(!running(&shuffled, Options::new()).iter().any(|line| line.contains("as a stream")));
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod engine_support;
 
 use std::fs;
 
-use engine_support::{check, numbers};
+use engine_support::{check, numbers, states};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, Shape, Structure};
 use feedline::formats::example::ExampleWriter;
@@ -93,6 +93,32 @@ fn features_nobody_uses_are_only_checked_and_fail_all_the_same() {
     check(&ids.ignore_errors().batch(3).skip(1));
     check(&records(40).filter(|record| (parse(record).get("id") % 2).eq(0)).map(parse));
     check(&records(12).flat_map(|record| Dataset::range(parse(record).get("id"))));
+}
+
+#[test]
+fn records_are_parsed_together_unless_the_rule_is_off() {
+    let dataset = records(40).map(parse).map(|example| example.get("id"));
+    let together = |options: Options| {
+        let lines = running(&dataset.with_options(options));
+        lines.iter().any(|line| line.contains("parsed together"))
+    };
+    assert!(together(Options::new()));
+    assert!(!together(Options::new().without_rule("parse_after_batch").unwrap()));
+    assert!(!together(Options::new().optimizer(false)));
+    let report = dataset.explain().unwrap().to_string();
+    assert!(report.contains("parse_after_batch, step 2\n    - map(parse_single_example("), "{report}");
+    // Errors among them, also where all of a block are, and blocks without a row.
+    check(&dataset.batch(7));
+    check(&records(40).filter(|_| false).map(parse));
+    check(&records(9).map(|_| parse(Symbolic::from("no record"))));
+    // A state of one is one of the other.
+    let without = |dataset: &Dataset| {
+        let options = Options::new().without_rule("parse_after_batch").unwrap();
+        dataset.with_options(options.threads(2))
+    };
+    let batches = dataset.shuffle(6).seed(1).batch(3);
+    let expected = states(&batches.with_options(Options::new().threads(2)), 8);
+    assert_eq!(states(&without(&batches), 8), expected);
 }
 
 #[test]

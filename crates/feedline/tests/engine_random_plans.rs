@@ -9,6 +9,10 @@ use std::path::{Path, PathBuf};
 use engine_support::{ENOUGH, check, check_of, folder_for_caches, modes, remove_cache, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, Shape, Structure};
+use feedline::formats::Compression;
+use feedline::formats::example::ExampleWriter;
+use feedline::plan::expr::Feature;
+use feedline::records::RecordWriter;
 use feedline::{Dataset, Functions, Symbolic, ops};
 use proptest::prelude::*;
 
@@ -175,6 +179,61 @@ fn nested(x: &Symbolic, count: i64, inner: &Step, folder: &Path) -> Dataset {
     apply(&dataset, inner, folder).map(|y| ops::reduce_sum(y, None::<i64>, false))
 }
 
+/// Where the elements of a random pipeline come from: the same kind of numbers each time.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Range,
+    Memory,
+    /// Records of two files, one of them compressed, parsed; some do not parse.
+    Records,
+    /// The same, with a record of each file in turn.
+    RecordsInTurn,
+}
+
+fn source() -> impl Strategy<Value = Source> {
+    prop_oneof![
+        3 => Just(Source::Range),
+        3 => Just(Source::Memory),
+        1 => Just(Source::Records),
+        1 => Just(Source::RecordsInTurn),
+    ]
+}
+
+impl Source {
+    /// `count` elements; files go to `folder`.
+    fn dataset(self, count: i64, folder: &Path) -> Dataset {
+        match self {
+            Source::Range => Dataset::range(count),
+            Source::Memory => {
+                // Values that are not the numbers of their rows.
+                let values: Vec<i64> = (0..count).map(|row| row * 3 + 100).collect();
+                Dataset::from_tensor_slices(Tensor::from_vec(vec![count as usize], values))
+            }
+            Source::Records | Source::RecordsInTurn => {
+                let compressions = [None, Some(Compression::Gzip)];
+                let files = compressions.iter().zip([0..count / 2, count / 2..count]);
+                for (file, (compression, numbers)) in files.enumerate() {
+                    let path = folder.join(format!("{file}.tfrecord"));
+                    let mut writer = RecordWriter::create(path, *compression).unwrap();
+                    for number in numbers {
+                        // Every ninth lacks the number.
+                        let key = if number % 9 == 8 { "none" } else { "number" };
+                        writer.write(&ExampleWriter::new().int64(key, &[number]).to_bytes()).unwrap();
+                    }
+                    writer.finish().unwrap();
+                }
+                let files = [folder.join("*.tfrecord")];
+                let records = match self {
+                    Source::Records => Dataset::tf_record(&files).unwrap(),
+                    _ => Dataset::list_files_sorted(&files).unwrap().interleave(Dataset::tf_record_file),
+                };
+                let features = [("number", Feature::fixed_len(&[], DType::Int64))];
+                records.map(|record| ops::parse_single_example(record, features).get("number"))
+            }
+        }
+    }
+}
+
 /// It, written as text and read back.
 fn read_back(dataset: &Dataset) -> Dataset {
     let text = dataset.to_text().unwrap();
@@ -199,19 +258,13 @@ proptest! {
     #[test]
     fn any_pipeline_is_the_same_in_every_mode_and_resumes_everywhere(
         count in 0..40_i64,
-        in_memory in any::<bool>(),
+        source in source(),
         steps in prop::collection::vec(step(), 0..6),
         is_made_anew in any::<bool>(),
     ) {
         let folder = folder_for_caches();
         let folders: Vec<PathBuf> = (0..steps.len()).map(|step| folder.path().join(step.to_string())).collect();
-        let source = if in_memory {
-            // Values that are not the numbers of their rows.
-            let values: Vec<i64> = (0..count).map(|row| row * 3 + 100).collect();
-            Dataset::from_tensor_slices(Tensor::from_vec(vec![count as usize], values))
-        } else {
-            Dataset::range(count)
-        };
+        let source = source.dataset(count, folder.path());
         let make = || {
             let steps = steps.iter().zip(&folders);
             steps.fold(source.clone(), |dataset, (step, folder)| apply(&dataset, step, folder))

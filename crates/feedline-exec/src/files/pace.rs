@@ -33,6 +33,8 @@ impl Default for ReadSizes {
 pub(super) struct Pace {
     num_cores: usize,
     sizes: ReadSizes,
+    /// Whether there is more than one piece at a time; else what reads take changes nothing.
+    is_stream: bool,
     /// For each of the last pieces, the time it waited for the storage and the time it was worked on, in nanoseconds.
     last: VecDeque<(f64, f64)>,
     /// The same as averages.
@@ -67,11 +69,27 @@ const PIECES_A_SLOW_REQUEST: usize = 4;
 impl Pace {
     pub(super) fn new(num_cores: usize, sizes: ReadSizes) -> Pace {
         let last = VecDeque::with_capacity(NUM_REMEMBERED + 1);
-        Pace { num_cores: num_cores.max(1), sizes, last, waiting_ns: 0.0, working_ns: 0.0, is_slow: false }
+        Pace {
+            num_cores: num_cores.max(1),
+            sizes,
+            is_stream: true,
+            last,
+            waiting_ns: 0.0,
+            working_ns: 0.0,
+            is_slow: false,
+        }
+    }
+
+    /// One thread and one piece, whatever reads take.
+    pub(super) fn one_at_a_time(sizes: ReadSizes) -> Pace {
+        Pace { is_stream: false, ..Pace::new(1, sizes) }
     }
 
     /// Takes note of a piece of `bytes` that took `total`, `reading` of it in requests.
     pub(super) fn observe(&mut self, bytes: usize, reading: Duration, total: Duration) {
+        if !self.is_stream {
+            return;
+        }
         let copying_ns = COPY_TIME.as_nanos() as f64 + bytes as f64 * COPY_NS_A_BYTE;
         let waiting_ns = (reading.as_nanos() as f64 - copying_ns).max(0.0);
         let working_ns = (total.as_nanos() as f64 - waiting_ns).max(1.0);
@@ -98,6 +116,9 @@ impl Pace {
 
     /// Pieces being read or ready at most.
     pub(super) fn num_pieces(&self) -> usize {
+        if !self.is_stream {
+            return 1;
+        }
         let lanes = self.num_lanes();
         let pieces_a_lane = if self.waiting_ns > 0.0 { PIECES_A_LANE } else { PIECES_A_FAST_LANE };
         (lanes * pieces_a_lane).min(lanes + MAX_PIECES_READY)
@@ -129,6 +150,16 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_a_stream_there_is_one_piece_whatever_reads_take() {
+        let mut pace = Pace::one_at_a_time(ReadSizes::default());
+        for _ in 0..50 {
+            pace.observe(512 << 10, Duration::from_millis(30), Duration::from_millis(31));
+            assert_eq!((pace.num_lanes(), pace.num_pieces(), pace.num_pieces_to_wake()), (1, 1, 1));
+            assert_eq!(pace.read_bytes(), 256 << 10);
+        }
+    }
 
     fn after(reading: Duration) -> Pace {
         let mut pace = Pace::new(2, ReadSizes::default());

@@ -24,6 +24,8 @@ pub(crate) struct FileList {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) paths: Arc<Vec<PathBuf>>,
     pub(crate) kind: RowKind,
+    /// Whether several pieces are read at a time; else one, and the next when it has been taken.
+    pub(crate) is_stream: bool,
     pub(crate) buffers: Buffers,
     pub(crate) sizes: ReadSizes,
     pub(crate) probe: Probe,
@@ -80,7 +82,11 @@ impl ReadAhead {
         num_cores: usize,
         threads: &'static IoThreads,
     ) -> ReadAhead {
-        let pace = Pace::new(num_cores, files.sizes);
+        let pace = if files.is_stream {
+            Pace::new(num_cores, files.sizes)
+        } else {
+            Pace::one_at_a_time(files.sizes)
+        };
         let state = State {
             window: Window::new(first_file, files.paths.len(), start, budget, pace),
             depth: files.probe.hold("pieces", 0),

@@ -1,7 +1,7 @@
 //! The rows of files, file after file.
 //!
-//! Out come the records (or lines) of all files as strings, in the order of the files; several parts of a file, and several
-//! files, are read ahead at the same time. A file that is damaged or missing gives one error, and the next file goes on. Rows
+//! Out come the records (or lines) of all files as strings, in the order of the files. As a stream (what the optimizer makes of
+//! it) several parts of a file, and several files, are read ahead at the same time, else one part after the other. A file that is damaged or missing gives one error, and the next file goes on. Rows
 //! are views into the read buffers; what is read ahead is charged to the budget, one piece of the current file is always
 //! allowed. Ids are (file, row). Saves the file and the place of the next row in it: restoring opens that file at that byte
 //! (compressed files are read over up to there). Skipping reads: where rows end is written only in the files.
@@ -25,6 +25,8 @@ use crate::template::{Scope, Template, load_state};
 pub(crate) struct FilesTemplate {
     pub(crate) paths: Arc<Vec<PathBuf>>,
     pub(crate) kind: RowKind,
+    /// Whether several pieces are read at a time.
+    pub(crate) is_stream: bool,
     /// Read buffers, shared by all epochs.
     pub(crate) buffers: Buffers,
 }
@@ -50,6 +52,7 @@ impl Template for FilesTemplate {
             paths: Arc::clone(&self.paths),
             kind: self.kind,
             buffers: self.buffers.clone(),
+            is_stream: self.is_stream,
             sizes: if is_small { SMALL_SIZES } else { ReadSizes::default() },
             probe: scope.probe(),
         };

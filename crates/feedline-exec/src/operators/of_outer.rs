@@ -103,6 +103,7 @@ impl Template for TensorsOfTemplate {
 pub(crate) struct FilesOfTemplate {
     pub(crate) paths: Argument,
     pub(crate) kind: RowKind,
+    pub(crate) is_stream: bool,
     /// Read buffers, shared by the streams of all elements.
     pub(crate) buffers: Buffers,
 }
@@ -112,8 +113,8 @@ impl Template for FilesOfTemplate {
         let paths = self.paths.value(scope).strings();
         let paths = paths.ok_or_else(|| ExecError::internal("paths are strings"))?;
         let paths = paths.iter().map(|path| PathBuf::from(OsStr::from_bytes(path))).collect();
-        let (kind, buffers) = (self.kind, self.buffers.clone());
-        FilesTemplate { paths: Arc::new(paths), kind, buffers }.start(scope, at)
+        let (kind, is_stream, buffers) = (self.kind, self.is_stream, self.buffers.clone());
+        FilesTemplate { paths: Arc::new(paths), kind, is_stream, buffers }.start(scope, at)
     }
 }
 

@@ -21,11 +21,13 @@ use serde::{Deserialize, Serialize};
 /// ```
 ///
 /// Some may be *only checked*: a record they are wrong in is bad, but nothing comes of their values. The optimizer makes
-/// such ([`Features::only_checking`]) of features nobody uses.
+/// such ([`Features::only_checking`]) of features nobody uses. It also says whether many records are to be parsed in one
+/// call ([`Features::parsed_together`]), which shows in nothing but speed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Features {
     read: BTreeMap<String, Feature>,
     only_checked: BTreeMap<String, Feature>,
+    is_parsed_together: bool,
 }
 
 /// How to read one feature: TensorFlow's `FixedLenFeature`, `VarLenFeature` and `FixedLenSequenceFeature`.
@@ -93,19 +95,35 @@ impl Features {
     /// The same, with those only checked that `is_used` does not name, by their place in [`Features::iter`].
     #[must_use]
     pub fn only_checking(&self, is_used: impl Fn(usize) -> bool) -> Features {
-        let mut features = Features { read: BTreeMap::new(), only_checked: self.only_checked.clone() };
+        let mut features = Features { read: BTreeMap::new(), ..self.clone() };
         for (place, (key, feature)) in self.read.iter().enumerate() {
             let part = if is_used(place) { &mut features.read } else { &mut features.only_checked };
             part.insert(key.clone(), feature.clone());
         }
         features
     }
+
+    /// The same, with all records that are there parsed in one call instead of a call each.
+    #[must_use]
+    pub fn parsed_together(&self) -> Features {
+        Features { is_parsed_together: true, ..self.clone() }
+    }
+
+    /// Whether all records that are there are parsed in one call.
+    pub fn is_parsed_together(&self) -> bool {
+        self.is_parsed_together
+    }
+
+    /// Whether the optimizer made something of what the user wrote.
+    pub(crate) fn is_optimized(&self) -> bool {
+        self.is_parsed_together || !self.only_checked.is_empty()
+    }
 }
 
 impl<K: Into<String>> FromIterator<(K, Feature)> for Features {
     fn from_iter<I: IntoIterator<Item = (K, Feature)>>(features: I) -> Features {
         let read = features.into_iter().map(|(key, feature)| (key.into(), feature)).collect();
-        Features { read, only_checked: BTreeMap::new() }
+        Features { read, ..Features::default() }
     }
 }
 
@@ -253,6 +271,9 @@ impl fmt::Display for Features {
         if !names.is_empty() {
             let more = if num_more > 0 { format!(" and {num_more} more") } else { String::new() };
             texts.push(format!("only checked: {}{more}", names.join(", ")));
+        }
+        if self.is_parsed_together {
+            texts.push("parsed together".to_owned());
         }
         write!(f, "{{{}}}", texts.join(", "))
     }

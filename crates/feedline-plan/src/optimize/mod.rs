@@ -20,21 +20,10 @@
 //!   elements. So a value that can fail is still computed where its result is no longer used, and it fails with
 //!   the same message: see `fuse_maps` and [`Expr::after`](crate::Expr::after).
 //!
-//! # Rules to come, and rules there will not be
-//! What has been thought through for them, so that nobody has to again.
-//!
-//! - `parse_after_batch` (parse a batch of records in one call, into the batch's memory) is no rule, because
-//!   `fuse_map_and_batch` does it: `map(parse_single_example).batch(n)` runs as one `map_and_batch`, whose tasks are whole
-//!   batches where a row costs less than 0.6 µs, and whose blocks of records are joined as views before the
-//!   parser gets them. In `tf_record → shuffle(10,000) → map(parse 40 numbers) → batch(1024)` on two busy cores 78 % of the
-//!   records were parsed 1,024 a call and most others 256 and more (64 a call before blocks were joined), and the parser's
-//!   columns are the batch. A record that does not parse is an error of its own and the batch goes on filling, which
-//!   `parse_example` behind the batch could not give.
-//! - `read_files_as_stream`: `list_files` + `interleave(read)` as one reader with many requests in flight. It writes the
-//!   tokens `interleave` writes (which files are open, in what order, where in each), and stands for both in
-//!   [`saved_steps`].
+//! # Rules there will not be
 //! - Two neighbouring `take`s, `skip`s, `repeat`s or `batch`es could become one, and must not: each saves its own count.
 
+mod calls;
 mod change;
 mod composed;
 mod drop_noops;
@@ -42,8 +31,10 @@ mod fuse_map_and_batch;
 mod fuse_maps;
 mod fuse_shuffle_and_repeat;
 mod insert_prefetch;
+mod parse_after_batch;
 mod parse_only_used_features;
 mod push_filter_before_map;
+mod read_files_as_stream;
 #[cfg(test)]
 mod tests;
 
@@ -57,8 +48,10 @@ pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
 pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
 pub use insert_prefetch::InsertPrefetch;
+pub use parse_after_batch::ParseAfterBatch;
 pub use parse_only_used_features::ParseOnlyUsedFeatures;
 pub use push_filter_before_map::PushFilterBeforeMap;
+pub use read_files_as_stream::ReadFilesAsStream;
 
 /// One rewrite.
 ///
@@ -71,6 +64,11 @@ pub trait Rule: fmt::Debug + Sync {
     /// What it is shown.
     fn reach(&self) -> Reach {
         Reach::EachStep
+    }
+
+    /// Whether it is shown what is upstream of a step of this kind.
+    fn enters(&self, _kind: &NodeKind) -> bool {
+        true
     }
 
     /// The plan with its last step, and what belongs to it, rewritten; `None` if there is nothing to do. Inputs have been
@@ -99,10 +97,14 @@ pub static RULES: &[&dyn Rule] = &[
     &FuseMaps,
     // After `fuse_maps`: what the second of two maps picks from the first's results is what is used of them.
     &ParseOnlyUsedFeatures,
+    // After `parse_only_used_features`: what it reports is the call as it runs.
+    &ParseAfterBatch,
     // After `fuse_maps`: the last of several maps would be joined to the batch, and the others left alone.
     &FuseMapAndBatch,
     // After `drop_noops`, which may have been between the two.
     &FuseShuffleAndRepeat,
+    // Anywhere: no other rule looks at how files are read. Last, so that reports begin with what was moved.
+    &ReadFilesAsStream,
 ];
 
 /// Applies rules to plans.
@@ -213,8 +215,9 @@ fn apply_upwards(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut 
     let old = &plan.node().inputs;
     let mut next_step = first_step;
     let mut inputs = Vec::with_capacity(old.len());
+    let is_entered = rule.enters(&plan.node().kind);
     for input in old {
-        let input = apply_upwards(rule, input, next_step, changes)?;
+        let input = if is_entered { apply_upwards(rule, input, next_step, changes)? } else { input.clone() };
         next_step += num_steps(&input);
         inputs.push(input);
     }
@@ -281,7 +284,7 @@ pub fn saved_steps(plan: &Plan) -> Vec<String> {
         // What their datasets are started with is computed anew from the element around them.
         NodeKind::FlatMap { .. } => steps.push("flat_map".to_owned()),
         NodeKind::Interleave { turns, .. } => steps.push(format!("interleave({turns})")),
-        _ => steps.push(plan.node().kind.to_string()),
+        ref kind => steps.push(kind.without_stream().as_ref().unwrap_or(kind).to_string()),
     }
     steps
 }

@@ -15,8 +15,9 @@ use std::sync::Arc;
 use feedline_data::DType;
 
 use super::Rule;
-use crate::expr::{Attribute, Call, Expr, ExprKind, ExprNode, Feature, Features};
-use crate::{Function, Nested, NodeKind, Plan, Result};
+use super::calls::{NewFeatures, features_of, rebuilt, with_functions};
+use crate::expr::{Expr, ExprKind, ExprNode, Feature, Features};
+use crate::{Plan, Result};
 
 /// Makes the parser only check what nobody uses.
 #[derive(Debug)]
@@ -28,25 +29,7 @@ impl Rule for ParseOnlyUsedFeatures {
     }
 
     fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
-        let mut kind = plan.node().kind.clone();
-        let is_changed = match &mut kind {
-            NodeKind::Map { function: Function::Traced(result), .. }
-            | NodeKind::MapAndBatch { function: Function::Traced(result), .. } => {
-                let leaves = narrowed(&result.leaves())?;
-                leaves.map(|leaves| *result = result.with_leaves(leaves)).is_some()
-            }
-            NodeKind::Filter { predicate } => {
-                let narrowed = narrowed(&[&*predicate])?;
-                narrowed.map(|mut exprs| *predicate = exprs.remove(0)).is_some()
-            }
-            NodeKind::FlatMap { nested: Nested { captures, .. } }
-            | NodeKind::Interleave { nested: Nested { captures, .. }, .. } => {
-                let narrowed = narrowed(&captures.iter().collect::<Vec<_>>())?;
-                narrowed.map(|exprs| *captures = exprs).is_some()
-            }
-            _ => false,
-        };
-        Ok(is_changed.then(|| plan.with_kind(kind, plan.node().inputs.clone())))
+        with_functions(plan, narrowed)
     }
 }
 
@@ -54,28 +37,19 @@ impl Rule for ParseOnlyUsedFeatures {
 fn narrowed(exprs: &[&Expr]) -> Result<Option<Vec<Expr>>> {
     let mut uses = Uses::default();
     exprs.iter().for_each(|expr| uses.visit(expr, true));
-    let mut kept = HashMap::new();
+    let mut changed = HashMap::new();
     for (node, used) in uses.of_parsers {
         let features = features_of(&node.kind).expect("only such calls are noted");
         let used = if used.is_empty() { BTreeSet::from([cheapest(features)]) } else { used };
         if used.len() < features.len() {
-            kept.insert(Arc::as_ptr(node), used);
+            let features = features.only_checking(|place| used.contains(&place));
+            changed.insert(Arc::as_ptr(node), NewFeatures { features, kept: Some(used) });
         }
     }
-    if kept.is_empty() {
+    if changed.is_empty() {
         return Ok(None);
     }
-    let mut rebuild = Rebuild { kept, done: HashMap::new() };
-    exprs.iter().map(|expr| rebuild.rebuilt(expr)).collect::<Result<_>>().map(Some)
-}
-
-/// What a call reads of records, if it does.
-fn features_of(kind: &ExprKind) -> Option<&Features> {
-    let ExprKind::Call(call) = kind else { return None };
-    call.attributes.iter().find_map(|attribute| match attribute {
-        Attribute::Features(features) => Some(features),
-        _ => None,
-    })
+    rebuilt(exprs, changed).map(Some)
 }
 
 /// The place of the feature that costs least to read: a single number, where there is one.
@@ -119,61 +93,6 @@ impl<'a> Uses<'a> {
         for (place, input) in expr.inputs().iter().enumerate() {
             self.visit(input, place >= num_checks);
         }
-    }
-}
-
-/// Makes expressions again, with fewer outputs of some calls.
-struct Rebuild {
-    /// For each of these calls the outputs that stay, in order.
-    kept: HashMap<*const ExprNode, BTreeSet<usize>>,
-    done: HashMap<*const ExprNode, Vec<Expr>>,
-}
-
-impl Rebuild {
-    fn rebuilt(&mut self, expr: &Expr) -> Result<Expr> {
-        let key = Arc::as_ptr(expr.node());
-        if !self.done.contains_key(&key) {
-            let outputs = self.outputs(expr, key)?;
-            self.done.insert(key, outputs);
-        }
-        let output = match self.kept.get(&key) {
-            // One that went is only computed for its errors: any other has the same.
-            Some(kept) => kept.iter().position(|&kept| kept == expr.output()).unwrap_or(0),
-            None => expr.output(),
-        };
-        Ok(self.done[&key][output].clone())
-    }
-
-    fn outputs(&mut self, expr: &Expr, key: *const ExprNode) -> Result<Vec<Expr>> {
-        match &expr.node().kind {
-            ExprKind::Call(Call { operation, inputs, attributes, place }) => {
-                let inputs = inputs.iter().map(|input| self.rebuilt(input)).collect::<Result<_>>()?;
-                let attributes = match self.kept.get(&key) {
-                    Some(kept) => attributes.iter().map(|attribute| only_checking(attribute, kept)).collect(),
-                    None => attributes.clone(),
-                };
-                Expr::call_at(operation, inputs, attributes, *place)
-            }
-            ExprKind::After { inputs } => {
-                let mut inputs =
-                    inputs.iter().map(|input| self.rebuilt(input)).collect::<Result<Vec<_>>>()?;
-                let value = inputs.pop().expect("the value is the last");
-                Ok(vec![value.after(inputs)])
-            }
-            ExprKind::Input { .. }
-            | ExprKind::Constant(_)
-            | ExprKind::Captured { .. }
-            | ExprKind::Outer { .. } => Ok(vec![expr.clone()]),
-        }
-    }
-}
-
-fn only_checking(attribute: &Attribute, kept: &BTreeSet<usize>) -> Attribute {
-    match attribute {
-        Attribute::Features(features) => {
-            Attribute::Features(features.only_checking(|place| kept.contains(&place)))
-        }
-        other => other.clone(),
     }
 }
 

@@ -18,13 +18,13 @@ impl Plan {
             );
         }
         let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::String));
-        let kind = NodeKind::Files { paths: Arc::new(paths), format };
+        let kind = NodeKind::Files { paths: Arc::new(paths), format, is_stream: false };
         Ok(Plan::source(kind, spec, Cardinality::Unknown))
     }
 
     /// The files this plan reads, several at a time taking turns of one row: as many as `reads`, or as interleave does.
     pub fn with_parallel_reads(&self, reads: Option<usize>) -> Result<Plan> {
-        let NodeKind::Files { paths, format } = &self.node().kind else {
+        let NodeKind::Files { paths, format, .. } = &self.node().kind else {
             return Err(misplaced("num_parallel_reads", "tf_record or text_line", &self.node().kind));
         };
         if reads == Some(0) {

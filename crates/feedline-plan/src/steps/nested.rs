@@ -109,8 +109,9 @@ impl Plan {
                 let tensors = tensors.iter().map(|tensor| captures.argument(tensor));
                 NodeKind::TensorsOf { tensors: tensors.collect::<Result<_>>()?, is_sliced: *is_sliced }
             }
-            NodeKind::FilesOf { paths, format } => {
-                NodeKind::FilesOf { paths: captures.argument(paths)?, format: *format }
+            NodeKind::FilesOf { paths, format, is_stream } => {
+                let paths = captures.argument(paths)?;
+                NodeKind::FilesOf { paths, format: *format, is_stream: *is_stream }
             }
             NodeKind::CountedBy { step, count } => {
                 NodeKind::CountedBy { step: *step, count: captures.argument(count)? }

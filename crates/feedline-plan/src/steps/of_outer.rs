@@ -51,7 +51,8 @@ impl Plan {
             )));
         }
         let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::String));
-        Ok(Plan::source(NodeKind::FilesOf { paths, format }, spec, Cardinality::Unknown))
+        let kind = NodeKind::FilesOf { paths, format, is_stream: false };
+        Ok(Plan::source(kind, spec, Cardinality::Unknown))
     }
 
     /// `repeat`, `take` or `skip` by `count`; negative: without end, all.

@@ -105,10 +105,12 @@ impl Writer {
             NodeKind::TensorsOf { tensors, is_sliced: _ } => {
                 tensors_and_structure(tensors.iter().map(write_argument).collect::<Result<_>>()?, plan)
             }
-            NodeKind::Files { paths, format: _ } => {
+            NodeKind::Files { paths, format: _, is_stream: false } => {
                 object([("paths", paths.iter().map(|path| write_path(path)).collect())])
             }
-            NodeKind::FilesOf { paths, format: _ } => object([("paths", write_argument(paths)?)]),
+            NodeKind::FilesOf { paths, format: _, is_stream: false } => {
+                object([("paths", write_argument(paths)?)])
+            }
             NodeKind::CountedBy {
                 step: CountedStep::Repeat | CountedStep::Take | CountedStep::Skip,
                 count,
@@ -201,7 +203,10 @@ impl Writer {
                 ))
                 .with_hint("write its elements to files first, and read those"));
             }
-            NodeKind::ShuffleAndRepeat { .. } | NodeKind::MapAndBatch { .. } => {
+            NodeKind::ShuffleAndRepeat { .. }
+            | NodeKind::MapAndBatch { .. }
+            | NodeKind::Files { is_stream: true, .. }
+            | NodeKind::FilesOf { is_stream: true, .. } => {
                 return Err(PlanError::argument("a step that the optimizer made has no text")
                     .with_hint("write the plan as it was before it was optimized"));
             }

@@ -97,8 +97,8 @@ impl ExprWriter {
                 None => self.name(input, depth + 1)?.into(),
             });
         }
-        let has_checks = |attribute: &Attribute| matches!(attribute, Attribute::Features(features) if features.iter_only_checked().len() > 0);
-        if call.attributes.iter().any(has_checks) {
+        let is_optimized = |attribute: &Attribute| matches!(attribute, Attribute::Features(features) if features.is_optimized());
+        if call.attributes.iter().any(is_optimized) {
             return Err(PlanError::argument("a function that the optimizer made has no text")
                 .with_hint("write the plan as it was before it was optimized"));
         }

@@ -22,16 +22,21 @@ fn records(records: &[Vec<u8>]) -> Column {
     Column::from_strings(vec![], records.len(), records.iter().collect())
 }
 
-/// The tensors of each feature by key, a row each.
+/// The tensors of each feature by key, a row each. Records parsed together must give what they give alone.
 fn parsed(column: Column, features: Features, batch: bool) -> Leaves {
-    let parse = |x: Symbolic| {
-        if batch {
-            ops::parse_example(x.at(0), features)
-        } else {
-            ops::parse_single_example(x.at(0), features)
-        }
+    let parse = |features: &Features, column: Column| {
+        let parse = |x: Symbolic| {
+            if batch {
+                ops::parse_example(x.at(0), features.clone())
+            } else {
+                ops::parse_single_example(x.at(0), features.clone())
+            }
+        };
+        try_run(vec![column], parse).expect("fits").1
     };
-    try_run(vec![column], parse).expect("fits").1
+    let together = parse(&features.parsed_together(), column.clone());
+    assert_eq!(parse(&features, column), together);
+    together
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "compared with what may be an error")]

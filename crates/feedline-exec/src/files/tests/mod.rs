@@ -143,7 +143,8 @@ impl Files {
     fn list(&self, sizes: ReadSizes) -> FileList {
         let store: Arc<dyn Store> = Arc::clone(&self.store) as Arc<dyn Store>;
         let paths = Arc::clone(&self.paths);
-        FileList { store, paths, kind: self.kind, buffers: Buffers::default(), sizes, probe: Probe::unread() }
+        let (kind, buffers, probe) = (self.kind, Buffers::default(), Probe::unread());
+        FileList { store, paths, kind, is_stream: true, buffers, sizes, probe }
     }
 
     /// All rows and errors with their places, front to back on one thread.
@@ -162,13 +163,22 @@ impl Files {
         std::iter::from_fn(|| wait_for(&mut reader)).flat_map(|event| show(event.unwrap())).collect()
     }
 
-    /// Compares the two, in pieces of every size given.
+    /// The same, one piece after the other.
+    fn read_one_by_one(&self, sizes: ReadSizes) -> Vec<(At, String)> {
+        let list = FileList { is_stream: false, ..self.list(sizes) };
+        let mut reader = ReadAhead::new(list, START.0, START.1, &Budget::new(1 << 30), 2, threads());
+        std::iter::from_fn(|| wait_for(&mut reader)).flat_map(|event| show(event.unwrap())).collect()
+    }
+
+    /// Compares them, in pieces of every size given.
     fn check(&self, piece_sizes: &[usize]) {
         let expected = self.reference(START);
         for &piece_bytes in piece_sizes {
             for read_bytes in [piece_bytes.div_ceil(3), piece_bytes * 2] {
                 let found = self.read(sizes(piece_bytes, read_bytes), START);
                 assert_eq!(found, expected, "pieces of {piece_bytes}, reads of {read_bytes}");
+                let found = self.read_one_by_one(sizes(piece_bytes, read_bytes));
+                assert_eq!(found, expected, "one by one, pieces of {piece_bytes}, reads of {read_bytes}");
             }
         }
     }

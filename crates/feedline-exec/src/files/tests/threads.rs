@@ -40,6 +40,23 @@ fn parts_of_one_file_are_read_at_the_same_time_and_so_are_files() {
 }
 
 #[test]
+fn without_a_stream_there_is_one_read_at_a_time() {
+    let files = Files::new(RowKind::Record, vec![file(100), file(100)]);
+    let list = FileList { is_stream: false, ..files.list(sizes(1000, 1000)) };
+    let budget = Budget::new(1 << 30);
+    let mut reader = ReadAhead::new(list, 0, START.1, &budget, 2, threads());
+    files.store.gate.change(|gate| gate.is_closed = true);
+    for _ in 0..3 {
+        assert!(poll(&mut reader).is_pending());
+        files.store.gate.wait_until(|gate| gate.num_waiting == 1);
+    }
+    files.store.gate.change(|gate| gate.is_closed = false);
+    assert_eq!(rest(reader).len(), 200);
+    // One piece, and the row at its end that is read to its end.
+    assert!(budget.peak_bytes() < 3000, "{}", budget.peak_bytes());
+}
+
+#[test]
 fn what_is_being_read_can_be_seen() {
     let files = Files::new(RowKind::Record, vec![file(100)]);
     let metrics = Metrics::new([String::from("files")]);

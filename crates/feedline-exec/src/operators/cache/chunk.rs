@@ -107,6 +107,26 @@ impl Chunk {
     }
 }
 
+impl Rows {
+    /// Appends them as a block of a chunk, which is whole words.
+    pub(crate) fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_rows(self, bytes);
+    }
+
+    /// What [`Rows::encode`] wrote; columns share the bytes.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn decode(buffer: &Buffer) -> Result<Rows, String> {
+        let mut reader = Reader { buffer, offset: 0 };
+        let rows = reader.rows()?;
+        if reader.offset != buffer.len() {
+            return Err(format!("{} bytes follow its rows", buffer.len() - reader.offset));
+        }
+        Ok(rows)
+    }
+}
+
 fn put(bytes: &mut Vec<u8>, word: u64) {
     bytes.extend_from_slice(&word.to_le_bytes());
 }

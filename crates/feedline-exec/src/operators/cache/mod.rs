@@ -28,7 +28,7 @@ mod folder;
 mod job;
 mod length;
 mod memory;
-mod rows;
+pub(crate) mod rows;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};

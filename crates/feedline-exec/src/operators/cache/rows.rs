@@ -32,7 +32,7 @@ impl Rows {
 
     /// The rows of all `parts`, in memory of their own and of just their size: a row that is a view into a large read buffer
     /// must not keep the buffer alive.
-    pub(super) fn compact(parts: &[Rows]) -> Rows {
+    pub(crate) fn compact(parts: &[Rows]) -> Rows {
         let Some(first) = parts.first() else { return Rows { columns: Vec::new(), ids: Ids::run(0, 0) } };
         let column = |index: usize| {
             let pieces: Vec<Column> = parts.iter().map(|part| part.columns[index].clone()).collect();
@@ -48,10 +48,16 @@ impl Rows {
         Rows { columns: (0..first.columns.len()).map(column).collect(), ids: own_ids(Ids::concat(&ids)) }
     }
 
+    /// `range` of them.
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Rows {
+        let columns = self.columns.iter().map(|column| column.slice(range.clone())).collect();
+        Rows { columns, ids: self.ids.slice(range) }
+    }
+
     /// `range` of them as the block whose first row is number `passed`, in the iteration whose number is `salt`.
     pub(super) fn block(&self, range: std::ops::Range<usize>, passed: u64, salt: u64) -> Block {
-        let columns = self.columns.iter().map(|column| column.slice(range.clone())).collect();
-        Block::new(columns, salted(self.ids.slice(range), salt), position_at(passed))
+        let Rows { columns, ids } = self.slice(range);
+        Block::new(columns, salted(ids, salt), position_at(passed))
     }
 }
 

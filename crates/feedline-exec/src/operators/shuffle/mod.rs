@@ -2,8 +2,9 @@
 //!
 //! Out comes every element of the input once, in the order tf.data gives for the same seeds, bit for bit. Errors come out
 //! when they are met, before the element that would have been picked next. Holds up to `buffer_size` elements, in
-//! memory of its own (strings where they lie, see [`texts`]), charged to the budget; a buffer that cannot fit is an error before the start where the spec
-//! tells, else when the budget is reached.
+//! memory of its own (strings where they lie, see [`texts`]), charged to the budget; a buffer that cannot fit goes to the spill
+//! folder in part ([`segments`]), or, without one, is an error: before the start where the spec tells, else when the budget is
+//! reached.
 //!
 //! Saves how many picks were made, how much was received, the places of errors, and a few positions of the input
 //! ([`anchors`]): no data. Restored, it makes the picks over with numbers instead of rows ([`ring`]), and then fetches the
@@ -12,7 +13,9 @@
 mod anchors;
 mod epochs;
 mod ring;
+mod segments;
 mod slots;
+mod spilling;
 mod storage;
 mod texts;
 
@@ -243,10 +246,9 @@ impl Epoch {
             if run.slots.is_empty() {
                 self.to_fetch.pop_front();
             }
-            if let Err(error) = storage.admit(&block) {
+            if let Err(error) = storage.admit(&block).and_then(|()| storage.put(&block, &fetched)) {
                 return Poll::Ready(Some(self.broken(error)));
             }
-            storage.put(&block, &fetched);
         }
         if self.last_skip > 0 {
             self.input.skip(std::mem::take(&mut self.last_skip));
@@ -313,7 +315,7 @@ impl Epoch {
     }
 
     /// One step of receiving: takes a block of the input in, or its elements up to the first error into the buffer, which
-    /// then holds at most `max_held`. The error is the budget's; nothing has changed then.
+    /// then holds at most `max_held`. The error is the budget's or the spill folder's; nothing has changed then.
     fn poll_receive(
         &mut self,
         cx: &mut Context<'_>,
@@ -332,9 +334,12 @@ impl Epoch {
         let used = clear.min(max_held - self.ring.len());
         let elements = block.slice(0..used);
         storage.admit(&elements)?;
-        self.staged = (used < rows).then(|| block.slice(used..rows));
         let slots: Vec<u32> = (0..used).map(|_| storage.allocate()).collect();
-        storage.put(&elements, &slots);
+        if let Err(error) = storage.put(&elements, &slots) {
+            storage.release_empty(&slots);
+            return Poll::Ready(Err(error));
+        }
+        self.staged = (used < rows).then(|| block.slice(used..rows));
         slots.iter().for_each(|&slot| self.ring.push(slot));
         self.received += used as u64;
         Poll::Ready(Ok(()))
@@ -386,19 +391,20 @@ impl Epoch {
         if num_received > 0 {
             let block = self.staged.take().expect("rows were counted above");
             let elements = block.slice(0..num_received);
-            if let Err(error) = storage.admit(&elements) {
+            if let Err(error) = storage.admit(&elements).and_then(|()| storage.put(&elements, &received)) {
                 return Err(self.broken(error));
             }
-            storage.put(&elements, &received);
             let rows = block.rows();
             self.staged = (num_received < rows).then(|| block.slice(num_received..rows));
         }
+        let skipped = self.to_skip.min(num_picks as u64) as usize;
+        let left = match (skipped < num_picks).then(|| storage.get(&picked[skipped..])).transpose() {
+            Ok(left) => left,
+            Err(error) => return Err(self.broken(error)),
+        };
+        self.to_skip -= skipped as u64;
         self.received += num_received as u64;
         self.picks += num_picks as u64;
-
-        let skipped = self.to_skip.min(num_picks as u64) as usize;
-        self.to_skip -= skipped as u64;
-        let left = (skipped < num_picks).then(|| storage.get(&picked[skipped..]));
         storage.release(&picked);
         Ok(left.map(|(columns, ids)| Block::new(columns, ids, position.plus(skipped as u64))))
     }

@@ -1,17 +1,22 @@
 //! The memory of a shuffle: its rows, and what the budget is charged for them.
+//!
+//! Where a spill folder is given, a buffer that does not fit is no error: rows that come when the shuffle's share of the
+//! budget is taken go to files there ([`Spilling`]), and are read back when they are picked.
 
 use feedline_data::block::{Block, Column, Ids};
 
 use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
+use super::spilling::{SPILLED_ROW_BYTES, Spilling};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::metrics::QueuePart;
+use crate::runtime::Runtime;
 use crate::template::Scope;
 
 /// Rows by slot, charged to the budget. Two epochs may share one: together they hold no more than a full buffer.
 pub(super) struct Storage {
-    slots: Slots,
+    rows: Kept,
     /// For everything in the slots: what they can hold, where that was known, else what they do hold.
     charge: Charge,
     is_reserved: bool,
@@ -21,24 +26,36 @@ pub(super) struct Storage {
     depth: QueuePart,
 }
 
+/// Where the rows are.
+enum Kept {
+    InMemory(Slots),
+    Spilling(Box<Spilling>),
+}
+
+/// Of the budget, what a shuffle that spills may take of it: the other half is for everybody else.
+const SPILLING_SHARE: u64 = 2;
+/// Bytes of a file of spilled rows: large enough that there are few, small enough that space is given back soon.
+const MIN_SEGMENT_BYTES: u64 = 64 << 10;
+const MAX_SEGMENT_BYTES: u64 = 64 << 20;
+
 impl Storage {
     /// An empty one. A full buffer is charged where its size can be told before anything runs, so that nothing that runs
     /// ahead takes the memory away; otherwise elements are charged as they come.
     pub(super) fn new(template: &ShuffleTemplate, scope: &Scope) -> Result<Storage, ExecError> {
         let runtime = &scope.runtime;
-        let reserved = template.row_bytes.map(|row_bytes| {
-            let buffer_size = template.buffer_size as u64;
-            let held = template.num_elements.map_or(buffer_size, |count| count.min(buffer_size));
-            let row_bytes = (row_bytes + STORED_OVERHEAD_BYTES) as u64;
-            let wanted = held.saturating_mul(row_bytes);
-            runtime.budget.try_charge(wanted).ok_or_else(|| {
-                let left = runtime.budget.limit_bytes().saturating_sub(runtime.budget.used_bytes());
-                too_large(template.buffer_size, wanted, left, left / row_bytes)
-            })
-        });
-        let reserved = reserved.transpose()?;
+        let reserved = match template.row_bytes {
+            Some(row_bytes) => reserve(template, row_bytes, runtime)?,
+            None => None,
+        };
+        let rows = match &runtime.spill {
+            Some(folder) if reserved.is_none() => {
+                let segment_bytes = runtime.budget.limit_bytes().clamp(MIN_SEGMENT_BYTES, MAX_SEGMENT_BYTES);
+                Kept::Spilling(Box::new(Spilling::new(folder.clone(), segment_bytes)))
+            }
+            _ => Kept::InMemory(Slots::default()),
+        };
         Ok(Storage {
-            slots: Slots::default(),
+            rows,
             is_reserved: reserved.is_some(),
             charge: reserved.unwrap_or_else(|| runtime.budget.charge(0)),
             buffer_size: template.buffer_size,
@@ -49,73 +66,147 @@ impl Storage {
 
     /// Bytes of a row on average, where the spec did not tell and some are held.
     pub(super) fn row_bytes(&self) -> Option<usize> {
-        (!self.is_reserved && self.num_rows > 0).then(|| self.slots.held_bytes() / self.num_rows)
+        if self.is_reserved || self.num_rows == 0 {
+            return None;
+        }
+        Some(match &self.rows {
+            Kept::InMemory(slots) => slots.held_bytes() / self.num_rows,
+            Kept::Spilling(rows) => (rows.num_bytes() / self.num_rows as u64) as usize,
+        })
     }
 
     /// Whether rows are handed out as views, which cost next to nothing to make.
     pub(super) fn are_views(&self) -> bool {
-        self.slots.are_views()
+        match &self.rows {
+            Kept::InMemory(slots) => slots.are_views(),
+            Kept::Spilling(_) => false,
+        }
     }
 
     /// Whether the budget allows the rows of `block`, to be [`put`](Storage::put) next.
     pub(super) fn admit(&mut self, block: &Block) -> Result<(), ExecError> {
-        if !self.is_reserved {
-            // Compared with the whole budget, not with what is free: what runs ahead stops when the budget is reached, and
-            // drains. An error is due only if this buffer alone is too large.
-            let (bytes, limit) = (stored_bytes(block), self.charge.limit_bytes());
-            if self.slots.held_bytes() as u64 + bytes > limit {
-                self.slots.make_room();
-            }
-            let wanted = self.slots.held_bytes() as u64 + bytes;
-            if wanted > limit {
-                let row_bytes = wanted / (self.num_rows + block.rows()).max(1) as u64;
-                let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
-                return Err(too_large(self.buffer_size, wanted, limit, limit / row_bytes.max(1)));
-            }
+        if self.is_reserved {
+            return Ok(());
         }
-        self.num_rows += block.rows();
-        self.depth.set(self.num_rows as u64);
+        // Compared with the whole budget, not with what is free: what runs ahead stops when the budget is reached, and
+        // drains. An error is due only if this buffer alone is too large.
+        let (bytes, limit) = (stored_bytes(block), self.charge.limit_bytes());
+        let num_rows = (self.num_rows + block.rows()).max(1) as u64;
+        let (wanted, row_bytes) = match &mut self.rows {
+            Kept::InMemory(slots) => {
+                if slots.held_bytes() as u64 + bytes > limit {
+                    slots.make_room();
+                }
+                let wanted = slots.held_bytes() as u64 + bytes;
+                (wanted, wanted / num_rows)
+            }
+            // Where each row is must be known in any case.
+            Kept::Spilling(_) => {
+                let row_bytes = SPILLED_ROW_BYTES as u64;
+                (num_rows * row_bytes, row_bytes)
+            }
+        };
+        if wanted > limit {
+            let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
+            return Err(too_large(self.buffer_size, wanted, limit, limit / row_bytes.max(1)));
+        }
         Ok(())
     }
 
     /// Charges what is held now.
     fn update_charge(&mut self) {
         if !self.is_reserved {
-            self.charge.resize(self.slots.held_bytes() as u64);
+            let held = match &self.rows {
+                Kept::InMemory(slots) => slots.held_bytes(),
+                Kept::Spilling(rows) => rows.held_bytes(),
+            };
+            self.charge.resize(held as u64);
         }
     }
 
     /// A slot for one more row.
     pub(super) fn allocate(&mut self) -> u32 {
-        self.slots.allocate()
+        match &mut self.rows {
+            Kept::InMemory(slots) => slots.allocate(),
+            Kept::Spilling(rows) => rows.allocate(),
+        }
     }
 
-    /// Stores the rows of `block` in `slots`, one each.
-    pub(super) fn put(&mut self, block: &Block, slots: &[u32]) {
-        self.slots.put(block, slots, usize::try_from(self.charge.limit_bytes()).unwrap_or(usize::MAX));
+    /// Stores the rows of `block` in `slots`, one each. An error is one of the spill folder; nothing is stored then.
+    pub(super) fn put(&mut self, block: &Block, slots: &[u32]) -> Result<(), ExecError> {
+        let limit = self.charge.limit_bytes();
+        let result = match &mut self.rows {
+            Kept::InMemory(own) => {
+                own.put(block, slots, usize::try_from(limit).unwrap_or(usize::MAX));
+                Ok(())
+            }
+            Kept::Spilling(rows) => {
+                let (share, bytes) = (limit / SPILLING_SHARE, stored_bytes(block));
+                let fits = rows.held_bytes() as u64 + bytes <= share && self.charge.try_grow(bytes);
+                rows.put(block, slots, fits, usize::try_from(share).unwrap_or(usize::MAX))
+            }
+        };
+        if result.is_ok() {
+            self.num_rows += block.rows();
+            self.depth.set(self.num_rows as u64);
+        }
         self.update_charge();
+        result
     }
 
-    /// The rows in `slots`.
-    pub(super) fn get(&mut self, slots: &[u32]) -> (Vec<Column>, Ids) {
-        self.slots.get(slots)
+    /// The rows in `slots`. An error is one of the spill folder.
+    pub(super) fn get(&mut self, slots: &[u32]) -> Result<(Vec<Column>, Ids), ExecError> {
+        match &mut self.rows {
+            Kept::InMemory(own) => Ok(own.get(slots)),
+            Kept::Spilling(rows) => rows.get(slots),
+        }
     }
 
     /// Gives slots back, and what their rows were charged.
     pub(super) fn release(&mut self, slots: &[u32]) {
         self.num_rows -= slots.len();
         self.depth.set(self.num_rows as u64);
-        self.slots.release(slots);
+        self.release_empty(slots);
+    }
+
+    /// Gives slots back that got no row.
+    pub(super) fn release_empty(&mut self, slots: &[u32]) {
+        match &mut self.rows {
+            Kept::InMemory(own) => own.release(slots),
+            Kept::Spilling(rows) => rows.release(slots),
+        }
         self.update_charge();
     }
 
     /// Drops everything. What was reserved goes too.
     pub(super) fn clear(&mut self) {
-        self.slots = Slots::default();
+        self.rows = Kept::InMemory(Slots::default());
         self.num_rows = 0;
         self.depth.set(0);
         self.charge.shrink(self.charge.bytes());
     }
+}
+
+/// Memory for a full buffer of elements of `row_bytes`; `None` if there is not enough and they can be spilled.
+fn reserve(
+    template: &ShuffleTemplate,
+    row_bytes: usize,
+    runtime: &Runtime,
+) -> Result<Option<Charge>, ExecError> {
+    let buffer_size = template.buffer_size as u64;
+    let held = template.num_elements.map_or(buffer_size, |count| count.min(buffer_size));
+    let stored_bytes = (row_bytes + STORED_OVERHEAD_BYTES) as u64;
+    let wanted = held.saturating_mul(stored_bytes);
+    if let Some(charge) = runtime.budget.try_charge(wanted) {
+        return Ok(Some(charge));
+    }
+    // Known before anything runs, also where it is the places of rows in files that do not fit.
+    let spilled_bytes = held.saturating_mul(SPILLED_ROW_BYTES as u64);
+    if runtime.spill.is_some() && spilled_bytes < wanted && spilled_bytes <= runtime.budget.limit_bytes() {
+        return Ok(None);
+    }
+    let left = runtime.budget.limit_bytes().saturating_sub(runtime.budget.used_bytes());
+    Err(too_large(template.buffer_size, wanted, left, left / stored_bytes))
 }
 
 fn too_large(buffer_size: usize, wanted: u64, limit: u64, fits: u64) -> ExecError {
@@ -123,6 +214,7 @@ fn too_large(buffer_size: usize, wanted: u64, limit: u64, fits: u64) -> ExecErro
         "shuffle: a buffer of {buffer_size} elements needs {wanted} bytes, the memory budget has {limit}"
     ))
     .with_hint(format!(
-        "about {fits} elements fit; shuffle before decoding, use global_shuffle, or raise the memory budget"
+        "about {fits} elements fit; shuffle before decoding, use global_shuffle, raise the memory budget, or let it \
+         spill to a folder (`Options::spill_dir`, FEEDLINE_SPILL_DIR)"
     ))
 }

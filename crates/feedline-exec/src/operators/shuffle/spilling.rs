@@ -1,0 +1,220 @@
+//! Rows by slot number, in memory or in files.
+
+use feedline_data::block::{Block, Column, Ids};
+
+use super::segments::{DiskPlace, Segments};
+use super::slots::Slots;
+use crate::error::ExecError;
+use crate::operators::cache::rows::Rows;
+use crate::spill_folder::SpillFolder;
+
+/// Rows by slot number, in memory or in files: whoever puts them says where.
+#[derive(Debug)]
+pub(super) struct Spilling {
+    memory: Slots,
+    segments: Segments,
+    places: Vec<Place>,
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Empty,
+    /// A slot of `memory`.
+    Memory(u32),
+    Disk(DiskPlace),
+}
+
+/// Bytes of memory a row in a file takes: its place, its slot in the order, and its slot in the list of its segment.
+pub(super) const SPILLED_ROW_BYTES: usize = size_of::<Place>() + 2 * size_of::<u32>();
+/// Rows of a sparse segment that are written anew at a time.
+const ROWS_AT_A_TIME: usize = 64;
+
+impl Spilling {
+    /// An empty one that writes to `folder`, in files of about `segment_bytes`.
+    pub(super) fn new(folder: SpillFolder, segment_bytes: u64) -> Spilling {
+        Spilling {
+            memory: Slots::default(),
+            segments: Segments::new(folder, segment_bytes),
+            places: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// A slot for one more row.
+    pub(super) fn allocate(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.places.push(Place::Empty);
+            (self.places.len() - 1) as u32
+        })
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.memory.held_bytes() + self.places.len() * SPILLED_ROW_BYTES
+    }
+
+    /// Bytes of all rows, wherever they are.
+    pub(super) fn num_bytes(&self) -> u64 {
+        self.memory.held_bytes() as u64 + self.segments.live_bytes()
+    }
+
+    /// Stores the rows of `block`, which has no errors, in `slots`, one each: in memory, of which there are `limit_bytes`, or in
+    /// files. An error leaves the slots empty.
+    pub(super) fn put(
+        &mut self,
+        block: &Block,
+        slots: &[u32],
+        is_in_memory: bool,
+        limit_bytes: usize,
+    ) -> Result<(), ExecError> {
+        if is_in_memory {
+            let own: Vec<u32> = slots.iter().map(|_| self.memory.allocate()).collect();
+            self.memory.put(block, &own, limit_bytes);
+            for (&slot, own) in slots.iter().zip(own) {
+                self.places[slot as usize] = Place::Memory(own);
+            }
+            return Ok(());
+        }
+        self.write_sparse_anew()?;
+        let rows = Rows { columns: block.columns().to_vec(), ids: block.ids().clone() };
+        self.write(&rows, slots)
+    }
+
+    fn write(&mut self, rows: &Rows, slots: &[u32]) -> Result<(), ExecError> {
+        let places = self.segments.write(rows, slots)?;
+        for (&slot, place) in slots.iter().zip(places) {
+            self.places[slot as usize] = Place::Disk(place);
+        }
+        Ok(())
+    }
+
+    /// Moves the rows of segments that hold little else than rows long gone.
+    fn write_sparse_anew(&mut self) -> Result<(), ExecError> {
+        while let Some((segment, mut slots)) = self.segments.sparse() {
+            slots.sort_unstable();
+            slots.dedup();
+            let left = slots.iter().filter_map(|&slot| match self.places[slot as usize] {
+                Place::Disk(place) if place.segment == segment => Some((slot, place)),
+                _ => None,
+            });
+            let (slots, places): (Vec<u32>, Vec<DiskPlace>) = left.unzip();
+            for (slots, places) in slots.chunks(ROWS_AT_A_TIME).zip(places.chunks(ROWS_AT_A_TIME)) {
+                let rows = self.segments.read(places)?;
+                self.write(&rows, slots)?;
+                places.iter().for_each(|&place| self.segments.release(place));
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows in `slots`, in that order.
+    pub(super) fn get(&mut self, slots: &[u32]) -> Result<(Vec<Column>, Ids), ExecError> {
+        let (mut in_memory, mut on_disk) = (Vec::new(), Vec::new());
+        // Of each row the place among those of its kind.
+        let mut found = Vec::with_capacity(slots.len());
+        for &slot in slots {
+            match self.places[slot as usize] {
+                Place::Memory(own) => {
+                    found.push((false, in_memory.len()));
+                    in_memory.push(own);
+                }
+                Place::Disk(place) => {
+                    found.push((true, on_disk.len()));
+                    on_disk.push(place);
+                }
+                Place::Empty => return Err(ExecError::internal("a shuffle picked a slot without a row")),
+            }
+        }
+        if on_disk.is_empty() {
+            return Ok(self.memory.get(&in_memory));
+        }
+        let read = self.segments.read(&on_disk)?;
+        if in_memory.is_empty() {
+            return Ok((read.columns, read.ids));
+        }
+        let (columns, ids) = self.memory.get(&in_memory);
+        let num_in_memory = in_memory.len();
+        let order: Vec<usize> = found
+            .into_iter()
+            .map(|(is_on_disk, row)| if is_on_disk { num_in_memory + row } else { row })
+            .collect();
+        let joined = columns.into_iter().zip(read.columns);
+        let columns = joined.map(|(one, two)| Column::concat(&[one, two]).gather(&order)).collect();
+        Ok((columns, Ids::concat(&[ids, read.ids]).gather(&order)))
+    }
+
+    /// Gives slots back.
+    pub(super) fn release(&mut self, slots: &[u32]) {
+        let mut in_memory = Vec::new();
+        for &slot in slots {
+            match std::mem::replace(&mut self.places[slot as usize], Place::Empty) {
+                Place::Memory(own) => in_memory.push(own),
+                Place::Disk(place) => self.segments.release(place),
+                Place::Empty => {}
+            }
+        }
+        self.memory.release(&in_memory);
+        self.free.extend_from_slice(slots);
+    }
+
+    #[cfg(test)]
+    fn num_on_disk(&self) -> usize {
+        self.segments.num_rows()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use feedline_data::block::{Position, Token};
+
+    use super::*;
+    use crate::seed::PhiloxWords;
+
+    fn block(numbers: std::ops::Range<i64>) -> Block {
+        let count = (numbers.end - numbers.start) as usize;
+        let texts: Vec<String> = numbers.clone().map(|number| format!("{number:060}")).collect();
+        let columns = vec![
+            Column::from_vec(vec![], count, numbers.clone().collect()),
+            Column::from_strings(vec![], count, texts.iter().collect()),
+        ];
+        Block::new(columns, Ids::run(numbers.start as u64, count), Position::at(Token::new(|_| 0)))
+    }
+
+    #[test]
+    fn rows_are_the_same_wherever_they_lie_and_files_stay_small() {
+        let folder = SpillFolder::new(std::env::temp_dir()).expect("a folder");
+        let mut rows = Spilling::new(folder, 8 << 10);
+        let mut words = PhiloxWords::new(1, 2);
+        let mut held: Vec<(u32, i64)> = Vec::new();
+        for (round, first) in (0..6000).step_by(20).enumerate() {
+            let slots: Vec<u32> = (0..20).map(|_| rows.allocate()).collect();
+            rows.put(&block(first..first + 20), &slots, round % 3 == 0, usize::MAX).expect("stored");
+            held.extend(slots.into_iter().zip(first..));
+            if held.len() > 400 {
+                let picked: Vec<(u32, i64)> =
+                    (0..20).map(|_| held.swap_remove(words.next_word() as usize % held.len())).collect();
+                let slots: Vec<u32> = picked.iter().map(|&(slot, _)| slot).collect();
+                let (columns, ids) = rows.get(&slots).expect("read");
+                let numbers: Vec<i64> = picked.iter().map(|&(_, number)| number).collect();
+                assert_eq!(columns[0].buffer().expect("numbers").as_slice::<i64>(), numbers);
+                let texts = columns[1].strings().expect("strings");
+                assert!(
+                    texts
+                        .iter()
+                        .zip(&numbers)
+                        .all(|(text, number)| text == format!("{number:060}").as_bytes())
+                );
+                assert!(ids.iter().eq(numbers.iter().map(|&number| number as u64)));
+                rows.release(&slots);
+            }
+        }
+        assert!(rows.num_on_disk() > 200);
+        // Twice what is needed, two segments, and what went since the last rows were put.
+        let (on_disk, needed) = (rows.segments.file_bytes(), rows.segments.live_bytes());
+        assert!(on_disk <= 2 * needed + (32 << 10), "{on_disk} bytes for {needed}");
+        let slots: Vec<u32> = held.iter().map(|&(slot, _)| slot).collect();
+        rows.release(&slots);
+        assert_eq!((rows.num_on_disk(), rows.segments.live_bytes()), (0, 0));
+    }
+}
