@@ -79,6 +79,9 @@ const LITTLE_WAITING: f64 = 0.02;
 /// More depth must save this part of the waiting to be kept. Where the depth is what limits, twice of it saves half; where it
 /// does not, what is saved is noise.
 const WORTH_KEEPING: f64 = 0.05;
+/// And so much of what is saved must be seen in what a row takes in all: where more is in flight than the caches hold, whoever
+/// takes waits less, since he is slower himself.
+const SEEN_IN_ALL: f64 = 0.5;
 /// The load is another one if a row waits so many times as long, or as short.
 const CHANGED: f64 = 2.0;
 
@@ -91,7 +94,9 @@ impl RowTime {
     /// Whether it is better than `before`, by more than noise.
     pub(super) fn is_gain_over(&self, before: &RowTime) -> bool {
         let saved_ns = before.waited_ns - self.waited_ns;
-        saved_ns >= before.waited_ns * WORTH_KEEPING && saved_ns >= before.total_ns * LITTLE_WAITING
+        saved_ns >= before.waited_ns * WORTH_KEEPING
+            && saved_ns >= before.total_ns * LITTLE_WAITING
+            && self.total_ns <= before.total_ns - saved_ns * SEEN_IN_ALL
     }
 
     /// Whether the load is another than `before`.

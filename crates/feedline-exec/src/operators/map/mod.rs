@@ -98,7 +98,13 @@ impl MapTemplate {
             function: Arc::new(MapFunction::new(self.program.bind(scope), self.tensors.clone(), block_rows)),
             row_bytes: self.row_bytes,
             block_rows,
-            depth: window_depth(self.num_parallel_calls, waits, &runtime, &self.learned),
+            depth: window_depth(
+                self.num_parallel_calls,
+                waits,
+                &runtime,
+                &self.learned,
+                self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()),
+            ),
             num_parallel_calls: self.num_parallel_calls,
             waits,
             aim: self.batches.as_ref().map(aim),
@@ -194,8 +200,10 @@ impl Map {
     fn move_if_it_waits(&mut self) {
         if self.function.is_user_code() && self.grain.waits(self.waits) != self.waits {
             self.waits = !self.waits;
+            let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
+            let nothing = Learned::default();
             self.depth =
-                window_depth(self.num_parallel_calls, self.waits, &self.runtime, &Learned::default());
+                window_depth(self.num_parallel_calls, self.waits, &self.runtime, &nothing, row_bytes);
         }
     }
 
