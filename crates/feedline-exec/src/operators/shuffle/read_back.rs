@@ -21,6 +21,8 @@ const MAX_GAP_WORDS: u64 = (16 << 10) / WORD as u64;
 const MAX_READ_WORDS: u64 = (1 << 20) / WORD as u64;
 /// Threads that read for one block: enough for a disk to choose the order.
 const MAX_JOBS: usize = 8;
+/// Requests for each of them: handing over costs as much as a few that the system's cache answers.
+const MIN_RANGES_A_JOB: usize = 4;
 
 /// Rows being read.
 #[derive(Debug)]
@@ -68,7 +70,7 @@ impl ReadBack {
                 _ => ranges.push(Range { file: file_of(place.segment), start, end, places: vec![place] }),
             }
         }
-        let ranges_a_job = ranges.len().div_ceil(MAX_JOBS);
+        let ranges_a_job = ranges.len().div_ceil(MAX_JOBS).max(MIN_RANGES_A_JOB);
         let mut jobs = Vec::with_capacity(MAX_JOBS);
         while !ranges.is_empty() {
             let rest = ranges.split_off(ranges_a_job.min(ranges.len()));
