@@ -4,10 +4,10 @@
 
 mod engine_support;
 
-use engine_support::{check, floats, numbers, show};
+use engine_support::{check, floats, numbers, states_cross};
 use feedline::data::block::{Strings, Tensor};
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
-use feedline::{AUTOTUNE, Dataset, Options, State, Symbolic, ops};
+use feedline::{AUTOTUNE, Dataset, Options, Symbolic, ops};
 
 /// The steps that run.
 fn running(dataset: &Dataset) -> Vec<String> {
@@ -178,18 +178,7 @@ fn states_cross_every_rule() {
     for rule in ["fuse_maps", "drop_noops", "insert_prefetch", "fuse_shuffle_and_repeat"] {
         every.push(Options::new().without_rule(rule).unwrap());
     }
-    for saved_with in &every {
-        for restored_with in &every {
-            let mut elements = dataset.with_options(saved_with.clone()).iterator_of(0).unwrap();
-            for _ in 0..9 {
-                drop(elements.next());
-            }
-            let state = State::from_json(&elements.state().to_json()).unwrap();
-            let rest: Vec<String> = elements.map(|item| show(&item)).collect();
-            let resumed = dataset.with_options(restored_with.clone()).resume(&state).unwrap();
-            assert_eq!(resumed.map(|item| show(&item)).collect::<Vec<_>>(), rest);
-        }
-    }
+    states_cross(&dataset, &every, 9);
 }
 
 #[test]

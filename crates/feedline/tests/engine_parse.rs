@@ -6,7 +6,7 @@ mod engine_support;
 
 use std::fs;
 
-use engine_support::{check, numbers, states};
+use engine_support::{check, numbers, states_cross};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, Shape, Structure};
 use feedline::formats::example::ExampleWriter;
@@ -112,13 +112,8 @@ fn records_are_parsed_together_unless_the_rule_is_off() {
     check(&records(40).filter(|_| false).map(parse));
     check(&records(9).map(|_| parse(Symbolic::from("no record"))));
     // A state of one is one of the other.
-    let without = |dataset: &Dataset| {
-        let options = Options::new().without_rule("parse_after_batch").unwrap();
-        dataset.with_options(options.threads(2))
-    };
-    let batches = dataset.shuffle(6).seed(1).batch(3);
-    let expected = states(&batches.with_options(Options::new().threads(2)), 8);
-    assert_eq!(states(&without(&batches), 8), expected);
+    let without = Options::new().without_rule("parse_after_batch").unwrap();
+    states_cross(&dataset.shuffle(6).seed(1).batch(3), &[Options::new().threads(2), without.threads(2)], 8);
 }
 
 #[test]

@@ -143,6 +143,20 @@ pub(crate) fn states(dataset: &Dataset, count: usize) -> Vec<String> {
     states
 }
 
+/// Checks that a state saved with any of `options` is restored with any other to what is left there.
+pub(crate) fn states_cross(dataset: &Dataset, options: &[Options], count: usize) {
+    for saved_with in options {
+        let mut elements = dataset.with_options(saved_with.clone()).iterator_of(0).unwrap();
+        elements.by_ref().take(count).for_each(drop);
+        let state = State::from_json(&elements.state().to_json()).unwrap();
+        let rest: Vec<String> = elements.map(|item| show(&item)).collect();
+        for restored_with in options {
+            let resumed = dataset.with_options(restored_with.clone()).resume(&state).unwrap();
+            assert_eq!(resumed.map(|item| show(&item)).collect::<Vec<_>>(), rest);
+        }
+    }
+}
+
 /// A folder for caches, in memory where the system has such: making thousands of small files durable would take minutes.
 pub(crate) fn folder_for_caches() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()

@@ -23,7 +23,8 @@ fn records(records: &[Vec<u8>]) -> Column {
 }
 
 /// The tensors of each feature by key, a row each. Records parsed together must give what they give alone.
-fn parsed(column: Column, features: Features, batch: bool) -> Leaves {
+fn parsed(column: Column, features: impl Into<Features>, batch: bool) -> Leaves {
+    let features = features.into();
     let parse = |features: &Features, column: Column| {
         let parse = |x: Symbolic| {
             if batch {

@@ -10,7 +10,7 @@ use crate::hand_over::HandOver;
 
 /// A piece of work that is being done elsewhere. Dropped before it is done, it is done all the same and nobody hears of it.
 #[derive(Debug)]
-pub(super) struct Job<T>(Arc<Slot<T>>);
+pub(crate) struct Job<T>(Arc<Slot<T>>);
 
 /// Where the result arrives.
 type Slot<T> = HandOver<Option<Result<T, ExecError>>>;
@@ -27,13 +27,13 @@ struct Promise<T>(Arc<Slot<T>>);
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
-        put(&self.0, Err(ExecError::internal("reading or writing a cache panicked")));
+        put(&self.0, Err(ExecError::internal("reading or writing on an I/O thread panicked")));
     }
 }
 
 impl<T: Send + 'static> Job<T> {
     /// Has `work` done on `threads`; `None` does it here and now: the reference.
-    pub(super) fn start(
+    pub(crate) fn start(
         threads: Option<&IoThreads>,
         work: impl FnOnce() -> Result<T, ExecError> + Send + 'static,
     ) -> Job<T> {
@@ -54,7 +54,7 @@ impl<T: Send + 'static> Job<T> {
     }
 
     /// What became of it; once.
-    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, ExecError>> {
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, ExecError>> {
         self.0.poll_take(cx, Option::take)
     }
 }

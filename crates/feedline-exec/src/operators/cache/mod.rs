@@ -25,7 +25,7 @@ pub(crate) mod chunk;
 mod collector;
 mod file;
 mod folder;
-mod job;
+pub(crate) mod job;
 mod length;
 mod memory;
 pub(crate) mod rows;

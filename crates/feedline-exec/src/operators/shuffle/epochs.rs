@@ -80,7 +80,7 @@ impl Epochs for ShuffledEpochs {
     }
 
     fn end(&mut self) {
-        let is_drained = self.current.take().is_none_or(|epoch| epoch.ring.len() == 0 && !epoch.is_broken);
+        let is_drained = self.current.take().is_none_or(|epoch| epoch.is_drained());
         // What is left of an epoch that was cut short cannot be told apart from what is held for the next.
         if !is_drained {
             self.storage = None;

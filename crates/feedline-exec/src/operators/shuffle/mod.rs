@@ -12,6 +12,8 @@
 
 mod anchors;
 mod epochs;
+mod pick;
+mod read_back;
 mod ring;
 mod segments;
 mod slots;
@@ -29,7 +31,9 @@ use serde::{Deserialize, Serialize};
 
 use self::anchors::{Anchor, Anchors};
 pub(crate) use self::epochs::ShuffledEpochs;
+use self::pick::Pick;
 use self::ring::{Ring, replay};
+use self::spilling::Fetch;
 use self::storage::Storage;
 use crate::error::ExecError;
 use crate::operator::Operator;
@@ -109,6 +113,8 @@ impl ShuffleTemplate {
             last_skip: 0,
             to_skip: 0,
             is_broken: false,
+            fetching: None,
+            fetched: None,
         }
     }
 
@@ -163,12 +169,6 @@ struct Run {
     slots: Vec<u32>,
 }
 
-/// Rows picked at a time at most: their numbers stay in the nearest cache.
-const MAX_CHUNK_ROWS: usize = 4096;
-
-/// Views are handed out so many blocks at a time: what they are of need not fit the cache to be handed on.
-const VIEW_BLOCKS: usize = 16;
-
 struct Shuffle {
     epoch: Epoch,
     storage: Storage,
@@ -198,6 +198,9 @@ struct Epoch {
     to_skip: u64,
     /// Something went wrong that cannot be gone on from.
     is_broken: bool,
+    /// A pick whose rows are being read, and what is left of one whose rows are there.
+    fetching: Option<(Fetch, Pick)>,
+    fetched: Option<Block>,
 }
 
 impl Epoch {
@@ -209,6 +212,11 @@ impl Epoch {
             errors: Arc::clone(&self.errors),
             anchors: Arc::clone(&self.saved_anchors),
         }
+    }
+
+    /// Whether nothing of it is left in the storage.
+    fn is_drained(&self) -> bool {
+        self.ring.len() == 0 && self.fetching.is_none() && !self.is_broken
     }
 
     /// The place before an error that was met now.
@@ -360,55 +368,6 @@ impl Epoch {
         self.staged = Some(block);
     }
 
-    /// Picks up to `limit` rows, receiving one between two picks as long as some are staged.
-    fn pick(&mut self, storage: &mut Storage, limit: usize) -> Result<Option<Block>, Block> {
-        let position = self.position_of_picks();
-        let available = match &self.staged {
-            _ if self.has_input_ended => 0,
-            Some(block) => block.errors().first().map_or(block.rows(), |error| error.row),
-            None => 0,
-        };
-        // While the input lasts, every pick but the first needs an element received before it.
-        let num_picks = if self.has_input_ended { self.ring.len() } else { available + 1 };
-        let row_bytes = self.row_bytes.or_else(|| storage.row_bytes()).unwrap_or(1);
-        let blocks = if storage.are_views() { VIEW_BLOCKS } else { 1 };
-        let num_picks =
-            num_picks.min(limit).min(self.runtime.block_rows(row_bytes) * blocks).min(MAX_CHUNK_ROWS);
-        let num_received = if self.has_input_ended { 0 } else { num_picks - 1 };
-
-        // Slots of picked rows are given back only below, so what they hold stays until it has been copied out.
-        let mut received = Vec::with_capacity(num_received);
-        let mut picked = Vec::with_capacity(num_picks);
-        picked.push(self.ring.pick(self.words.next_word()));
-        for _ in 1..num_picks {
-            if num_received > 0 {
-                let slot = storage.allocate();
-                self.ring.push(slot);
-                received.push(slot);
-            }
-            picked.push(self.ring.pick(self.words.next_word()));
-        }
-        if num_received > 0 {
-            let block = self.staged.take().expect("rows were counted above");
-            let elements = block.slice(0..num_received);
-            if let Err(error) = storage.admit(&elements).and_then(|()| storage.put(&elements, &received)) {
-                return Err(self.broken(error));
-            }
-            let rows = block.rows();
-            self.staged = (num_received < rows).then(|| block.slice(num_received..rows));
-        }
-        let skipped = self.to_skip.min(num_picks as u64) as usize;
-        let left = match (skipped < num_picks).then(|| storage.get(&picked[skipped..])).transpose() {
-            Ok(left) => left,
-            Err(error) => return Err(self.broken(error)),
-        };
-        self.to_skip -= skipped as u64;
-        self.received += num_received as u64;
-        self.picks += num_picks as u64;
-        storage.release(&picked);
-        Ok(left.map(|(columns, ids)| Block::new(columns, ids, position.plus(skipped as u64))))
-    }
-
     /// The next rows; `None` when there are no more.
     fn poll_block(
         &mut self,
@@ -419,6 +378,9 @@ impl Epoch {
         loop {
             if self.is_broken {
                 return Poll::Ready(None);
+            }
+            if let Some(block) = ready!(self.poll_fetched(cx, storage, limit)) {
+                return Poll::Ready(Some(block));
             }
             if let Some(error) = ready!(self.poll_fetch(cx, storage)) {
                 return Poll::Ready(Some(error));

@@ -6,26 +6,25 @@
 //! where more than twice of what is needed lies in files, the oldest segment is named to have its rows written anew
 //! ([`Segments::sparse`]).
 //!
-//! Reads and writes happen where they are asked for, not on the I/O threads: a write is a copy into the system's cache, and
-//! the shuffle has nothing to do before its rows are there, nor has who waits for them. Rows that lie close together are
-//! read in one request.
+//! Rows that are picked are read on the I/O threads ([`ReadBack`]). They are written where they come, since a write is a copy
+//! into the system's cache; and so are the rows of a sparse segment, a few at a time.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
-use feedline_data::block::{Buffer, Ids};
 use feedline_formats::crc32c;
+use feedline_io::IoThreads;
 
+use super::read_back::ReadBack;
 use crate::error::ExecError;
 use crate::operators::cache::rows::Rows;
 use crate::spill_folder::SpillFolder;
 
-const WORD: usize = size_of::<u64>();
-/// Rows so close together are read in one request: 16 KiB more cost less than one more.
-const MAX_GAP_WORDS: u64 = (16 << 10) / WORD as u64;
-/// What is read in one request at most, where it is not one row.
-const MAX_READ_WORDS: u64 = (1 << 20) / WORD as u64;
+/// Everything in a segment is made of whole words.
+pub(super) const WORD: usize = size_of::<u64>();
 /// In files beyond what is needed without a look.
 const SLACK_SEGMENTS: u64 = 2;
 
@@ -33,16 +32,16 @@ const SLACK_SEGMENTS: u64 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DiskPlace {
     pub(super) segment: u32,
-    start: u32,
-    len: u32,
+    pub(super) start: u32,
+    pub(super) len: u32,
 }
 
 #[derive(Debug)]
 pub(super) struct Segments {
     folder: SpillFolder,
     /// Oldest first, the last is being written; `None`: closed.
-    segments: VecDeque<Option<Segment>>,
-    /// Number of the first of `segments`.
+    open: VecDeque<Option<Segment>>,
+    /// Number of the first of `open`.
     first: u32,
     /// Words after which a segment is full.
     segment_words: u64,
@@ -53,7 +52,7 @@ pub(super) struct Segments {
 
 #[derive(Debug)]
 struct Segment {
-    file: File,
+    file: Arc<File>,
     end_words: u64,
     num_rows: usize,
     /// Slots whose rows were put here; a slot may have another row since.
@@ -65,7 +64,7 @@ impl Segments {
     pub(super) fn new(folder: SpillFolder, segment_bytes: u64) -> Segments {
         Segments {
             folder,
-            segments: VecDeque::new(),
+            open: VecDeque::new(),
             first: 0,
             segment_words: (segment_bytes / WORD as u64).max(1),
             live_words: 0,
@@ -76,7 +75,7 @@ impl Segments {
     /// Rows in files.
     #[cfg(test)]
     pub(super) fn num_rows(&self) -> usize {
-        self.segments.iter().flatten().map(|segment| segment.num_rows).sum()
+        self.open.iter().flatten().map(|segment| segment.num_rows).sum()
     }
 
     /// Bytes of the rows in files.
@@ -103,8 +102,8 @@ impl Segments {
             ends.push(bytes.len() / WORD);
         }
         self.begin_segment_if_full()?;
-        let number = self.first + (self.segments.len() - 1) as u32;
-        let segment = self.segments.back_mut().and_then(Option::as_mut).expect("the last is open");
+        let number = self.first + (self.open.len() - 1) as u32;
+        let segment = self.open.back_mut().and_then(Option::as_mut).expect("the last is open");
         let first = segment.end_words;
         segment
             .file
@@ -130,13 +129,13 @@ impl Segments {
     }
 
     fn begin_segment_if_full(&mut self) -> Result<(), ExecError> {
-        let last = self.segments.back().and_then(Option::as_ref);
+        let last = self.open.back().and_then(Option::as_ref);
         if last.is_some_and(|segment| segment.end_words < self.segment_words) {
             return Ok(());
         }
-        let file = self.folder.create_file()?;
-        self.segments.push_back(Some(Segment { file, end_words: 0, num_rows: 0, slots: Vec::new() }));
-        if let Some(full) = self.segments.len().checked_sub(2) {
+        let file = Arc::new(self.folder.create_file()?);
+        self.open.push_back(Some(Segment { file, end_words: 0, num_rows: 0, slots: Vec::new() }));
+        if let Some(full) = self.open.len().checked_sub(2) {
             self.close_if_unused(full);
         }
         Ok(())
@@ -144,14 +143,14 @@ impl Segments {
 
     /// Closes the segment at `index` if nothing in it is needed and nothing will be written to it.
     fn close_if_unused(&mut self, index: usize) {
-        if index + 1 == self.segments.len() {
+        if index + 1 == self.open.len() {
             return;
         }
-        if let Some(gone) = self.segments[index].take_if(|segment| segment.num_rows == 0) {
+        if let Some(gone) = self.open[index].take_if(|segment| segment.num_rows == 0) {
             self.held_words -= gone.end_words;
         }
-        while self.segments.len() > 1 && self.segments.front().is_some_and(Option::is_none) {
-            self.segments.pop_front();
+        while self.open.len() > 1 && self.open.front().is_some_and(Option::is_none) {
+            self.open.pop_front();
             self.first += 1;
         }
     }
@@ -159,7 +158,7 @@ impl Segments {
     /// The row there is not needed any more.
     pub(super) fn release(&mut self, place: DiskPlace) {
         let index = (place.segment - self.first) as usize;
-        if let Some(segment) = &mut self.segments[index] {
+        if let Some(segment) = &mut self.open[index] {
             segment.num_rows -= 1;
             self.live_words -= u64::from(place.len);
             self.close_if_unused(index);
@@ -172,71 +171,29 @@ impl Segments {
         if self.held_words <= 2 * self.live_words + SLACK_SEGMENTS * self.segment_words {
             return None;
         }
-        let full = self.segments.len().saturating_sub(1);
-        let oldest = self.segments.iter_mut().take(full).zip(self.first..);
+        let full = self.open.len().saturating_sub(1);
+        let oldest = self.open.iter_mut().take(full).zip(self.first..);
         // One whose slots were taken before could not be written anew: its rows stay until they are picked.
         let mut left = oldest.filter_map(|(segment, number)| Some((segment.as_mut()?, number)));
         let (segment, number) = left.find(|(segment, _)| !segment.slots.is_empty())?;
         Some((number, std::mem::take(&mut segment.slots)))
     }
 
-    /// The rows at `places`, in that order.
-    pub(super) fn read(&self, places: &[DiskPlace]) -> Result<Rows, ExecError> {
-        let mut order: Vec<usize> = (0..places.len()).collect();
-        order.sort_unstable_by_key(|&index| places[index]);
-        let mut parts = Vec::new();
-        let mut rest = &order[..];
-        while let Some(&first) = rest.first() {
-            let (segment, start) = (places[first].segment, u64::from(places[first].start));
-            let mut end = start + u64::from(places[first].len);
-            let mut count = 1;
-            for &index in &rest[1..] {
-                let place = places[index];
-                let next_end = u64::from(place.start) + u64::from(place.len);
-                let is_close = u64::from(place.start) <= end + MAX_GAP_WORDS;
-                if place.segment != segment || !is_close || next_end - start > MAX_READ_WORDS {
-                    break;
-                }
-                (end, count) = (next_end, count + 1);
-            }
-            let words = self.read_words(segment, start, (end - start) as usize)?;
-            let buffer = Buffer::from_vec(words);
-            let rows: Result<Vec<Rows>, ExecError> =
-                rest[..count].iter().map(|&index| self.decode(&buffer, start, places[index])).collect();
-            // In memory of their own: a row must not keep what lay beside it.
-            parts.push(Rows::compact(&rows?));
-            rest = &rest[count..];
-        }
-        let rows = if parts.len() == 1 { parts.remove(0) } else { Rows::compact(&parts) };
-        let mut at = vec![0; order.len()];
-        order.iter().zip(0..).for_each(|(&index, row)| at[index] = row);
-        Ok(Rows {
-            columns: rows.columns.iter().map(|column| column.gather(&at)).collect(),
-            ids: Ids::list(rows.ids.gather(&at).iter().collect()),
-        })
+    /// Begins to read the rows at `places`; `threads`: `None` reads them here and now.
+    pub(super) fn read(&self, places: &[DiskPlace], threads: Option<&IoThreads>) -> ReadBack {
+        let file_of = |segment: u32| {
+            let segment = self.open[(segment - self.first) as usize].as_ref();
+            Arc::clone(&segment.expect("open as long as it has rows").file)
+        };
+        ReadBack::start(places, file_of, &self.folder, threads)
     }
 
-    fn read_words(&self, segment: u32, start: u64, num_words: usize) -> Result<Vec<u64>, ExecError> {
-        let index = (segment - self.first) as usize;
-        let segment = self.segments[index].as_ref().expect("open as long as it has rows");
-        let mut words = vec![0_u64; num_words];
-        segment
-            .file
-            .read_exact_at(bytemuck::cast_slice_mut(&mut words), start * WORD as u64)
-            .map_err(|error| self.folder.error("rows cannot be read from", &error))?;
-        Ok(words)
-    }
-
-    /// The row at `place`, of `buffer` that was read from `start` on.
-    fn decode(&self, buffer: &Buffer, start: u64, place: DiskPlace) -> Result<Rows, ExecError> {
-        let first = (u64::from(place.start) - start) as usize * WORD;
-        let record = buffer.slice(first..first + place.len as usize * WORD);
-        let (checksum, row) = record.as_bytes().split_at(WORD);
-        let found = u64::from(crc32c(row));
-        if checksum != found.to_le_bytes() {
-            return Err(self.folder.damaged(&format!("its checksum is {found:#010x}")));
+    /// The rows at `places`, read here and now.
+    pub(super) fn read_now(&self, places: &[DiskPlace]) -> Result<Rows, ExecError> {
+        match self.read(places, None).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(rows) => rows,
+            Poll::Pending => Err(ExecError::internal("rows read here and now were not there")),
         }
-        Rows::decode(&record.slice(WORD..record.len())).map_err(|reason| self.folder.damaged(&reason))
     }
 }
 
@@ -244,7 +201,7 @@ impl Segments {
 mod tests {
     use std::fs::OpenOptions;
 
-    use feedline_data::block::Column;
+    use feedline_data::block::{Column, Ids};
 
     use super::*;
 
@@ -273,9 +230,9 @@ mod tests {
             places
                 .extend(segments.write(&rows(first.into()..i64::from(first) + 10), &slots).expect("written"));
         }
-        assert!(segments.segments.len() > 5);
+        assert!(segments.open.len() > 5);
         let wanted = [150, 3, 4, 199, 0, 151, 77];
-        let read = segments.read(&wanted.map(|row| places[row])).expect("read");
+        let read = segments.read_now(&wanted.map(|row| places[row])).expect("read");
         assert_eq!(
             read.columns[0].buffer().expect("numbers").as_slice::<i64>(),
             wanted.map(|row| row as i64)
@@ -284,20 +241,20 @@ mod tests {
         assert_eq!(read.columns[1].strings().map(|texts| texts.get(0).len()), Some(0));
         assert_eq!(read.columns[1].strings().map(|texts| texts.get(3).len()), Some(49));
         places.iter().for_each(|&place| segments.release(place));
-        assert_eq!((segments.segments.len(), segments.num_rows(), segments.live_bytes()), (1, 0, 0));
+        assert_eq!((segments.open.len(), segments.num_rows(), segments.live_bytes()), (1, 0, 0));
     }
 
     #[test]
     fn a_damaged_row_is_an_error() {
         let mut segments = in_temporary_folder(1 << 20);
         let places = segments.write(&rows(0..3), &[0, 1, 2]).expect("written");
-        let file = &segments.segments[0].as_ref().expect("open").file;
+        let file = &segments.open[0].as_ref().expect("open").file;
         let offset = u64::from(places[1].start) * WORD as u64 + 20;
         let mut byte = [0];
         file.read_exact_at(&mut byte, offset).expect("read");
         file.write_all_at(&[byte[0] ^ 1], offset).expect("written");
-        assert!(segments.read(&[places[0], places[2]]).is_ok());
-        let error = segments.read(&places).expect_err("damaged").to_string();
+        assert!(segments.read_now(&[places[0], places[2]]).is_ok());
+        let error = segments.read_now(&places).expect_err("damaged").to_string();
         assert!(error.contains("is damaged: its checksum is 0x"), "{error}");
     }
 

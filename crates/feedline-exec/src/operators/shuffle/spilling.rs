@@ -1,7 +1,11 @@
 //! Rows by slot number, in memory or in files.
 
-use feedline_data::block::{Block, Column, Ids};
+use std::task::{Context, Poll, ready};
 
+use feedline_data::block::{Block, Column, Ids};
+use feedline_io::IoThreads;
+
+use super::read_back::ReadBack;
 use super::segments::{DiskPlace, Segments};
 use super::slots::Slots;
 use crate::error::ExecError;
@@ -100,7 +104,7 @@ impl Spilling {
             });
             let (slots, places): (Vec<u32>, Vec<DiskPlace>) = left.unzip();
             for (slots, places) in slots.chunks(ROWS_AT_A_TIME).zip(places.chunks(ROWS_AT_A_TIME)) {
-                let rows = self.segments.read(places)?;
+                let rows = self.segments.read_now(places)?;
                 self.write(&rows, slots)?;
                 places.iter().for_each(|&place| self.segments.release(place));
             }
@@ -108,8 +112,8 @@ impl Spilling {
         Ok(())
     }
 
-    /// The rows in `slots`, in that order.
-    pub(super) fn get(&mut self, slots: &[u32]) -> Result<(Vec<Column>, Ids), ExecError> {
+    /// Begins to fetch the rows in `slots`, in that order; `threads` read what is in files, `None`: here and now.
+    pub(super) fn get(&mut self, slots: &[u32], threads: Option<&IoThreads>) -> Result<Fetch, ExecError> {
         let (mut in_memory, mut on_disk) = (Vec::new(), Vec::new());
         // Of each row the place among those of its kind.
         let mut found = Vec::with_capacity(slots.len());
@@ -126,22 +130,13 @@ impl Spilling {
                 Place::Empty => return Err(ExecError::internal("a shuffle picked a slot without a row")),
             }
         }
-        if on_disk.is_empty() {
-            return Ok(self.memory.get(&in_memory));
-        }
-        let read = self.segments.read(&on_disk)?;
-        if in_memory.is_empty() {
-            return Ok((read.columns, read.ids));
-        }
-        let (columns, ids) = self.memory.get(&in_memory);
         let num_in_memory = in_memory.len();
-        let order: Vec<usize> = found
-            .into_iter()
-            .map(|(is_on_disk, row)| if is_on_disk { num_in_memory + row } else { row })
-            .collect();
-        let joined = columns.into_iter().zip(read.columns);
-        let columns = joined.map(|(one, two)| Column::concat(&[one, two]).gather(&order)).collect();
-        Ok((columns, Ids::concat(&[ids, read.ids]).gather(&order)))
+        let at = |(is_on_disk, row)| if is_on_disk { num_in_memory + row } else { row };
+        Ok(Fetch {
+            in_memory: (num_in_memory > 0).then(|| self.memory.get(&in_memory)),
+            on_disk: (!on_disk.is_empty()).then(|| self.segments.read(&on_disk, threads)),
+            order: found.into_iter().map(at).collect(),
+        })
     }
 
     /// Gives slots back.
@@ -164,8 +159,41 @@ impl Spilling {
     }
 }
 
+/// Rows on their way.
+#[derive(Debug)]
+pub(super) struct Fetch {
+    in_memory: Option<(Vec<Column>, Ids)>,
+    on_disk: Option<ReadBack>,
+    /// For each row where it is among those in memory and then those in files.
+    order: Vec<usize>,
+}
+
+impl Fetch {
+    /// The rows; once.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(Vec<Column>, Ids), ExecError>> {
+        let read = match &mut self.on_disk {
+            None => None,
+            Some(reading) => match ready!(reading.poll(cx)) {
+                Ok(rows) => Some((rows.columns, rows.ids)),
+                Err(error) => return Poll::Ready(Err(error)),
+            },
+        };
+        Poll::Ready(Ok(match (self.in_memory.take(), read) {
+            (Some((columns, ids)), Some((read, read_ids))) => {
+                let joined = columns.into_iter().zip(read);
+                let columns =
+                    joined.map(|(one, two)| Column::concat(&[one, two]).gather(&self.order)).collect();
+                (columns, Ids::concat(&[ids, read_ids]).gather(&self.order))
+            }
+            (rows, read) => rows.or(read).unwrap_or_else(|| (Vec::new(), Ids::run(0, 0))),
+        }))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::task::Waker;
+
     use feedline_data::block::{Position, Token};
 
     use super::*;
@@ -195,7 +223,11 @@ mod tests {
                 let picked: Vec<(u32, i64)> =
                     (0..20).map(|_| held.swap_remove(words.next_word() as usize % held.len())).collect();
                 let slots: Vec<u32> = picked.iter().map(|&(slot, _)| slot).collect();
-                let (columns, ids) = rows.get(&slots).expect("read");
+                let fetched = rows
+                    .get(&slots, None)
+                    .expect("all are there")
+                    .poll(&mut Context::from_waker(Waker::noop()));
+                let Poll::Ready(Ok((columns, ids))) = fetched else { panic!("read here and now") };
                 let numbers: Vec<i64> = picked.iter().map(|&(_, number)| number).collect();
                 assert_eq!(columns[0].buffer().expect("numbers").as_slice::<i64>(), numbers);
                 let texts = columns[1].strings().expect("strings");

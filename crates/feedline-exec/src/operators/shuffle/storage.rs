@@ -7,7 +7,7 @@ use feedline_data::block::{Block, Column, Ids};
 
 use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
-use super::spilling::{SPILLED_ROW_BYTES, Spilling};
+use super::spilling::{Fetch, SPILLED_ROW_BYTES, Spilling};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::metrics::QueuePart;
@@ -30,6 +30,12 @@ pub(super) struct Storage {
 enum Kept {
     InMemory(Slots),
     Spilling(Box<Spilling>),
+}
+
+/// Rows that were picked.
+pub(super) enum Picked {
+    Ready(Vec<Column>, Ids),
+    Fetching(Fetch),
 }
 
 /// Of the budget, what a shuffle that spills may take of it: the other half is for everybody else.
@@ -154,11 +160,14 @@ impl Storage {
         result
     }
 
-    /// The rows in `slots`. An error is one of the spill folder.
-    pub(super) fn get(&mut self, slots: &[u32]) -> Result<(Vec<Column>, Ids), ExecError> {
+    /// The rows in `slots`, or how to come by them. They must not be released before.
+    pub(super) fn get(&mut self, slots: &[u32], runtime: &Runtime) -> Result<Picked, ExecError> {
         match &mut self.rows {
-            Kept::InMemory(own) => Ok(own.get(slots)),
-            Kept::Spilling(rows) => rows.get(slots),
+            Kept::InMemory(own) => {
+                let (columns, ids) = own.get(slots);
+                Ok(Picked::Ready(columns, ids))
+            }
+            Kept::Spilling(rows) => rows.get(slots, runtime.io()).map(Picked::Fetching),
         }
     }
 
