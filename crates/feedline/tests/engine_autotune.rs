@@ -37,10 +37,13 @@ fn jittery(number: i64) -> Duration {
     Duration::from_micros(if number % 20 == 7 { 5000 } else { 100 })
 }
 
+/// A name, a pipeline, how many elements to take of it, and what its consumer does after each.
+type Shape = (&'static str, Dataset, u64, fn(usize));
+
 #[test]
 fn the_budget_is_kept_by_every_shape() {
     // Name, pipeline, bytes of the largest block it moves, and what the consumer does after each element.
-    let shapes: [(&str, Dataset, u64, fn(usize)); 8] = [
+    let shapes: [Shape; 8] = [
         ("1 ms", rows(1500, 512, |_| Duration::from_millis(1)), 4096, |_| {}),
         ("10 ms", rows(400, 512, |_| Duration::from_millis(10)), 4096, |_| {}),
         ("jittery", rows(1500, 512, jittery), 4096, |_| {}),
@@ -49,7 +52,7 @@ fn the_budget_is_kept_by_every_shape() {
         // Larger than a part of the budget that anybody may fill by running ahead.
         ("huge", rows(60, 50_000, no_wait), 400_000, |_| {}),
         ("slow consumer", rows(300, 512, no_wait), 64 << 10, |_| {
-            std::thread::sleep(Duration::from_millis(1))
+            std::thread::sleep(Duration::from_millis(1));
         }),
         ("bursts", rows(2000, 512, no_wait), 64 << 10, |taken| {
             if taken % 100 == 0 {

@@ -232,15 +232,12 @@ impl Unordered {
 impl Operator for Unordered {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            let block = match self.rest.take() {
-                Some(block) => block,
-                None => {
-                    let Some((start, block)) = ready!(self.poll_any(cx, limit)) else {
-                        return Poll::Ready(None);
-                    };
-                    let position = self.position_of(start);
-                    block.at(position)
-                }
+            let block = if let Some(block) = self.rest.take() {
+                block
+            } else {
+                let Some((start, block)) = ready!(self.poll_any(cx, limit)) else { return Poll::Ready(None) };
+                let position = self.position_of(start);
+                block.at(position)
             };
             let Some(block) = self.debt.pay(block) else { continue };
             return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
