@@ -38,12 +38,12 @@ fn jittery(number: i64) -> Duration {
 }
 
 /// A name, a pipeline, how many elements to take of it, and what its consumer does after each.
-type Shape = (&'static str, Dataset, u64, fn(usize));
+type Pipeline = (&'static str, Dataset, u64, fn(usize));
 
 #[test]
 fn the_budget_is_kept_by_every_shape() {
     // Name, pipeline, bytes of the largest block it moves, and what the consumer does after each element.
-    let shapes: [Shape; 8] = [
+    let shapes: [Pipeline; 8] = [
         ("1 ms", rows(1500, 512, |_| Duration::from_millis(1)), 4096, |_| {}),
         ("10 ms", rows(400, 512, |_| Duration::from_millis(10)), 4096, |_| {}),
         ("jittery", rows(1500, 512, jittery), 4096, |_| {}),

@@ -1,7 +1,7 @@
 //! Memory of batches that is used again.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use feedline_data::block::{Memory, Room};
 
@@ -11,7 +11,8 @@ use crate::budget::{Budget, Charge};
 /// is no more than a small part of it.
 pub(super) struct BatchMemory {
     budget: Arc<Budget>,
-    kept: Mutex<Vec<(Room, Charge)>>,
+    /// `None`: there are no batches to come.
+    kept: Mutex<Option<Vec<(Room, Charge)>>>,
 }
 
 /// At most so much of the budget is kept.
@@ -21,14 +22,25 @@ const MIN_BYTES: usize = 32 << 10;
 
 impl BatchMemory {
     /// None yet, charged to `budget`.
-    pub(super) fn of(budget: &Arc<Budget>) -> Arc<dyn Memory> {
-        Arc::new(BatchMemory { budget: Arc::clone(budget), kept: Mutex::default() })
+    pub(super) fn of(budget: &Arc<Budget>) -> Arc<BatchMemory> {
+        Arc::new(BatchMemory { budget: Arc::clone(budget), kept: Mutex::new(Some(Vec::new())) })
+    }
+
+    /// Lets go of what is kept, and of what comes back from now on.
+    pub(super) fn close(&self) {
+        let kept = self.lock().take();
+        drop(kept);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<(Room, Charge)>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Memory for BatchMemory {
     fn take(&self, num_bytes: usize) -> Room {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.lock();
+        let Some(kept) = kept.as_mut() else { return Room::new(num_bytes) };
         // The last to come back is the likeliest to be in a cache. Much larger ones are for others.
         let fits = |(room, _): &(Room, Charge)| (num_bytes..=num_bytes * 2).contains(&room.num_bytes());
         match kept.iter().rposition(fits) {
@@ -39,7 +51,8 @@ impl Memory for BatchMemory {
 
     fn put_back(&self, room: Room) {
         let num_bytes = room.num_bytes() as u64;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.lock();
+        let Some(kept) = kept.as_mut() else { return };
         let kept_bytes: u64 = kept.iter().map(|(_, charge)| charge.bytes()).sum();
         if room.num_bytes() < MIN_BYTES || kept_bytes + num_bytes > self.budget.limit_bytes() / PART_OF_BUDGET
         {
@@ -73,6 +86,11 @@ mod tests {
         assert_eq!(budget.used_bytes(), 60_000);
         // Too large for the one, too small for the other.
         assert_eq!((memory.take(1000).num_bytes(), memory.take(70_000).num_bytes()), (1000, 70_000));
-        assert_eq!((memory.take(50_000).num_bytes(), budget.used_bytes()), (60_000, 0));
+        let taken = memory.take(50_000);
+        assert_eq!((taken.num_bytes(), budget.used_bytes()), (60_000, 0));
+        memory.put_back(taken);
+        memory.close();
+        memory.put_back(Room::new(60_000));
+        assert_eq!((memory.take(50_000).num_bytes(), budget.used_bytes()), (50_000, 0));
     }
 }

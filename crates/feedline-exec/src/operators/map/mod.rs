@@ -90,8 +90,10 @@ impl MapTemplate {
         let runtime = Arc::clone(&scope.runtime);
         let waits = self.grain.waits(self.program.waits());
         let block_rows = runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()));
+        let memory = BatchMemory::of(&runtime.budget);
         let aim = |(size, spec): &(usize, ElementSpec)| {
-            BatchAim::new(*size, spec, BatchMemory::of(&runtime.budget), self.program.is_sure())
+            let home: Arc<BatchMemory> = Arc::clone(&memory);
+            BatchAim::new(*size, spec, home, self.program.is_sure())
         };
         Map {
             input,
@@ -108,6 +110,7 @@ impl MapTemplate {
             num_parallel_calls: self.num_parallel_calls,
             waits,
             aim: self.batches.as_ref().map(aim),
+            memory,
             gathering: Gathering::default(),
             window: VecDeque::new(),
             held: None,
@@ -135,6 +138,7 @@ struct Map {
     /// Whether tasks wait, for storage or in the user's code.
     waits: bool,
     aim: Option<BatchAim>,
+    memory: Arc<BatchMemory>,
     gathering: Gathering,
     window: VecDeque<InFlight>,
     /// A block of the input that is not to be joined with those before it.
@@ -345,6 +349,7 @@ impl Operator for Map {
                 if self.gathering.give_up() {
                     continue;
                 }
+                self.memory.close();
                 return Poll::Ready(None);
             };
             if let Work::Running(task) = &mut head.work {
@@ -402,6 +407,7 @@ impl Operator for Map {
 
 impl Drop for Map {
     fn drop(&mut self) {
+        self.memory.close();
         if self.num_parallel_calls.is_none() {
             self.learned.set(self.depth.settled());
         }
