@@ -4,7 +4,7 @@
 //! of the files behind it, are read and checksummed at the same time, and put in order before anybody sees them; so rows,
 //! errors, ids and states are the same. A `global_shuffle` reads single records by their index, whatever its source says.
 //! (`tf_record → shuffle → map(parse) → batch`, `interleave(tf_record)`: the reading is what is left to do in parallel once
-//! parsing is; `bench/src/read.rs` measures it.)
+//! parsing is; `feedline-bench tabular` measures it.)
 
 use super::Rule;
 use crate::{NodeKind, Plan, Result};
