@@ -27,7 +27,9 @@ pub(crate) fn run(files: &[PathBuf], options: &Options) -> Result<()> {
     let shuffled = records.shuffle(BUFFER).seed(1);
 
     let in_order = records.map(parse).batch(BATCH).check()?;
-    let without = |rule| Ok(in_order.with_options(options_of_engine.clone().without_rule(rule)?));
+    let without = |rule| -> Result<Dataset> {
+        Ok(in_order.with_options(options_of_engine.clone().without_rule(rule)?))
+    };
     let all: [(&str, Dataset); 4] = [
         ("tabular 40, shuffled", shuffled.map(parse).batch(BATCH).check()?),
         ("tabular 40, in order", in_order.clone()),
