@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use feedline_formats::csv::{CLOSE_QUOTE, CsvFields, CsvRows, UNCLOSED_QUOTE};
-use feedline_formats::{Error as FormatError, ErrorKind, RowSplitter};
+use feedline_formats::{Error as FormatError, ErrorKind};
 
 use super::bad_row::{BadRow, quoted};
 use super::columns::RowBuffer;
 use super::csv_header::{check_delimiter, choose, read_headers};
 use super::loss::{Loss, skippable};
 use super::options::{ColumnType, OnError, Options};
-use super::row_files::{CELL_BYTES, Row, RowFile, RowFiles};
+use super::row_files::{Row, RowFile, RowFiles};
 use super::row_source::{RowEncoder, RowSource};
 use super::source::Sink;
-use super::split::split_files;
+use super::split::{feed, split_files};
 use super::stage::ReadableFile;
 use crate::error::Result;
 
@@ -206,15 +206,8 @@ fn lose_open_quotes(files: &mut [RowFile], delimiter: u8, on_error: OnError) -> 
         };
         let range = places.range(last);
         let find_quote = || -> Result<Option<u64>> {
-            let (blob, mut splitter) = (file.blob()?, CsvRows::new(delimiter));
-            let mut buffer = vec![0; CELL_BYTES as usize];
-            let mut offset = range.start;
-            while offset < range.end {
-                let wanted = (range.end - offset).min(CELL_BYTES) as usize;
-                blob.read_exact_at(&mut buffer[..wanted], offset)?;
-                splitter.push(&buffer[..wanted], |_| {});
-                offset += wanted as u64;
-            }
+            let mut splitter = CsvRows::new(delimiter);
+            feed(&mut splitter, file, range.clone())?;
             Ok(splitter.open_quote().map(|quote| range.start + quote))
         };
         // A row that cannot be read is lost when it is its turn.

@@ -119,15 +119,8 @@ impl<S: RowSplitter> Split<'_, S> {
     /// Whether a row ends within its range, by its own line end. Else it was cut, and what is there of it is not what it
     /// says: `12` of `1234`.
     fn is_whole(&self, file: &ReadableFile, range: Range<u64>) -> Result<bool> {
-        let (blob, mut splitter) = (file.blob()?, self.splitter.clone());
-        let mut buffer = vec![0; CELL_BYTES as usize];
-        let mut offset = range.start;
-        while offset < range.end {
-            let wanted = (range.end - offset).min(CELL_BYTES) as usize;
-            blob.read_exact_at(&mut buffer[..wanted], offset)?;
-            splitter.push(&buffer[..wanted], |_| {});
-            offset += wanted as u64;
-        }
+        let mut splitter = self.splitter.clone();
+        feed(&mut splitter, file, range)?;
         let mut is_whole = false;
         splitter.push(b"x", |_| is_whole = true);
         Ok(is_whole)
@@ -206,6 +199,20 @@ impl Found {
     fn first(&self) -> Option<u64> {
         self.starts.first().copied().or(self.next)
     }
+}
+
+/// Has `splitter` look at the bytes of `range`, whatever they are.
+pub(super) fn feed(splitter: &mut impl RowSplitter, file: &ReadableFile, range: Range<u64>) -> Result<()> {
+    let blob = file.blob()?;
+    let mut buffer = vec![0; CELL_BYTES as usize];
+    let mut offset = range.start;
+    while offset < range.end {
+        let wanted = (range.end - offset).min(CELL_BYTES) as usize;
+        blob.read_exact_at(&mut buffer[..wanted], offset)?;
+        splitter.push(&buffer[..wanted], |_| {});
+        offset += wanted as u64;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

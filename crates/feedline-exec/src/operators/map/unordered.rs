@@ -115,7 +115,7 @@ impl Operator for Counted {
 struct Unordered {
     source: Source,
     count: Arc<Mutex<Count>>,
-    /// Blocks of the input from the oldest that has not come out on, in their order there.
+    /// Blocks of the input that have not come out, in their order there: those of the map's window.
     runs: VecDeque<Run>,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<Block>,
@@ -132,7 +132,6 @@ struct Run {
     start: u64,
     rows: u64,
     position: Position,
-    has_come_out: bool,
 }
 
 impl Unordered {
@@ -175,9 +174,7 @@ impl Unordered {
             let (rows, bytes) = (task.rows, task.charge.bytes());
             map.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
             let Work::Done(Computed { block, .. }) = task.work else { unreachable!("made so above") };
-            let start =
-                self.runs.iter().filter(|run| !run.has_come_out).nth(index).expect("noted above").start;
-            return Poll::Ready(Some((start, block)));
+            return Poll::Ready(Some((self.runs[index].start, block)));
         }
         map.note_waiting();
         Poll::Pending
@@ -187,20 +184,20 @@ impl Unordered {
     fn note_run(&mut self, rows: u64, position: Position) -> u64 {
         let start = self.count.lock().unwrap_or_else(PoisonError::into_inner).starts.pop_front();
         let start = start.expect("each block was counted as it was pulled");
-        self.runs.push_back(Run { start, rows, position, has_come_out: false });
+        self.runs.push_back(Run { start, rows, position });
         start
     }
 
     /// The place before the block that begins at row `start`, which comes out now.
     fn position_of(&mut self, start: u64) -> Position {
-        let Some(oldest) = self.runs.iter().find(|run| !run.has_come_out) else {
+        let Some(oldest) = self.runs.front() else {
             // A panic ended it all.
             return Position::at(Token::new(|_| ()));
         };
         let (base, input) = (oldest.start, oldest.position.clone());
-        // Rows that are not in a run came out before the state was saved that this one was restored from.
+        // What was pulled and is in no run has come out, now or before the state was saved that this one was restored from.
         let (mut passed, mut next) = (Vec::new(), base);
-        for run in self.runs.iter().filter(|run| run.start >= base && !run.has_come_out) {
+        for run in &self.runs {
             if run.start > next {
                 passed.push((next - base, run.start - next));
             }
@@ -212,12 +209,7 @@ impl Unordered {
         }
         passed.extend(count.passed.iter().map(|(start, len)| (start - base, *len)));
         drop(count);
-        if let Some(run) = self.runs.iter_mut().find(|run| run.start == start) {
-            run.has_come_out = true;
-        }
-        while self.runs.front().is_some_and(|run| run.has_come_out) {
-            self.runs.pop_front();
-        }
+        self.runs.retain(|run| run.start != start);
         Position::at(Token::new(move |rows| {
             let mut passed = passed.clone();
             if rows > 0 {

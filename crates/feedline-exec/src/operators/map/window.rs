@@ -30,7 +30,8 @@ pub(super) fn window_depth(
     let is_huge = row_bytes >= HUGE_ROW_BYTES && !waits;
     let tasks_a_worker = if is_huge { 1 } else { 2 };
     let max = if is_huge { threads } else { max };
-    let (min, start) = if waits { (2, FIRST_WAITING_TASKS) } else { (threads * tasks_a_worker, 0) };
+    let least = threads * tasks_a_worker;
+    let (min, start) = if waits { (2, FIRST_WAITING_TASKS) } else { (least, least) };
     let max_bytes = runtime.budget.limit_bytes() / WINDOW_PART_OF_BUDGET;
     Depth::tuned(Limits { min, start: learned.depth_or(start), max, max_bytes })
 }

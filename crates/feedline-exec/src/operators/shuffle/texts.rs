@@ -4,7 +4,8 @@
 //! cost more than all else a shuffle did, so it stays there and a slot is a view. But a buffer lives as long as one of its
 //! strings does, and the last of a thousand stays seven times as long as most: left alone, a shuffle would hold eight times
 //! what it was asked to. So where more is held than [`max_held`] says, the oldest buffer's strings, by then few, are copied
-//! together and the buffer goes. With twice what is needed, one string in five is copied, once.
+//! together and the buffer goes. With twice what is needed that is about one string in five: what is
+//! left of a buffer after 1.6 times the shuffle's length, e to the −1.6.
 
 use std::collections::{HashMap, VecDeque};
 
