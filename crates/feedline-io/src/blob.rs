@@ -45,6 +45,13 @@ pub trait Blob: Send + Sync {
     /// On an error the contents of `buffer` are unspecified.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize>;
 
+    /// As [`read_at`](Blob::read_at), if that needs no waiting: for threads that must not wait. `None` where that is not
+    /// known or not so, or the read fails; then the contents of `buffer` are unspecified, and `read_at` tells more.
+    fn read_at_once(&self, buffer: &mut [u8], offset: u64) -> Option<usize> {
+        let _ = (buffer, offset);
+        None
+    }
+
     /// How this blob likes to be read.
     fn access(&self) -> Access;
 
@@ -87,6 +94,10 @@ impl<B: Blob + ?Sized> Blob for Arc<B> {
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         (**self).read_at(buffer, offset)
+    }
+
+    fn read_at_once(&self, buffer: &mut [u8], offset: u64) -> Option<usize> {
+        (**self).read_at_once(buffer, offset)
     }
 
     fn access(&self) -> Access {

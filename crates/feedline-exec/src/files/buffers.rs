@@ -3,12 +3,22 @@
 //! A fresh buffer of 256 KiB costs more than filling it: the kernel maps and clears 64 pages first.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 use feedline_data::block::Buffer;
 
 /// Buffers that come back when the last row in them is dropped. Clones share them.
+///
+/// A thread gets the buffer that it filled last, if it came back: in another core's cache, memory that is written over has to
+/// be fetched from there first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
+pub(crate) struct Buffers(Arc<Mutex<Vec<Kept>>>);
+
+#[derive(Debug)]
+struct Kept {
+    bytes: Vec<u8>,
+    filled_by: ThreadId,
+}
 
 /// Buffers kept for the next reader: what a large batch of records held until it was given back.
 const MAX_KEPT: usize = 64;
@@ -19,29 +29,40 @@ impl Buffers {
     /// A buffer with what it held when it was last used: to be written over, not cleared, which would cost as much again as
     /// reading.
     pub(crate) fn take(&self) -> Vec<u8> {
-        self.lock().pop().unwrap_or_default()
+        let me = thread::current().id();
+        let mut kept = self.lock();
+        let mine = kept.iter().rposition(|buffer| buffer.filled_by == me);
+        match mine.or(kept.len().checked_sub(1)) {
+            Some(place) => kept.remove(place).bytes,
+            None => Vec::new(),
+        }
     }
 
     /// Takes back a buffer that was not shared after all.
     pub(crate) fn put(&self, bytes: Vec<u8>) {
+        self.keep(bytes, thread::current().id());
+    }
+
+    fn keep(&self, bytes: Vec<u8>, filled_by: ThreadId) {
         let mut kept = self.lock();
         if kept.len() < MAX_KEPT && bytes.capacity() <= MAX_KEPT_BYTES {
-            kept.push(bytes);
+            kept.push(Kept { bytes, filled_by });
         }
     }
 
     /// The bytes to be shared; the buffer comes back when nobody has a share any more.
     pub(crate) fn share(&self, bytes: Vec<u8>) -> Buffer {
-        Buffer::from_owner(Lent { bytes, home: self.clone() })
+        Buffer::from_owner(Lent { bytes, filled_by: thread::current().id(), home: self.clone() })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Vec<u8>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Kept>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 struct Lent {
     bytes: Vec<u8>,
+    filled_by: ThreadId,
     home: Buffers,
 }
 
@@ -53,7 +74,7 @@ impl AsRef<[u8]> for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        self.home.put(std::mem::take(&mut self.bytes));
+        self.home.keep(std::mem::take(&mut self.bytes), self.filled_by);
     }
 }
 

@@ -4,6 +4,7 @@
 //! it happens on the I/O threads (`ReadAhead`; how they work together is in `README.md`), or, for the reference, where it is
 //! asked for (`ReadInline`). Both give the same.
 
+mod at_once;
 mod buffers;
 mod compression;
 mod cursor;

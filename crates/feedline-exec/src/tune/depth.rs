@@ -4,7 +4,7 @@
 //! At each place somebody takes, in order, what others fill in ahead of it; the depth is how far ahead they may be. More depth
 //! helps only if the taker *waits* though the fillers were *parked*: they had stopped because the depth was reached. It
 //! is not enough that both happen: a disk that is busy answers no faster when asked for more. So more depth is *tried*, and
-//! kept if a row then waits less. What is compared is the time rows were waited for, not the rate: a consumer that pauses or
+//! kept if a row then waits less (and, where it is much memory, waits more again when there is less of it). What is compared is the time rows were waited for, not the rate: a consumer that pauses or
 //! slows down changes the rate, and means nothing by it.
 //!
 //! Less depth does where half of it was ready at every take for a long time.
@@ -58,11 +58,20 @@ enum Stage {
     Resting { at: Option<RowTime>, failed: Option<Failed> },
 }
 
-/// More depth, to be kept or not.
+/// More depth, to be kept or not. Where that is much memory, more and less are measured in turns: a machine that does other
+/// things too has better moments and worse ones.
 #[derive(Clone, Copy, Debug)]
 struct Try {
-    from: usize,
-    before: RowTime,
+    /// The depth before, and what it gave last.
+    less: usize,
+    with_less: RowTime,
+    /// The depth that is tried, and what it gave last; `None` before it was measured.
+    more: usize,
+    with_more: Option<RowTime>,
+    /// How often more was better.
+    num_gains: u32,
+    /// Takes that were looked at the last time: as many are now, at least.
+    num_takes: usize,
     failed: Option<Failed>,
 }
 
@@ -74,13 +83,28 @@ struct Failed {
     pause: u32,
 }
 
+/// What a period of a try says.
+enum Verdict {
+    /// The depth there is now is kept.
+    Keep,
+    /// Another depth comes next.
+    GoOn(usize, Stage),
+}
+
 /// A period is so many depths of takes, and so long, at least: several rounds of everything in flight, and longer than the
 /// hiccups of a machine that does other things too.
 const DEPTHS_A_PERIOD: usize = 3;
 const MIN_PERIOD_NS: u64 = 10_000_000;
+/// Where so much is held, a period is longer: what is beyond the caches costs time, which a try that seems to be a gain by
+/// mistake would take from everybody for long.
+const MUCH_BYTES: u64 = 1 << 20;
+const MIN_PERIOD_OF_MUCH_NS: u64 = 50_000_000;
 /// A period ends where the fillers are parked, so that it has whole bursts of a consumer that comes in bursts; but not later than
 /// after so many times its length.
 const MAX_STRETCH: usize = 32;
+const MAX_STRETCH_OF_MUCH: usize = 8;
+/// So often in a row more must have been better than less where it is much memory.
+const NUM_GAINS_FOR_MUCH: u32 = 4;
 /// Periods without another try after the first that failed; twice as many after each that follows.
 const FIRST_PAUSE: u32 = 8;
 /// Depth doubles, or grows as far as a burst went where there are bursts, but not by more than this: twice as much of a
@@ -124,7 +148,7 @@ impl Depth {
     /// The depth without a try that is under way: what to start from another time.
     pub(crate) fn settled(&self) -> usize {
         match self.stage {
-            Stage::Trying(tried) => tried.from,
+            Stage::Trying(tried) => tried.less,
             Stage::Resting { .. } => self.current,
         }
     }
@@ -186,10 +210,23 @@ impl Depth {
     }
 
     fn is_period_over(&self) -> bool {
+        let as_many = match self.stage {
+            Stage::Trying(tried) => tried.num_takes,
+            Stage::Resting { .. } => 0,
+        };
         let wanted = self.current * DEPTHS_A_PERIOD;
-        let is_long = self.period.num_takes >= wanted && self.period.elapsed_ns() >= MIN_PERIOD_NS;
+        let (min_ns, max_stretch) = if self.is_much_held(&self.period) {
+            (MIN_PERIOD_OF_MUCH_NS, MAX_STRETCH_OF_MUCH)
+        } else {
+            (MIN_PERIOD_NS, MAX_STRETCH)
+        };
+        let is_long = self.period.num_takes >= wanted.max(as_many) && self.period.elapsed_ns() >= min_ns;
         let is_whole = self.is_between_bursts() || self.period.is_half_enough();
-        is_long && (is_whole || self.period.num_takes >= wanted * MAX_STRETCH)
+        is_long && (is_whole || self.period.num_takes >= wanted * max_stretch)
+    }
+
+    fn is_much_held(&self, period: &Period) -> bool {
+        period.entry_bytes().saturating_mul(self.current as u64) >= MUCH_BYTES
     }
 
     /// Whether the fillers were parked at this very moment, or nearly: a burst is over, or there are none.
@@ -207,13 +244,13 @@ impl Depth {
             return;
         }
         let failed = match self.stage {
-            Stage::Trying(tried) if now.is_gain_over(&tried.before) => None,
-            Stage::Trying(tried) => {
-                let pause = tried.failed.map_or(FIRST_PAUSE, |failed| failed.pause.saturating_mul(2));
-                let failed = Some(Failed { periods_left: pause, pause });
-                self.change_to(tried.from, Stage::Resting { at: Some(tried.before), failed });
-                return;
-            }
+            Stage::Trying(tried) => match self.judge(tried, now, period) {
+                Verdict::Keep => None,
+                Verdict::GoOn(depth, stage) => {
+                    self.change_to(depth, stage);
+                    return;
+                }
+            },
             // A pause is for the load it was made for.
             Stage::Resting { at, failed } => failed
                 .filter(|_| at.is_none_or(|at| !now.is_other_load_than(&at)))
@@ -227,19 +264,42 @@ impl Depth {
         let is_limit = period.is_parked && !period.is_refused && !now.is_good();
         let is_pausing = failed.is_some_and(|failed| failed.periods_left > 0);
         if is_limit && !is_pausing && self.current < max {
-            self.grow(max, now, failed);
+            self.grow(max, now, period.num_takes, failed);
         } else {
             self.shrink_if_half_is_enough(period);
         }
     }
 
-    fn grow(&mut self, max: usize, before: RowTime, failed: Option<Failed>) {
+    /// What becomes of a try after another period of it.
+    fn judge(&self, mut tried: Try, now: RowTime, period: &Period) -> Verdict {
+        let is_more = self.current == tried.more;
+        *if is_more { tried.with_more.insert(now) } else { &mut tried.with_less } = now;
+        let Try { less, more, with_less, .. } = tried;
+        let with_more = tried.with_more.expect("it is measured first");
+        let is_much = self.is_much_held(period);
+        let is_gain = with_more.is_gain_over(&with_less) && (!is_much || with_more.saves_much_of(&with_less));
+        if !is_gain {
+            let pause = tried.failed.map_or(FIRST_PAUSE, |failed| failed.pause.saturating_mul(2));
+            let failed = Some(Failed { periods_left: pause, pause });
+            return Verdict::GoOn(less, Stage::Resting { at: Some(with_less), failed });
+        }
+        tried.num_gains += 1;
+        if is_more && (!is_much || tried.num_gains > NUM_GAINS_FOR_MUCH) {
+            return Verdict::Keep;
+        }
+        tried.num_takes = period.num_takes;
+        Verdict::GoOn(if is_more { less } else { more }, Stage::Trying(tried))
+    }
+
+    fn grow(&mut self, max: usize, with_less: RowTime, num_takes: usize, failed: Option<Failed>) {
         if std::mem::take(&mut self.has_shrunk) {
             self.patience = (self.patience * 2).min(MAX_PATIENCE);
         }
         let run = if self.was_parked { self.longest_run.max(self.takes_since_parked) } else { 0 };
-        let wanted = run.clamp(self.current * 2, self.current * MAX_GROWTH);
-        self.change_to(wanted.min(max), Stage::Trying(Try { from: self.current, before, failed }));
+        let more = run.clamp(self.current * 2, self.current * MAX_GROWTH).min(max);
+        let less = self.current;
+        let tried = Try { less, with_less, more, with_more: None, num_gains: 0, num_takes, failed };
+        self.change_to(more, Stage::Trying(tried));
     }
 
     fn shrink_if_half_is_enough(&mut self, period: &Period) {

@@ -76,6 +76,8 @@ pub(super) struct RowTime {
 
 /// Waiting below this part of the time is not worth more memory: the most that could be gained is less than what runs differ by.
 const LITTLE_WAITING: f64 = 0.02;
+/// What more depth must save of the time where that is much memory: more of it is in no cache.
+const WORTH_MUCH_MEMORY: f64 = 0.05;
 /// More depth must save this part of the waiting to be kept. Where the depth is what limits, twice of it saves half; where it
 /// does not, what is saved is noise.
 const WORTH_KEEPING: f64 = 0.05;
@@ -97,6 +99,11 @@ impl RowTime {
         saved_ns >= before.waited_ns * WORTH_KEEPING
             && saved_ns >= before.total_ns * LITTLE_WAITING
             && self.total_ns <= before.total_ns - saved_ns * SEEN_IN_ALL
+    }
+
+    /// Whether it is better by so much that it is worth much memory.
+    pub(super) fn saves_much_of(&self, before: &RowTime) -> bool {
+        before.waited_ns - self.waited_ns >= before.total_ns * WORTH_MUCH_MEMORY
     }
 
     /// Whether the load is another than `before`.

@@ -3,7 +3,8 @@
 //! without, 112 with, medians of 21; with one that does nothing 37 and 46, the price of handing over.)
 //!
 //! A plan that only hands out memory it holds (a range or tensors, in slices) stays as it is: handing a block to another
-//! thread costs about as much as making one.
+//! thread costs about as much as making one. So does one that only hands out what files read ahead have: two hand-overs instead of
+//! one took a tenth of the time of reading records of 110 KB.
 
 use super::{Reach, Rule};
 use crate::{NodeKind, Plan, Result};
@@ -46,6 +47,7 @@ fn has_work(plan: &Plan) -> bool {
         NodeKind::Range { .. }
         | NodeKind::TensorSlices { .. }
         | NodeKind::Tensors { .. }
+        | NodeKind::Files { is_stream: true, .. }
         | NodeKind::Batch { .. }
         | NodeKind::Repeat { .. }
         | NodeKind::Take { .. }
@@ -62,7 +64,9 @@ fn has_work(plan: &Plan) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{declines, fires, seeds, ten};
+    use super::super::{Optimizer, ReadFilesAsStream};
     use super::*;
+    use crate::FileFormat;
 
     #[test]
     fn a_plan_without_one_gets_one_at_its_end() {
@@ -84,6 +88,16 @@ mod tests {
             declines(&InsertPrefetch, &plan.prefetch(size));
             declines(&InsertPrefetch, &plan.prefetch(size).repeat(Some(1)).take(None));
         }
+    }
+
+    #[test]
+    fn files_that_are_read_ahead_do_so_already() {
+        let files = Plan::files(vec!["a".into()], FileFormat::TfRecord).expect("valid");
+        let plan = files.batch(2, false).expect("valid");
+        assert_eq!(fires(&InsertPrefetch, &plan), ["tf_record(a)", "batch(2)", "prefetch()"]);
+        let both = Optimizer::with_rules(&[&ReadFilesAsStream, &InsertPrefetch]);
+        let optimized = both.optimize(&plan).expect("rules do not fail").plan;
+        assert_eq!(optimized.lines(), ["tf_record(a, read as a stream)", "batch(2)"]);
     }
 
     #[test]

@@ -87,7 +87,9 @@ pub enum Reach {
 
 /// All rules, in the order they are applied. Each one costs every plan, so each enters with a measured gain.
 pub static RULES: &[&dyn Rule] = &[
-    // First: it looks at how the user ended the plan, before anything there is dropped.
+    // Before `insert_prefetch`: files that are read ahead need no other place where work runs ahead.
+    &ReadFilesAsStream,
+    // Early: it looks at how the user ended the plan, before anything there is dropped.
     &InsertPrefetch,
     // Before the fusions: two maps with nothing between them but a step that does nothing are neighbours.
     &DropNoops,
@@ -103,8 +105,6 @@ pub static RULES: &[&dyn Rule] = &[
     &FuseMapAndBatch,
     // After `drop_noops`, which may have been between the two.
     &FuseShuffleAndRepeat,
-    // Anywhere: no other rule looks at how files are read. Last, so that reports begin with what was moved.
-    &ReadFilesAsStream,
 ];
 
 /// Applies rules to plans.

@@ -42,6 +42,11 @@ struct GateState {
     /// Bytes from here on cannot be read.
     bad_from: Option<u64>,
     panics: bool,
+    /// Of the reads that must not wait, one in so many has to; 0: all of them.
+    waits_one_in: usize,
+    /// Reads that must not wait, and those that were answered.
+    num_at_once: usize,
+    num_answered: usize,
 }
 
 impl Gate {
@@ -90,6 +95,16 @@ impl Blob for MemoryBlob {
         let len = rest.len().min(buffer.len());
         buffer[..len].copy_from_slice(&rest[..len]);
         Ok(len)
+    }
+
+    fn read_at_once(&self, buffer: &mut [u8], offset: u64) -> Option<usize> {
+        let mut is_answered = false;
+        self.gate.change(|state| {
+            state.num_at_once += 1;
+            is_answered = state.waits_one_in > 0 && state.num_at_once % state.waits_one_in != 0;
+            state.num_answered += usize::from(is_answered);
+        });
+        is_answered.then(|| self.read_at(buffer, offset).ok()).flatten()
     }
 
     fn access(&self) -> Access {

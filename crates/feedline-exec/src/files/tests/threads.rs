@@ -126,3 +126,29 @@ fn a_panic_surfaces_once_and_ends_it() {
     assert_eq!(error.kind(), ExecErrorKind::Internal);
     assert!(wait_for(&mut reader).is_none());
 }
+
+#[test]
+fn who_asks_reads_what_needs_no_waiting() {
+    let files = Files::new(RowKind::Record, vec![file(20_000), file(20_000)]);
+    let expected = files.reference(START);
+    for waits_one_in in [0, 2, 7, usize::MAX] {
+        files.store.gate.change(|gate| {
+            (gate.waits_one_in, gate.num_at_once, gate.num_answered) = (waits_one_in, 0, 0);
+        });
+        assert_eq!(files.read(sizes(1000, 400), START), expected, "one in {waits_one_in}");
+        let state = files.store.gate.state.lock().unwrap();
+        // Tried at least once, as soon as reads were seen to be quick; and not again and again where that fails.
+        assert!(state.num_at_once > 0, "one in {waits_one_in}");
+        assert_eq!(state.num_answered > 0, waits_one_in > 0);
+        assert!(waits_one_in > 0 || state.num_at_once < 4000, "{}", state.num_at_once);
+    }
+}
+
+#[test]
+fn what_fails_when_the_one_who_asks_reads_it_is_told_by_those_who_may_wait() {
+    let files = Files::new(RowKind::Record, vec![file(20_000), file(10)]);
+    files.store.gate.change(|gate| (gate.waits_one_in, gate.bad_from) = (usize::MAX, Some(1_500_050)));
+    let found = rest(files.ahead(sizes(1000, 1000), START, &Budget::new(1 << 30)));
+    assert_eq!(found.len(), 15_000 + 1 + 10);
+    assert!(found[15_000].contains("the disk is broken"), "{}", found[15_000]);
+}

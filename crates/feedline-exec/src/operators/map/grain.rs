@@ -36,6 +36,9 @@ pub(super) fn max_task_rows(runtime: &Runtime, row_bytes: usize) -> usize {
     rows.min(usize::try_from(part).unwrap_or(usize::MAX)).max(1)
 }
 
+/// A batch that is the work of so many tasks is still made by one: 2 ms, in which others make others.
+const TASKS_A_BATCH: usize = 8;
+
 /// Work below this is done on the spot.
 const INLINE_NS: u64 = 15_000;
 
@@ -110,8 +113,8 @@ impl Grain {
         };
         match batch_size {
             Some(size) if size <= rows => rows - rows % size,
-            // Twice the work of a task costs less than copying the batch together.
-            Some(size) if size <= rows * 2 && size <= max_rows * 2 => size,
+            // More work than a task's costs less than copying the batch together.
+            Some(size) if size <= rows * TASKS_A_BATCH && size <= max_rows * 2 => size,
             _ => rows,
         }
     }
