@@ -228,7 +228,7 @@ data: record 1 (byte 20): Example, 134 B
     );
     folder.examples("other", 1, None);
     let run = folder.run(&["inspect", "data", "other", "--record", "0"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 2);
     assert!(run.stderr.contains("2 files were given, expected one\nhint: "), "{}", run.stderr);
 }
 

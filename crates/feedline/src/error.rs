@@ -21,7 +21,14 @@ pub enum Error {
         /// What is wrong, with record and byte.
         error: feedline_formats::Error,
     },
-    /// The call: something was asked for that cannot be.
+    /// The call, whatever the files hold: options that cannot be, or contradict each other.
+    Usage {
+        /// Which, and why not.
+        message: String,
+        /// What to ask for instead.
+        hint: String,
+    },
+    /// The call: something was asked for that cannot be had of these files.
     Argument {
         /// What, and why not.
         message: String,
@@ -76,6 +83,7 @@ impl fmt::Display for Error {
             Error::Data { path, error } => write!(f, "{}: {error}", path.display()),
             Error::Argument { message, hint: Some(hint) } => write!(f, "{message}\nhint: {hint}"),
             Error::Argument { message, hint: None } => f.write_str(message),
+            Error::Usage { message, hint } => write!(f, "{message}\nhint: {hint}"),
             Error::Row(row) => row.fmt(f),
             Error::Plan(error) => error.fmt(f),
             Error::Run(error) => error.fmt(f),
@@ -90,7 +98,11 @@ impl std::error::Error for Error {
             Error::Io(error) => error.source(),
             Error::Run(error) => error.source(),
             Error::Element(error) => error.source(),
-            Error::Data { .. } | Error::Argument { .. } | Error::Row(_) | Error::Plan(_) => None,
+            Error::Data { .. }
+            | Error::Usage { .. }
+            | Error::Argument { .. }
+            | Error::Row(_)
+            | Error::Plan(_) => None,
         }
     }
 }

@@ -124,6 +124,7 @@ pub fn convert(options: &Options, progress: &dyn Progress) -> Result<Summary> {
     options.check()?;
     let outputs = Outputs::new(&options.out_prefix, options.compression)?;
     let (inputs, own_output) = list_inputs(options, &outputs)?;
+    options.check_for(inputs.format())?;
     let job = Job::new(options, inputs.format(), InputState::of(&inputs)?);
     outputs.create_folder()?;
     let (journal, past) = Journal::open(outputs.journal())?;
@@ -237,7 +238,7 @@ fn open_source(inputs: Inputs, options: &Options, folder: &Path, progress: &dyn 
     let classes = inputs.classes().map_or(0, <[String]>::len) as u64;
     let (format, files) = match inputs {
         Inputs::Images(images) => {
-            let source = ImageSource::new(images, options)?;
+            let source = ImageSource::new(images, options);
             let done = Done { classes, ignored_files: source.num_ignored(), ..done(&source) };
             return Ok(Opened { source: Box::new(source), done });
         }
