@@ -48,7 +48,7 @@ pub enum Error {
 impl Error {
     /// An error in the contents of `path`.
     pub(crate) fn data(path: &Path, error: feedline_formats::Error) -> Error {
-        Error::Data { path: path.to_owned(), error }
+        Error::Data { path: path.to_owned(), error: error.in_opened_file() }
     }
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Io(error) => error.fmt(f),
-            Error::Data { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Data { path, error } => write!(f, "{}: {error}", feedline_io::shown(path)),
             Error::Argument { message, hint: Some(hint) } => write!(f, "{message}\nhint: {hint}"),
             Error::Argument { message, hint: None } => f.write_str(message),
             Error::Usage { message, hint } => write!(f, "{message}\nhint: {hint}"),

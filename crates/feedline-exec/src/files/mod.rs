@@ -21,7 +21,7 @@ mod touched;
 mod window;
 
 pub(crate) use buffers::Buffers;
-pub use compression::detect_compression;
+pub use compression::{detect_compression, detect_compression_of_text};
 pub(crate) use inline::ReadInline;
 pub(crate) use pace::ReadSizes;
 pub(crate) use piece::{Event, FilePlace, Piece, RowPlaces};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use feedline_formats::tfrecord::{
     ContentCheck, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes,
 };
-use feedline_io::{Blob, LocalStore, Store};
+use feedline_io::{Blob, LocalStore, Store, shown};
 
 use crate::error::ExecError;
 
@@ -39,7 +39,7 @@ impl fmt::Display for SidecarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SidecarError::Io(error) => error.fmt(f),
-            SidecarError::Format { path, error } => write!(f, "{}: {error}", path.display()),
+            SidecarError::Format { path, error } => write!(f, "{}: {error}", shown(path)),
         }
     }
 }
@@ -105,7 +105,7 @@ const EMPTY_INDEX_BYTES: u64 = 64;
 
 /// What to do where the file has no record, or one of another length, at a place the index has one.
 pub fn misplaced(path: &Path) -> String {
-    let path = path.display();
+    let path = shown(path);
     format!(
         "the file is damaged here, or was changed after it was indexed: `feedline verify {path}` says which, \
          `feedline index --force {path}` makes the index again"

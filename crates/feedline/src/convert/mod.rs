@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `options` | what to convert and how |
 //! | `inputs`, `input_state`, `image_folder` | finding the input, and telling whether it has changed |
-//! | `stage` | making files readable at any place, compressed ones too |
+//! | `stage`, `packed` | making files readable at any place, compressed ones too; telling those that are not read |
 //! | `split`, `places`, `row_files` | where rows begin, and reading them in any order |
 //! | `source`, `row_source` | what all inputs are to the converter; what those made of rows of files share |
 //! | `csv_source`, `csv_header`, `json_source`, `image_folder`, `record_source` | rows as records |
@@ -52,6 +52,7 @@ mod loss;
 mod options;
 mod order;
 mod outputs;
+mod packed;
 mod parallel;
 mod places;
 mod record_source;

@@ -8,7 +8,7 @@ pub use feedline_exec::files::{INDEX_SUFFIX, content_check, index_path};
 use feedline_exec::files::{SidecarError, misplaced};
 use feedline_formats::ErrorKind;
 use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
-use feedline_io::{Blob, LocalStore, Store};
+use feedline_io::{Blob, LocalStore, Store, shown};
 
 use crate::error::{Error, Result};
 use crate::memory;
@@ -43,8 +43,8 @@ impl IndexedFile {
         match load_index(&*blob)? {
             Some(index) => Ok(IndexedFile { blob, index }),
             None => Err(Error::Argument {
-                message: format!("{}: there is no index beside it", path.as_ref().display()),
-                hint: Some(format!("make one with `feedline index {}`", path.as_ref().display())),
+                message: format!("{}: there is no index beside it", shown(path.as_ref())),
+                hint: Some(format!("make one with `feedline index {}`", shown(path.as_ref()))),
             }),
         }
     }
@@ -72,7 +72,7 @@ impl IndexedFile {
         };
         let path = self.blob.location();
         Err(Error::Argument {
-            message: format!("{}: record {record} (byte {}): {found}", path.display(), place.start),
+            message: format!("{}: record {record} (byte {}): {found}", shown(path), place.start),
             hint: Some(misplaced(path)),
         })
     }

@@ -9,6 +9,7 @@ mod writer;
 
 pub use byte_stream::ByteStream;
 pub use feedline_exec::files::detect_compression;
+pub(crate) use feedline_exec::files::detect_compression_of_text;
 pub(crate) use index::read_place;
 pub use index::{INDEX_SUFFIX, IndexedFile, content_check, index_path, load_index};
 pub use kind::{KindVotes, guess_kind};
