@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use feedline::index::{IndexOptions, IndexReport, index};
+use feedline::io::shown;
 use feedline::{Problem, records};
 use serde_json::{Value, json};
 
@@ -81,7 +82,7 @@ fn print(reports: &[IndexReport], seconds: f64, ui: &Ui) {
                 if reports.len() <= MAX_LINES {
                     let what = if outcome.is_new { "indexed" } else { "up to date" };
                     let records = count(outcome.num_records, "record");
-                    ui.note(format_args!("{}: {what}, {records}", report.path.display()));
+                    ui.note(format_args!("{}: {what}, {records}", shown(&report.path)));
                 }
             }
             Err(error) => {

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
                 message: format!("--record {number}: {} files were given, expected one", files.len()),
                 hint: format!(
                     "for instance `feedline inspect {} --record {number}`",
-                    files[0].location.display()
+                    feedline::io::shown(&files[0].location)
                 ),
             }),
         };
