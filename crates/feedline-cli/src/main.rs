@@ -1,6 +1,7 @@
 //! The `feedline` command: what people with training data on disk need every day.
 
 mod commands;
+mod mistyped;
 mod ui;
 
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ struct Arguments {
     #[arg(long, global = true)]
     json: bool,
 
-    /// Threads to use [default: all cores this process may use]
+    /// Threads to use, at most 16 for each core [default: as many as there are cores this process may use]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 }
@@ -57,11 +58,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let num_threads = arguments
-        .threads
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let ui = Ui::new(arguments.quiet, arguments.json, num_threads);
+    let (arguments, name) = match mistyped::parse() {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    let ui = Ui::new(arguments.quiet, arguments.json, num_threads(arguments.threads));
     let result = match arguments.command {
         Command::Inspect(arguments) => inspect::run(&arguments, &ui),
         Command::Verify(arguments) => verify::run(&arguments, &ui),
@@ -69,10 +70,16 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => convert::run(&arguments, &ui),
         Command::Demo(arguments) => demo::run(&arguments, &ui),
     };
-    result.unwrap_or_else(|error| {
-        ui.fail(&error);
-        ExitCode::FAILURE
-    })
+    result.unwrap_or_else(|error| mistyped::end(&error, &name, &ui))
+}
+
+/// More threads than this for each core do no good: what they wait for is one disk, or the cores.
+const MAX_THREADS_A_CORE: usize = 16;
+
+/// Threads to use, where so many were asked for.
+fn num_threads(asked: Option<u16>) -> usize {
+    let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or(num_cores, |asked| usize::from(asked).min(num_cores * MAX_THREADS_A_CORE))
 }
 
 #[cfg(test)]
@@ -80,6 +87,13 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn threads_are_as_many_as_asked_for_within_reason() {
+        let num_cores = num_threads(None);
+        assert_eq!((num_threads(Some(1)), num_threads(Some(7))), (1, 7));
+        assert_eq!(num_threads(Some(u16::MAX)), (num_cores * 16).min(usize::from(u16::MAX)));
+    }
 
     #[test]
     fn lines_of_help_fit_where_help_is_wrapped() {

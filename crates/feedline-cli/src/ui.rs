@@ -1,9 +1,11 @@
-//! What a person (or a script) sees: results on standard output, progress and problems on standard error.
+//! What a person (or a script) sees: results on standard output, progress and problems on standard error. Nothing that a
+//! terminal would obey gets through, wherever it comes from: names and contents of files are others' words.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
 use feedline::Error;
+use feedline::io::without_controls;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -27,7 +29,7 @@ impl Ui {
 
     /// A line of the result, always printed.
     pub(crate) fn result(&self, line: impl Display) {
-        if let Err(error) = writeln!(std::io::stdout().lock(), "{line}")
+        if let Err(error) = writeln!(std::io::stdout().lock(), "{}", without_controls(&line.to_string()))
             // A reader that has gone (`| head`) is no reason to fail; a result that is nowhere is.
             && error.kind() != std::io::ErrorKind::BrokenPipe
         {
@@ -48,7 +50,7 @@ impl Ui {
 
     /// Something that is wrong.
     pub(crate) fn problem(&self, line: impl Display) {
-        _ = writeln!(std::io::stderr().lock(), "{line}");
+        _ = writeln!(std::io::stderr().lock(), "{}", without_controls(&line.to_string()));
     }
 
     /// Something that failed.

@@ -121,6 +121,38 @@ fn with_json_there_is_one_object_also_when_it_fails() {
 }
 
 #[test]
+fn what_was_mistyped_is_told_with_the_usage() {
+    let folder = Folder::new();
+    folder.examples("a", 3, None);
+    folder.examples("b", 3, None);
+    for (arguments, message) in [
+        (&["inspect", "a", "b", "--record", "0"][..], "--record 0: 2 files were given, expected one"),
+        (&["inspect", "a["], "a[: could not read the pattern: "),
+        (&["verify", "a**b"], "a**b: could not read the pattern: "),
+        (&["index", ""], "could not "),
+        (&["convert", "a", "out", "--from", "tfrecord", "--types", "x=int64"], "`--types` names `x`"),
+        (&["verify", "a", "--limit", "-1"], "unexpected argument '-1' found"),
+        (&["inspect", "a", "--sample", "0"], "invalid value '0' for '--sample <N>'"),
+        (&["inspect"], "the following required arguments were not provided:\n  <FILES>..."),
+        (&["inspcet", "a"], "unrecognized subcommand 'inspcet'"),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.starts_with(&format!("error: {message}")), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.ends_with("\nFor more information, try '--help'.\n"), "{}", run.stderr);
+        let run = folder.run(&[arguments, &["--json"]].concat());
+        let error = &run.json()["error"];
+        assert!(error["message"].as_str().unwrap().starts_with(message), "{arguments:?}: {error}");
+        assert!(!error["message"].as_str().unwrap().contains("Usage"), "{error}");
+        assert!(error["hint"].is_string(), "{error}");
+        assert_eq!(run.code, 2, "{arguments:?}");
+    }
+    for help in [&["--help"][..], &["help", "verify"], &["verify", "--help", "--json"], &["--version"]] {
+        assert_eq!((folder.run(help).code, folder.run(help).stderr.as_str()), (0, ""), "{help:?}");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let folder = Folder::new();
     folder.examples("a", 3, None);

@@ -113,14 +113,35 @@ fn mistakes_are_told_with_the_remedy() {
         (vec!["a.csv"], 2, "<OUT>"),
         (vec![], 2, "<INPUT>"),
         // The shell's expansion of *.csv, without an output.
-        (vec!["a.csv", "b.csv"], 1, "hint: the last argument is where to write"),
-        (vec!["a.csv", "out.tfrecord"], 1, "hint: write `out` for `out-00000-of-00001.tfrecord`"),
-        (vec!["a.csv", "out/"], 1, "hint: give what the names of the files shall begin with"),
+        (vec!["a.csv", "b.csv"], 2, "hint: the last argument is where to write"),
+        (vec!["a.csv", "out.tfrecord"], 2, "hint: write `out` for `out-00000-of-00001.tfrecord`"),
+        (vec!["a.csv", "out/"], 2, "hint: give what the names of the files shall begin with"),
         (vec!["a.csv", "out", "--seed", "1"], 2, "--shuffle"),
         (vec!["a.csv", "out", "--shards", "0"], 2, "--shards"),
         (vec!["a.csv", "out", "--types", "id"], 2, "expected NAME=TYPE"),
         (vec!["a.csv", "out", "--types", "id=int32"], 2, "the types are int64, float32 and string"),
         (vec!["a.csv", "out", "--delimiter", "ab"], 2, "one ASCII character"),
+        (vec!["a.csv", "out", "--delimiter", "\""], 2, "hint: use a character such as"),
+        (vec!["a.csv", "out", "--delimiter", "\n"], 2, "hint: use a character such as"),
+        (vec!["a.csv", "out", "--columns", "id,id"], 2, "hint: name each column once"),
+        (vec!["a.csv", "out", "--columns", "id,"], 2, "hint: separate the names by commas"),
+        (vec!["a.csv", "out", "--columns", ""], 2, "hint: separate the names by commas"),
+        (vec!["a.csv", "out", "--types", "id=int64,id=string"], 2, "hint: give each column one type"),
+        (vec!["a.csv", "out", "--types", "id=int64", "--types", "id=int64"], 2, "names `id` twice"),
+        (vec!["a.csv", "out", "--types", "di=int64", "--columns", "id"], 2, "did you mean `id`?"),
+        (vec!["a.csv", "out", "--types", "=int64"], 2, "hint: "),
+        (vec!["a.csv", "out", "--from", "tfrecord", "--types", "id=int64"], 2, "hint: drop `--types`"),
+        (vec!["a.csv", "out", "--from", "images", "--columns", "imag"], 2, "did you mean `image`?"),
+        (vec![".", "out", "--types", "id=int64"], 2, "hint: drop `--types`"),
+        (vec![".", "out", "--delimiter", ";"], 2, "hint: drop `--delimiter`"),
+        (vec!["a.csv", "out", "--from", "jsonl", "--delimiter", ";"], 2, "hint: drop `--delimiter`"),
+        (vec!["a.csv", "s3://bucket/out"], 2, "hint: write to a local folder"),
+        (vec!["a.csv", "out-*"], 2, "hint: give what the names"),
+        (vec!["a.csv", ".out"], 2, "hint: "),
+        (vec!["a.csv", ""], 2, "<OUT>"),
+        (vec!["", "out"], 2, "hint: "),
+        (vec!["[", "out"], 2, "hint: to match `[` itself"),
+        (vec!["a**.csv", "out"], 2, "hint: `**` must stand alone"),
         (vec!["a.csv", "out", "--columns", "ID"], 1, "did you mean `id`?"),
         (vec!["missing.csv", "out"], 1, "hint: "),
     ] {
@@ -129,6 +150,8 @@ fn mistakes_are_told_with_the_remedy() {
         let problems = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {problems}");
         assert!(problems.contains(expected), "{arguments:?}: {problems}");
+        let usage = problems.contains("\nUsage: feedline convert [OPTIONS]") || problems.contains("--help");
+        assert_eq!(usage, code == 2, "{arguments:?}: {problems}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing was written");
 }

@@ -228,7 +228,7 @@ data: record 1 (byte 20): Example, 134 B
     );
     folder.examples("other", 1, None);
     let run = folder.run(&["inspect", "data", "other", "--record", "0"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 2);
     assert!(run.stderr.contains("2 files were given, expected one\nhint: "), "{}", run.stderr);
 }
 
@@ -238,6 +238,8 @@ fn specs_to_paste() {
     folder.examples("a", 5, None);
     let run = folder.run(&["inspect", "a", "--spec"]);
     let expected = "\
+import feedline as fl  # or, with the same names: import tensorflow as fl
+
 features = {
     \"label\": fl.io.FixedLenFeature([], fl.int64),
     \"name\": fl.io.FixedLenFeature([], fl.string),
@@ -250,6 +252,8 @@ features = {
         SequenceWriter::new().context("id", FeatureValues::Float(&[7.0])).list("words", &steps).to_bytes();
     folder.records("b", [sequence], None);
     let run = folder.run(&["inspect", "b", "--spec"]);
+    assert!(run.stdout.starts_with("import feedline as fl  # or"), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("import feedline").count(), 1);
     assert!(run.stdout.contains("\"id\": fl.io.FixedLenFeature([], fl.float32)"), "{}", run.stdout);
     assert!(run.stdout.contains("\"words\": fl.io.FixedLenSequenceFeature([2], fl.int64)"), "{}", run.stdout);
     let json = folder.run(&["inspect", "b", "--spec", "--json"]).json();

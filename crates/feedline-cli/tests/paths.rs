@@ -48,7 +48,7 @@ fn names_that_are_not_utf8_are_taken_as_they_are() {
     // Shards have their names put together of text.
     let arguments = [&b"convert"[..], b"plain.tfrecord", b"out\xff"].map(OsStr::from_bytes);
     let refused = folder.run_with(&arguments);
-    assert!(refused.code == 1 && refused.stderr.contains("UTF-8"), "{}", refused.stderr);
+    assert!(refused.code == 2 && refused.stderr.contains("UTF-8"), "{}", refused.stderr);
 }
 
 #[test]

@@ -73,8 +73,9 @@ impl ExecError {
 
     /// The contents of the file at `path`, which are not what they should be.
     pub(crate) fn of_format(path: &Path, error: &feedline_formats::Error) -> ExecError {
+        let error = error.clone().in_opened_file();
         let text = error.to_string();
-        let message = format!("{}: {}", path.display(), text.lines().next().unwrap_or_default());
+        let message = format!("{}: {}", feedline_io::shown(path), text.lines().next().unwrap_or_default());
         match error.hint() {
             Some(hint) => ExecError::data(message).with_hint(hint),
             None => ExecError::data(message),

@@ -107,9 +107,9 @@ impl Options {
             None => from_environment(THREADS_VARIABLE, |text| text.parse().ok())?,
         };
         Ok(match threads {
-            None => Some(Pool::shared()),
+            None => Some(Pool::shared()?),
             Some(0) => None,
-            Some(threads) => Some(Pool::new(threads)),
+            Some(threads) => Some(Pool::new(threads)?),
         })
     }
 

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use feedline_io::without_controls;
+
 use crate::metrics::Snapshot;
 
 /// Where a stall is told.
@@ -26,7 +28,7 @@ impl Default for StallSink {
     /// Standard error.
     fn default() -> StallSink {
         // If even that cannot be written to, there is nobody left to tell.
-        StallSink::new(|text| drop(writeln!(std::io::stderr().lock(), "{text}")))
+        StallSink::new(|text| drop(writeln!(std::io::stderr().lock(), "{}", without_controls(text))))
     }
 }
 

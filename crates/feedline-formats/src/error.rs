@@ -63,6 +63,8 @@ pub enum ErrorKind {
     },
     /// The bytes are compressed and were read as if they were not.
     Compressed(Compression),
+    /// The file is compressed twice: inflated, it is a compressed stream again.
+    CompressedTwice(Compression),
     /// The compressed stream is damaged.
     Inflate {
         /// How the stream is compressed.
@@ -150,6 +152,16 @@ impl Error {
 
     pub(crate) fn argument(reason: impl Into<String>) -> Error {
         Error::new(ErrorKind::Argument { reason: reason.into() })
+    }
+
+    /// The same error of the contents of a file, which is inflated where it is opened: what is still compressed then was
+    /// compressed twice.
+    #[must_use]
+    pub fn in_opened_file(mut self) -> Error {
+        if let ErrorKind::Compressed(compression) = self.0.kind {
+            self.0.kind = ErrorKind::CompressedTwice(compression);
+        }
+        self
     }
 
     /// What is wrong.
@@ -250,6 +262,9 @@ impl Error {
             ErrorKind::Compressed(compression) => {
                 format!("the data is {compression}-compressed, but was read as uncompressed TFRecord")
             }
+            ErrorKind::CompressedTwice(compression) => {
+                format!("the file is compressed twice: what it unpacks to is {compression}-compressed again")
+            }
             ErrorKind::Inflate { compression, reason } => {
                 format!("the {compression} stream is damaged: {reason}")
             }
@@ -305,6 +320,10 @@ impl Error {
             ErrorKind::TooLong { .. } => "`ReadOptions::max_record_bytes` was set to less; raise it".into(),
             ErrorKind::Compressed(_) => {
                 "inflate it first (`Decompressor`), or open the file with `RecordReader::open`, which does"
+                    .into()
+            }
+            ErrorKind::CompressedTwice(_) => {
+                "unpack it once (`gzip -d FILE.gz`), and use what comes out: a file that is compressed once is read as it is"
                     .into()
             }
             ErrorKind::Inflate { .. } => "the file is damaged or cut off; fetch or write it again".into(),

@@ -6,6 +6,7 @@ use crate::reader::Reader;
 
 const FORMAT: ImageFormat = ImageFormat::Bmp;
 const SIZE_OFFSET: usize = 18;
+const PIXEL_OFFSET_OFFSET: usize = 10;
 
 /// The fields that matter here.
 struct Fields {
@@ -24,6 +25,10 @@ fn fields(bytes: &[u8]) -> Result<Fields, ImageError> {
     let declared_bytes = u32::from_le_bytes(reader.array(what)?);
     reader.take(4, what)?;
     let pixel_offset = u32::from_le_bytes(reader.array(what)?);
+    if pixel_offset < SIZE_OFFSET as u32 {
+        let message = format!("the pixels begin at byte {pixel_offset}, which is in the headers");
+        return Err(ImageError::corrupt(FORMAT, PIXEL_OFFSET_OFFSET, message));
+    }
     let what = "the image header";
     let header_bytes = u32::from_le_bytes(reader.array(what)?);
     let (width, height);

@@ -46,8 +46,15 @@ impl ImageError {
         offset: usize,
         message: impl Into<String>,
     ) -> Self {
-        let hint = (kind == ImageErrorKind::Truncated)
-            .then_some("the image was cut short while it was written or downloaded; fetch it again");
+        let hint = match kind {
+            ImageErrorKind::Truncated => {
+                Some("the image was cut short while it was written or downloaded; fetch it again")
+            }
+            ImageErrorKind::Corrupt => {
+                Some("the image is damaged, or a program wrote it wrong; fetch it again, or save it anew")
+            }
+            _ => None,
+        };
         Self(Box::new(Inner { kind, format, offset, message: message.into(), hint }))
     }
 

@@ -25,7 +25,7 @@ pub(crate) fn sniff(bytes: &[u8]) -> Result<ImageFormat, ImageError> {
     if bytes.starts_with(b"BM") && is_bmp_header_size(bytes) {
         return Ok(ImageFormat::Bmp);
     }
-    Err(beginning_of_a_signature(bytes).unwrap_or_else(|| unknown(bytes)))
+    Err(beginning_of_a_signature(bytes).or_else(|| damaged_bmp(bytes)).unwrap_or_else(|| unknown(bytes)))
 }
 
 /// "BM" alone is also the beginning of words; the size of the header that follows has few values.
@@ -34,6 +34,14 @@ fn is_bmp_header_size(bytes: &[u8]) -> bool {
         Some(&[size, 0, 0, 0]) => matches!(size, 12 | 16 | 40 | 52 | 56 | 64 | 108 | 124),
         _ => false,
     }
+}
+
+/// A file header of a BMP, by the zeros in it that no text has, and behind it the size of no image header.
+fn damaged_bmp(bytes: &[u8]) -> Option<ImageError> {
+    let size = u32::from_le_bytes(bytes.get(14..18)?.try_into().ok()?);
+    let message = format!("the image header has {size} bytes, expected 12, 16, 40, 52, 56, 64, 108 or 124");
+    let is_bmp = bytes.starts_with(b"BM") && bytes.get(6..10) == Some(&[0; 4]);
+    is_bmp.then(|| ImageError::corrupt(ImageFormat::Bmp, 14, message))
 }
 
 /// A few bytes that agree with a format and end before they decide.

@@ -224,7 +224,7 @@ fn damage_is_described() {
     let no_scan = concat(&[&[0xff, 0xd8], &segment(0xc0, &[8, 0, 9, 0, 17, 1, 1, 0x11, 0]), &[0xff, 0xd9]]);
     let scan_first = concat(&[&[0xff, 0xd8], &segment(0xda, &[1, 1, 0, 0, 63, 0]), &[0xff, 0xd9]]);
     let no_idat = concat(&[&png[..33], &chunk(*b"IEND", &[])]);
-    let cases: [(&str, Vec<u8>, ImageErrorKind, &str); 17] = [
+    let cases: [(&str, Vec<u8>, ImageErrorKind, &str); 20] = [
         (
             "SOF",
             concat(&[&[0xff, 0xd8], &segment(0xc0, &[8, 0, 9])]),
@@ -297,6 +297,24 @@ fn damage_is_described() {
             "BMP, byte 28: 7 bits per pixel",
         ),
         (
+            "BMP header",
+            edit(bmp(24, None, 9), 14, &[41]),
+            ImageErrorKind::Corrupt,
+            "BMP, byte 14: the image header has 41 bytes, expected 12, 16, 40, 52, 56, 64, 108 or 124\nhint: ",
+        ),
+        (
+            "BMP pixels",
+            edit(bmp(24, None, 9), 10, &[3]),
+            ImageErrorKind::Corrupt,
+            "BMP, byte 10: the pixels begin at byte 3, which is in the headers\nhint: ",
+        ),
+        (
+            "BMP that is text",
+            b"BMW builds cars in Munich".to_vec(),
+            ImageErrorKind::UnknownFormat,
+            "found 42 4d 57",
+        ),
+        (
             "WebP key frame",
             edit(webp(&[(b"VP8 ", VP8)]), 23, &[0]),
             ImageErrorKind::Corrupt,
@@ -307,6 +325,7 @@ fn damage_is_described() {
         let error = check(&bytes).expect_err(name);
         assert_eq!(error.kind(), kind, "{name}: {error}");
         assert!(error.to_string().contains(text), "{name}: {error}");
+        assert!(error.hint().is_some() || error.kind() != ImageErrorKind::Corrupt, "{name}: {error}");
     }
 }
 

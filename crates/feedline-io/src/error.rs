@@ -2,6 +2,7 @@
 //!
 //! The location is a constructor argument, not an option, so an I/O error without its path cannot be made.
 
+use crate::shown;
 use std::error::Error as StdError;
 use std::fmt;
 use std::io;
@@ -187,7 +188,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = &*self.0;
         if !inner.location.as_os_str().is_empty() {
-            write!(f, "{}: ", inner.location.display())?;
+            write!(f, "{}: ", shown(&inner.location))?;
         }
         write!(f, "could not {}: {}", inner.operation, self.finding())?;
         match &inner.hint {

@@ -55,6 +55,7 @@ mod local;
 mod ranges;
 mod retry;
 mod shard_name;
+mod shown;
 mod store;
 
 pub use blob::{Access, Blob};
@@ -63,4 +64,5 @@ pub use local::{AtomicFile, LocalBlob, LocalStore, modified_ns, remove_stale_tem
 pub use ranges::{ByteRange, ByteView, IoThreads, read_ranges};
 pub use retry::{Clock, RetryPolicy, Retrying, SystemClock};
 pub use shard_name::ShardName;
+pub use shown::{shown, without_controls};
 pub use store::{FileEntry, Listing, PendingBlob, Store, list_files, survey_files};

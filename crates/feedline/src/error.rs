@@ -21,7 +21,14 @@ pub enum Error {
         /// What is wrong, with record and byte.
         error: feedline_formats::Error,
     },
-    /// The call: something was asked for that cannot be.
+    /// The call, whatever the files hold: options that cannot be, or contradict each other.
+    Usage {
+        /// Which, and why not.
+        message: String,
+        /// What to ask for instead.
+        hint: String,
+    },
+    /// The call: something was asked for that cannot be had of these files.
     Argument {
         /// What, and why not.
         message: String,
@@ -41,7 +48,7 @@ pub enum Error {
 impl Error {
     /// An error in the contents of `path`.
     pub(crate) fn data(path: &Path, error: feedline_formats::Error) -> Error {
-        Error::Data { path: path.to_owned(), error }
+        Error::Data { path: path.to_owned(), error: error.in_opened_file() }
     }
 }
 
@@ -73,9 +80,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Io(error) => error.fmt(f),
-            Error::Data { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Data { path, error } => write!(f, "{}: {error}", feedline_io::shown(path)),
             Error::Argument { message, hint: Some(hint) } => write!(f, "{message}\nhint: {hint}"),
             Error::Argument { message, hint: None } => f.write_str(message),
+            Error::Usage { message, hint } => write!(f, "{message}\nhint: {hint}"),
             Error::Row(row) => row.fmt(f),
             Error::Plan(error) => error.fmt(f),
             Error::Run(error) => error.fmt(f),
@@ -90,7 +98,11 @@ impl std::error::Error for Error {
             Error::Io(error) => error.source(),
             Error::Run(error) => error.source(),
             Error::Element(error) => error.source(),
-            Error::Data { .. } | Error::Argument { .. } | Error::Row(_) | Error::Plan(_) => None,
+            Error::Data { .. }
+            | Error::Usage { .. }
+            | Error::Argument { .. }
+            | Error::Row(_)
+            | Error::Plan(_) => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use feedline_formats::example::RecordKind;
 use feedline_formats::tfrecord::IndexBuilder;
-use feedline_io::{AtomicFile, LocalStore, Store};
+use feedline_io::{AtomicFile, LocalStore, Store, shown};
 
 use crate::error::{Error, Result};
 use crate::parallel;
@@ -135,7 +135,7 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
             return Err(Error::Argument {
                 message: format!(
                     "{}: the file is {compression}-compressed, so that no record can be read without those before it",
-                    path.display()
+                    shown(path)
                 ),
                 hint: Some("`feedline convert --compression none` makes a copy that can be indexed".into()),
             });
@@ -144,8 +144,8 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
         match found {
             Ok(Some(index)) if !options.force => Ok(State::UpToDate { num_records: index.len() }),
             Ok(None) if options.check => Err(Error::Argument {
-                message: format!("{}: there is no index beside it", path.display()),
-                hint: Some(format!("make one with `feedline index {}`", path.display())),
+                message: format!("{}: there is no index beside it", shown(path)),
+                hint: Some(format!("make one with `feedline index {}`", shown(path))),
             }),
             Err(error) if options.check => Err(error),
             // A stale one is replaced; one that cannot be read perhaps can, and otherwise writing says why not.
@@ -157,7 +157,7 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
 
 fn stopped(path: &Path) -> Error {
     Error::Argument {
-        message: format!("{}: not indexed, because the command was stopped", path.display()),
+        message: format!("{}: not indexed, because the command was stopped", shown(path)),
         hint: Some("run the same command again; what is done is not done twice".into()),
     }
 }
@@ -214,14 +214,14 @@ fn write(needed: &Needed, scan: FileScan) -> Result<IndexOutcome> {
         };
         return Err(Error::Argument {
             message: format!("{problem}{others}; a damaged file is not indexed"),
-            hint: Some(format!("`feedline verify {}` lists every bad record", path.display())),
+            hint: Some(format!("`feedline verify {}` lists every bad record", shown(path))),
         });
     }
     let blob = LocalStore.open(path)?;
     let check = content_check(&*blob)?;
     if (blob.size(), check) != (scan.file_bytes, needed.check) {
         return Err(Error::Argument {
-            message: format!("{}: the file changed while it was indexed", path.display()),
+            message: format!("{}: the file changed while it was indexed", shown(path)),
             hint: Some("wait until it is written, then run the same command again".into()),
         });
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use feedline_formats::{Error as FormatError, ErrorKind};
+use feedline_io::shown;
 
 use crate::error::Error;
 
@@ -36,13 +37,14 @@ impl Problem {
             Some((reason, hint)) => (reason, Some(hint.to_owned())),
             None => (text.as_str(), None),
         };
-        let reason = reason.strip_prefix(&format!("{}: ", path.display())).unwrap_or(reason).to_owned();
+        let reason = reason.strip_prefix(&format!("{}: ", shown(path))).unwrap_or(reason).to_owned();
         Problem { path: path.to_owned(), record: None, byte: None, reason, hint }
     }
 
     /// What `error` says of the contents of `path`; `has_records` is whether valid ones were found in it, so that there
     /// is no doubt that it is a record file.
     pub fn in_data(path: &Path, error: &FormatError, has_records: bool) -> Problem {
+        let error = &error.clone().in_opened_file();
         let hint = match error.kind() {
             ErrorKind::LengthChecksum { .. } if error.byte_offset() == Some(0) && !has_records => {
                 error.hint()
@@ -71,7 +73,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
+        write!(f, "{}: ", shown(&self.path))?;
         match (self.record, self.byte) {
             (Some(record), Some(byte)) => write!(f, "record {record} (byte {byte}): ")?,
             (Some(record), None) => write!(f, "record {record}: ")?,

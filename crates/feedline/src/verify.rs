@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::parallel;
 use crate::place_sum::PlaceSum;
 use crate::problem::Problem;
-use crate::records::{RecordReader, guess_kind, index_path, load_index_to_compare};
+use crate::records::{RecordReader, guess_kind, index_path, load_index};
 use crate::scan::{FileScan, ScanFile, ScanOptions, scan};
 
 /// How to verify.
@@ -150,8 +150,7 @@ fn report(scan: &FileScan, kind: RecordKind) -> FileVerification {
 /// Whether there is an index; an error if it is of no use.
 fn check_index(scan: &FileScan) -> Result<bool, Problem> {
     let path = index_path(&scan.path);
-    let index =
-        LocalStore.open(&scan.path).map_err(Into::into).and_then(|blob| load_index_to_compare(&*blob));
+    let index = LocalStore.open(&scan.path).map_err(Into::into).and_then(|blob| load_index(&*blob));
     let Some(index) = index.map_err(|error| Problem::new(&path, &error))? else { return Ok(false) };
     // Where there is damage it is not known which records the index should have.
     if scan.damage.regions > 0 {

@@ -11,7 +11,7 @@ use feedline::data::DType;
 use feedline::data::Shape;
 use feedline::formats::Compression;
 use feedline::index::{IndexOptions, index};
-use feedline::records::RecordWriter;
+use feedline::records::{RecordWriter, index_path};
 use feedline::{Dataset, Options, ops};
 
 fn sorted(mut items: Vec<String>) -> Vec<String> {
@@ -89,6 +89,11 @@ fn records_come_once_each_with_an_index_and_without() {
         index(&paths, &options, &|_| {}, &AtomicBool::new(false)).iter().all(|report| report.outcome.is_ok())
     );
     assert_eq!(short(check(&dataset())), without);
+    // Also in a folder that was copied, where a file may be younger than its index.
+    let made = std::fs::metadata(index_path(&paths[2])).unwrap().modified().unwrap();
+    let file = std::fs::File::options().write(true).open(&paths[2]).unwrap();
+    file.set_modified(made + std::time::Duration::from_mins(1)).unwrap();
+    assert_eq!(short(check(&dataset())), without);
     assert_eq!(short(check(&dataset().repeat(2)))[..45], without);
     // A small budget slows it down and changes nothing.
     let tight = dataset().with_options(Options::new().threads(2).memory_budget(1 << 20));
@@ -119,6 +124,19 @@ fn what_cannot_be_read_is_told() {
     assert!(first_error(&paths).contains("record 5"), "{}", first_error(&paths));
     std::fs::write(&paths[0], &bytes[..50]).unwrap();
     assert!(first_error(&paths).contains("record 2"), "{}", first_error(&paths));
+    // Records that moved between the windows of the check that ties an index to its file.
+    let moved = folder.path().join("moved.tfrecord");
+    let long = |record: usize| format!("{record:03}{}", "x".repeat(10_000 + record % 2 * 5000));
+    write(&moved, (0..60).map(long), None);
+    let options = IndexOptions { num_threads: 1, force: false, check: false };
+    index(std::slice::from_ref(&moved), &options, &|_| {}, &AtomicBool::new(false));
+    write(
+        &moved,
+        (0..60).map(|record| long(if record == 1 || record == 2 { 3 - record } else { record })),
+        None,
+    );
+    let error = first_error(&[moved]);
+    assert!(error.contains("moved.tfrecord: record ") && error.contains("index"), "{error}");
     let zipped = folder.path().join("z.tfrecord");
     write(&zipped, ["one".to_owned()], Some(Compression::Gzip));
     assert!(first_error(&[zipped]).contains("cannot be read one by one"));

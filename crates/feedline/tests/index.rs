@@ -66,6 +66,36 @@ fn missing_stale_and_current_indexes() {
     assert_eq!(outcome_of(&run(&paths, &MAKE)[0]), (0, true));
 }
 
+/// A folder that was copied (`cp -r`, `git checkout`) has new times, in whatever order its files came.
+#[test]
+fn times_do_not_matter() {
+    let folder = Folder::new();
+    let records: Vec<Vec<u8>> = (0..40).map(|seed| noise(10_000, seed + 1)).collect();
+    let path = folder.write("data", &file_of(&records));
+    let paths = [path.clone()];
+    assert_eq!(outcome_of(&run(&paths, &MAKE)[0]), (40, true));
+    let made = std::fs::metadata(index_path(&path)).unwrap().modified().unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    let minute = std::time::Duration::from_mins(1);
+    for time in [made - minute, made, made + minute, made + 1_000_000 * minute] {
+        file.set_modified(time).unwrap();
+        assert_eq!(outcome_of(&run(&paths, &CHECK)[0]), (40, false));
+        assert_eq!(outcome_of(&run(&paths, &MAKE)[0]), (40, false));
+        let indexed = IndexedFile::open(&path).unwrap();
+        assert_eq!(indexed.read(39, &mut Vec::new()).unwrap(), Some(&records[39][..]));
+    }
+    // Other contents of the same size are noticed, whatever the time.
+    let mut other = file_of(&records);
+    let last = other.len() - 1;
+    other[last] ^= 1;
+    for time in [made - minute, made + minute] {
+        folder.write("data", &other);
+        file.set_modified(time).unwrap();
+        assert!(error_of(&run(&paths, &CHECK)[0]).contains("the file has the same size but other content"));
+        assert!(IndexedFile::open(&path).is_err());
+    }
+}
+
 #[test]
 fn what_cannot_be_indexed_is_refused_with_place_and_remedy_and_leaves_nothing() {
     let folder = Folder::new();

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use feedline::convert::{ColumnType, Format, OnError, Options, Phase, Progress, Summary, convert};
 use feedline::formats::Compression;
+use feedline::io::shown;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -26,8 +27,8 @@ use crate::ui::{self, Ui};
 #[derive(clap::Args)]
 #[command(after_long_help = DETAILS, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files or patterns such as 'data/*.csv', .gz ones too (`feedline help` explains patterns); or a folder with one
-    /// folder of images per class
+    /// Files or patterns such as 'data/*.csv' (`feedline help` explains patterns), plain or compressed by gzip or zlib; or a
+    /// folder with one folder of images per class
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<OsString>,
 
@@ -294,7 +295,7 @@ fn print(summary: &Summary, options: &Options, elapsed: Duration, ui: &Ui) {
         let noun = if num_skipped == 1 { one } else { many };
         let number = ui::thousands(num_skipped);
         let least = if is_exact { "" } else { "at least " };
-        ui.problem(format_args!("{least}{number} {noun} skipped; each is listed in {}", report.display()));
+        ui.problem(format_args!("{least}{number} {noun} skipped; each is listed in {}", shown(report)));
     }
 
     let rows = count(summary.rows, one);
@@ -319,15 +320,11 @@ fn print(summary: &Summary, options: &Options, elapsed: Duration, ui: &Ui) {
     ui.note(format_args!("read  {input} in {seconds:.1} s ({speed})"));
     if !summary.columns.is_empty() {
         let columns: Vec<String> =
-            summary.columns.iter().map(|(name, kind)| format!("{name} {kind}")).collect();
+            summary.columns.iter().map(|(name, kind)| format!("{} {kind}", shown(name.as_ref()))).collect();
         ui.note(format_args!("columns: {}", columns.join(", ")));
     }
     if let Some(labels) = &summary.labels {
-        ui.note(format_args!(
-            "classes: {}, listed in {}",
-            ui::thousands(summary.num_classes),
-            labels.display()
-        ));
+        ui.note(format_args!("classes: {}, listed in {}", ui::thousands(summary.num_classes), shown(labels)));
     }
     if summary.ignored_files > 0 {
         let files = count(summary.ignored_files, "file");

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use feedline::index::{IndexOptions, IndexReport, index};
+use feedline::io::shown;
 use feedline::{Problem, records};
 use serde_json::{Value, json};
 
@@ -17,8 +18,12 @@ use crate::ui::{self, Ui};
 ///
 /// The index of FILE is FILE.feedline-index: a few bytes a record, made by reading the file once on all cores, and written
 /// so that it appears complete or not at all. With it, the k-th record is read without those before it, and the number of
-/// records is known at once. It is tied to the size and contents of its file: one that no longer fits is noticed. So is one that
-/// is older than its file, which copying can make it (`cp -p` and `rsync -t` keep times); it is then made again.
+/// records is known at once.
+///
+/// An index is tied to the size of its file and to a check of its contents, and does not go by times: both can be copied
+/// and checked out together. The check covers all of a file of up to 64 KiB and sixteen windows of 4 KiB of a larger one. It
+/// cannot see what was changed between them in a file that kept its size; `feedline verify` can, which reads all of it, and
+/// --force makes the index again.
 ///
 /// Files whose index is up to date are left alone. Compressed and damaged files are not indexed.
 #[derive(clap::Args)]
@@ -77,7 +82,7 @@ fn print(reports: &[IndexReport], seconds: f64, ui: &Ui) {
                 if reports.len() <= MAX_LINES {
                     let what = if outcome.is_new { "indexed" } else { "up to date" };
                     let records = count(outcome.num_records, "record");
-                    ui.note(format_args!("{}: {what}, {records}", report.path.display()));
+                    ui.note(format_args!("{}: {what}, {records}", shown(&report.path)));
                 }
             }
             Err(error) => {

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use feedline::formats::example::RecordKind;
+use feedline::io::shown;
 use feedline::verify::{FileVerification, VerifyOptions, verify};
 use feedline::{Problem, records};
 use serde_json::{Value, json};
@@ -119,9 +120,9 @@ fn print(found: &[FileVerification], arguments: &Arguments, elapsed: Duration, u
 /// What is no problem and yet worth knowing.
 fn remark(found: &[FileVerification]) -> Option<String> {
     let mut empty = found.iter().filter(|file| file.file_bytes == 0 && file.num_problems == 0);
-    let first = empty.next()?.path.display();
+    let first = shown(&empty.next()?.path);
     let which = match empty.count() {
-        0 => first.to_string(),
+        0 => first,
         more => format!("{first} and {}", count(more as u64, "more file")),
     };
     Some(format!("note: {which}: empty (0 bytes), which is a valid file without records"))

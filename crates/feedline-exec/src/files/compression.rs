@@ -22,7 +22,7 @@ pub fn detect_compression(blob: &dyn Blob) -> Result<Option<Compression>> {
 }
 
 /// How a text file is compressed, told from its first bytes; `None` if it is not.
-pub(super) fn detect_compression_of_text(blob: &dyn Blob) -> Result<Option<Compression>> {
+pub fn detect_compression_of_text(blob: &dyn Blob) -> Result<Option<Compression>> {
     let mut head = [0; 3];
     let read = blob.read_at(&mut head, 0)?;
     if Compression::sniff(&head[..read]).is_none() {

@@ -22,12 +22,12 @@ mod touched;
 mod window;
 
 pub(crate) use buffers::Buffers;
-pub use compression::detect_compression;
+pub use compression::{detect_compression, detect_compression_of_text};
 pub(crate) use inline::ReadInline;
 pub(crate) use pace::ReadSizes;
 pub(crate) use piece::{Event, FilePlace, Piece, RowPlaces};
 pub(crate) use read_ahead::{FileList, ReadAhead};
 pub(crate) use sidecar::build_index;
-pub use sidecar::{INDEX_SUFFIX, SidecarError, content_check, index_path, load_index, load_index_to_compare};
+pub use sidecar::{INDEX_SUFFIX, SidecarError, content_check, index_path, load_index, misplaced};
 pub(crate) use split::RowKind;
 pub(crate) use touched::{FileCheck, TouchedFiles};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use feedline_formats::tfrecord::{
     ContentCheck, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes,
 };
-use feedline_io::{Blob, LocalStore, Store};
+use feedline_io::{Blob, LocalStore, Store, shown};
 
 use crate::error::ExecError;
 
@@ -39,7 +39,7 @@ impl fmt::Display for SidecarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SidecarError::Io(error) => error.fmt(f),
-            SidecarError::Format { path, error } => write!(f, "{}: {error}", path.display()),
+            SidecarError::Format { path, error } => write!(f, "{}: {error}", shown(path)),
         }
     }
 }
@@ -73,20 +73,12 @@ pub fn content_check(blob: &dyn Blob) -> feedline_io::Result<u32> {
 }
 
 /// The index of `blob`, if there is one; an error if it is of another state of the file.
+///
+/// What is compared is the size of the file and [`content_check`], which covers all of a file of up to 64 KiB and sixteen windows
+/// of a larger one. Not the times of the two: a folder that was copied or checked out has new ones, in any order. So a file that was
+/// changed between the windows, and has its old size, goes unnoticed here; where records moved by that, reading one of those says
+/// so ([`misplaced`]), and `verify` compares the places of all.
 pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>, SidecarError> {
-    let index = load_index_to_compare(blob)?;
-    let path = index_path(blob.location());
-    // The content check looks at 64 KiB; a change between its windows that keeps the size shows in the time alone.
-    if index.is_some() && is_newer(blob.location(), &path) {
-        let error = RecordIndex::stale("the file was written after it was indexed");
-        return Err(SidecarError::Format { path, error });
-    }
-    Ok(index)
-}
-
-/// [`load_index`] for who then compares every place with the file: what the times of the two say does not matter then, and
-/// those of a folder that was copied say nothing.
-pub fn load_index_to_compare(blob: &dyn Blob) -> Result<Option<RecordIndex>, SidecarError> {
     let path = index_path(blob.location());
     // Asked first: to be missing is the usual case, and opening what is missing looks through the folder for names like
     // it. With a thousand files that took seconds.
@@ -111,10 +103,13 @@ pub fn load_index_to_compare(blob: &dyn Blob) -> Result<Option<RecordIndex>, Sid
 /// What an index has beside its records, with room to spare.
 const EMPTY_INDEX_BYTES: u64 = 64;
 
-/// Whether `file` was changed after `index` was; not, where the system does not say.
-fn is_newer(file: &Path, index: &Path) -> bool {
-    let changed = |path: &Path| std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    matches!((changed(file), changed(index)), (Some(file), Some(index)) if file > index)
+/// What to do where the file has no record, or one of another length, at a place the index has one.
+pub fn misplaced(path: &Path) -> String {
+    let path = shown(path);
+    format!(
+        "the file is damaged here, or was changed after it was indexed: `feedline verify {path}` says which, \
+         `feedline index --force {path}` makes the index again"
+    )
 }
 
 /// Bytes read at a time while looking for lengths.

@@ -1,12 +1,14 @@
 //! Threads that run what is ready.
 
 use std::future::Future;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use async_task::{Runnable, Task};
 
 use super::ready_list::{Level, ReadyList};
+use crate::error::ExecError;
 
 /// A pool of worker threads. It is shared by all iterators; its threads end when the last of them is gone.
 #[derive(Debug)]
@@ -16,42 +18,57 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of `threads` threads.
+    /// A pool of `threads` threads; of fewer, where the system starts no more of them (`ulimit -u`, a limit of the
+    /// container): that takes longer and is no reason to fail.
+    ///
+    /// # Errors
+    /// If not one can be started.
     ///
     /// # Panics
-    /// If `threads` is 0 or a thread cannot be started.
-    pub fn new(threads: usize) -> Arc<Pool> {
+    /// If `threads` is 0.
+    pub fn new(threads: usize) -> Result<Arc<Pool>, ExecError> {
+        Pool::start(threads, |index, work| {
+            thread::Builder::new().name(format!("feedline-{index}")).spawn(work).map(drop)
+        })
+    }
+
+    /// A pool whose threads are started by `spawn`, which gets their number and what they do.
+    fn start(
+        threads: usize,
+        mut spawn: impl FnMut(usize, Box<dyn FnOnce() + Send>) -> io::Result<()>,
+    ) -> Result<Arc<Pool>, ExecError> {
         assert!(threads > 0, "a pool has a thread; running without one is for the caller to do");
         let ready = Arc::new(ReadyList::new());
         for index in 0..threads {
-            let ready = Arc::clone(&ready);
-            thread::Builder::new()
-                .name(format!("feedline-{index}"))
-                .spawn(move || work(&ready))
-                .expect("the system can start a thread");
+            let list = Arc::clone(&ready);
+            match spawn(index, Box::new(move || work(&list))) {
+                Ok(()) => {}
+                Err(error) if index == 0 => return Err(cannot_start(&error)),
+                Err(_) => return Ok(Arc::new(Pool { ready, threads: index })),
+            }
         }
-        Arc::new(Pool { ready, threads })
+        Ok(Arc::new(Pool { ready, threads }))
     }
 
     /// The pool for everybody, with a thread for each core this process may use (cgroup quota included).
     ///
     /// A process that forked has its own: threads do not survive a fork.
     ///
-    /// # Panics
-    /// If a thread cannot be started.
-    pub fn shared() -> Arc<Pool> {
+    /// # Errors
+    /// If not one thread can be started; the next call tries again.
+    pub fn shared() -> Result<Arc<Pool>, ExecError> {
         static POOL: Mutex<Option<(u32, Arc<Pool>)>> = Mutex::new(None);
         let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         let process = std::process::id();
         match &*pool {
-            Some((owner, pool)) if *owner == process => Arc::clone(pool),
+            Some((owner, pool)) if *owner == process => Ok(Arc::clone(pool)),
             _ => {
-                let fresh = Pool::new(thread::available_parallelism().map_or(1, usize::from));
+                let fresh = Pool::new(thread::available_parallelism().map_or(1, usize::from))?;
                 // The other process's pool is forgotten, not dropped: its threads are not here to be told.
                 if let Some(old) = pool.replace((process, Arc::clone(&fresh))) {
                     std::mem::forget(old);
                 }
-                fresh
+                Ok(fresh)
             }
         }
     }
@@ -92,6 +109,13 @@ impl Drop for Pool {
     }
 }
 
+fn cannot_start(error: &io::Error) -> ExecError {
+    ExecError::resource(format!("could not start a worker thread: {error}")).with_hint(
+        "`ulimit -u` shows how many threads this user may have, and a container has a limit of its own; `Options::threads(0)`, \
+         or FEEDLINE_THREADS=0, works on the calling thread alone",
+    )
+}
+
 /// A worker's life.
 fn work(ready: &ReadyList<Runnable>) {
     while let Some(runnable) = ready.pop() {
@@ -130,14 +154,34 @@ mod tests {
 
     #[test]
     fn tasks_run_and_return() {
-        let pool = Pool::new(3);
+        let pool = Pool::new(3).expect("threads");
         let tasks: Vec<_> = (0..100).map(|i| pool.spawn(i % 4, async move { i * 2 })).collect();
         assert_eq!(tasks.into_iter().map(wait_for).sum::<usize>(), 9900);
     }
 
     #[test]
+    fn fewer_threads_than_asked_for_do_the_work_and_none_is_an_error() {
+        let at_most = |limit: usize| {
+            Pool::start(4, move |index, work| {
+                if index < limit {
+                    thread::spawn(work);
+                    return Ok(());
+                }
+                Err(io::Error::from(io::ErrorKind::WouldBlock))
+            })
+        };
+        let pool = at_most(2).expect("two threads");
+        assert_eq!(pool.threads(), 2);
+        let tasks: Vec<_> = (0..100).map(|i| pool.spawn(0, async move { i })).collect();
+        assert_eq!(tasks.into_iter().map(wait_for).sum::<usize>(), 4950);
+        let error = at_most(0).expect_err("no thread").to_string();
+        assert!(error.starts_with("could not start a worker thread: "), "{error}");
+        assert!(error.contains("\nhint: `ulimit -u`") && error.contains("FEEDLINE_THREADS=0"), "{error}");
+    }
+
+    #[test]
     fn a_dropped_task_is_dropped_with_what_it_holds() {
-        let pool = Pool::new(1);
+        let pool = Pool::new(1).expect("threads");
         let held = Arc::new(());
         let (first, second) = (Arc::clone(&held), Arc::clone(&held));
         let waits_forever = pool.spawn(0, async move {
@@ -153,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_nearest_level_runs_first() {
-        let pool = Pool::new(1);
+        let pool = Pool::new(1).expect("threads");
         let gate = Arc::new(Mutex::new(()));
         let order = Arc::new(Mutex::new(Vec::new()));
         let closed = gate.lock().expect("fresh");
@@ -174,7 +218,7 @@ mod tests {
 
     #[test]
     fn threads_end_with_the_pool() {
-        let pool = Pool::new(2);
+        let pool = Pool::new(2).expect("threads");
         let ready = Arc::downgrade(&pool.ready);
         let running = Arc::new(AtomicUsize::new(0));
         let task_running = Arc::clone(&running);

@@ -52,7 +52,7 @@ pub(super) fn not_a_file(location: &Path, operation: &str, is_folder: bool) -> E
     if is_folder {
         let all = location.join("*");
         Error::new(ErrorKind::IsFolder, location, operation, "it is a folder, expected a file")
-            .with_hint(format!("did you mean `{}`?", all.display()))
+            .with_hint(format!("did you mean `{}`?", crate::shown(&all)))
     } else {
         let found = "it is a pipe, a socket or a device, expected a file";
         Error::new(ErrorKind::NotAFile, location, operation, found)

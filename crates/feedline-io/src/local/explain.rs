@@ -89,7 +89,7 @@ fn why_none(text: &str, folder: &Path, component: &Component, contents: &Content
         let example = folder.join(first).join("*");
         return format!(
             "`{wanted}` matches only folders in {place}; did you mean `{text}/*`, e.g. `{}`?",
-            example.display()
+            crate::shown(&example)
         );
     }
     if let Some(hidden) = contents.names.iter().find(|name| component.matches_but_for_the_dot(name)) {

@@ -69,7 +69,7 @@ struct Finding<'a>(&'a BadRow);
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BadRow { file, line, record, byte, column, reason, .. } = self.0;
-        write!(f, "{file}: ")?;
+        write!(f, "{}: ", feedline_io::shown(file.as_ref()))?;
         let parts = [
             line.map(|line| format!("line {line}")),
             record.map(|record| format!("record {record}")),

@@ -12,7 +12,7 @@ use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, survey_folder};
 use super::bad_row::BadRow;
 use super::inputs::{InputFile, sift};
 use super::loss::{Loss, skippable};
-use super::options::{ColumnType, OnError, Options, argument, meant};
+use super::options::{ColumnType, OnError, Options, argument};
 use super::source::{Sink, Source};
 use crate::error::{Error, Result};
 use crate::memory;
@@ -187,7 +187,7 @@ pub(super) fn is_image_name(path: &Path) -> bool {
 }
 
 /// What can be written of an image, by name.
-const COLUMNS: [(&str, ColumnType); 7] = [
+pub(super) const COLUMNS: [(&str, ColumnType); 7] = [
     ("class", ColumnType::String),
     ("filename", ColumnType::String),
     ("format", ColumnType::String),
@@ -206,22 +206,11 @@ pub(super) struct ImageSource {
 }
 
 impl ImageSource {
-    pub(super) fn new(folder: ImageFolder, options: &Options) -> Result<ImageSource> {
-        if let Some((name, _)) = options.types.first() {
-            let message = format!("`--types` names `{name}`, but the columns of images have their types");
-            return Err(argument(message, "drop `--types`; `--columns` chooses what is written"));
-        }
+    pub(super) fn new(folder: ImageFolder, options: &Options) -> ImageSource {
         let names = COLUMNS.map(|(name, _)| name);
         let columns = options.columns.as_deref().unwrap_or_default();
-        if let Some(name) = columns.iter().find(|name| !names.contains(&name.as_str())) {
-            let message = format!("`--columns` names `{name}`, which is no column of an image");
-            return Err(argument(
-                message,
-                format!("the columns are {}{}", names.join(", "), meant(name, &names)),
-            ));
-        }
         let is_chosen = |name: &str| columns.is_empty() || columns.iter().any(|column| column == name);
-        Ok(ImageSource { folder, chosen: names.map(is_chosen), on_error: options.on_error })
+        ImageSource { folder, chosen: names.map(is_chosen), on_error: options.on_error }
     }
 
     /// Reads an image; the loss of it, where that is to be skipped.

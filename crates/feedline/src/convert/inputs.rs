@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use feedline_formats::Decompressor;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
-use feedline_io::{Blob, FileEntry, Listing, LocalStore, Store, survey_files};
+use feedline_io::{Blob, FileEntry, Listing, LocalStore, Store, shown, survey_files};
 
 use super::image_folder::{ImageFolder, is_image_name};
 use super::loss::{Loss, skippable};
 use super::options::{Format, OnError, Options, argument};
+use super::packed;
 use crate::error::{Error, Result};
 use crate::records::{detect_compression, without_indexes};
 
@@ -36,6 +37,7 @@ impl Inputs {
             format => format,
         };
         if format == Some(Format::Images) {
+            options.check_for(Format::Images)?;
             return Ok(Inputs::Images(ImageFolder::list(&options.inputs, options.on_error)?));
         }
         if options.on_error == OnError::Fail
@@ -43,7 +45,7 @@ impl Inputs {
             && let Some(folder) = options.inputs.iter().find(is_folder)
         {
             return Err(argument(
-                format!("{}: a folder among files", folder.display()),
+                format!("{}: a folder among files", shown(folder.as_ref())),
                 "convert folders of images and files in two runs, to two prefixes",
             ));
         }
@@ -105,15 +107,18 @@ fn format_of(files: &[InputFile], on_error: OnError) -> Result<Format> {
             None => match begins_with_record()? {
                 Ok(true) => Format::TfRecord,
                 Err(_) => continue, // a file that cannot be read has no say; it is reported when it is its turn
-                Ok(false) => return Err(unknown_format(path)),
+                Ok(false) => {
+                    packed::check(&*LocalStore.open(path)?)?;
+                    return Err(unknown_format(path));
+                }
             },
         };
         match known {
             Some((other, first)) if other != format => {
                 let message = format!(
                     "{} is {other}, {} is {format}: one run reads one kind",
-                    first.display(),
-                    path.display()
+                    shown(first),
+                    shown(path)
                 );
                 return Err(argument(
                     message,
@@ -129,7 +134,7 @@ fn format_of(files: &[InputFile], on_error: OnError) -> Result<Format> {
 
 fn format_by_name(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = [".gz", ".zlib"].into_iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
     // `train.tfrecord-00000-of-00008` has its ending in the middle.
     if name.contains(".tfrecord") {
         return Some(Format::TfRecord);
@@ -178,7 +183,7 @@ fn unknown_format(path: &Path) -> Error {
         }
         None => ("neither its name nor its first bytes say what it is".to_owned(), say_so.to_owned()),
     };
-    argument(format!("{}: {found}", path.display()), hint)
+    argument(format!("{}: {found}", shown(path)), hint)
 }
 
 fn begins_with_record(path: &Path) -> Result<bool> {
@@ -205,6 +210,7 @@ mod tests {
         for (name, format) in [
             ("a.csv", Some(Format::Csv)),
             ("A.CSV.gz", Some(Format::Csv)),
+            ("a.csv.zlib", Some(Format::Csv)),
             ("a.tsv", Some(Format::Csv)),
             ("a.jsonl.gz", Some(Format::JsonL)),
             ("a.ndjson", Some(Format::JsonL)),

@@ -42,6 +42,7 @@ impl Loss {
 
     /// Damage among records.
     pub(super) fn of_records(error: &feedline_formats::Error) -> Loss {
+        let error = error.clone().in_opened_file();
         let lost = error.damage().map(|damage| damage.lost_records());
         let at_least = lost.filter(|lost| !lost.is_exact()).map(LostRecords::count);
         // Behind the place where a file was cut off there may have been any number.

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `options` | what to convert and how |
 //! | `inputs`, `input_state`, `image_folder` | finding the input, and telling whether it has changed |
-//! | `stage` | making files readable at any place, compressed ones too |
+//! | `stage`, `packed` | making files readable at any place, compressed ones too; telling those that are not read |
 //! | `split`, `places`, `row_files` | where rows begin, and reading them in any order |
 //! | `source`, `row_source` | what all inputs are to the converter; what those made of rows of files share |
 //! | `csv_source`, `csv_header`, `json_source`, `image_folder`, `record_source` | rows as records |
@@ -52,6 +52,7 @@ mod loss;
 mod options;
 mod order;
 mod outputs;
+mod packed;
 mod parallel;
 mod places;
 mod record_source;
@@ -124,6 +125,7 @@ pub fn convert(options: &Options, progress: &dyn Progress) -> Result<Summary> {
     options.check()?;
     let outputs = Outputs::new(&options.out_prefix, options.compression)?;
     let (inputs, own_output) = list_inputs(options, &outputs)?;
+    options.check_for(inputs.format())?;
     let job = Job::new(options, inputs.format(), InputState::of(&inputs)?);
     outputs.create_folder()?;
     let (journal, past) = Journal::open(outputs.journal())?;
@@ -237,7 +239,7 @@ fn open_source(inputs: Inputs, options: &Options, folder: &Path, progress: &dyn 
     let classes = inputs.classes().map_or(0, <[String]>::len) as u64;
     let (format, files) = match inputs {
         Inputs::Images(images) => {
-            let source = ImageSource::new(images, options)?;
+            let source = ImageSource::new(images, options);
             let done = Done { classes, ignored_files: source.num_ignored(), ..done(&source) };
             return Ok(Opened { source: Box::new(source), done });
         }

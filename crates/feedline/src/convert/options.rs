@@ -9,6 +9,7 @@ use feedline_formats::Compression;
 use feedline_formats::example::nearest;
 use serde::{Deserialize, Serialize};
 
+use super::image_folder::COLUMNS as IMAGE_COLUMNS;
 use crate::error::{Error, Result};
 
 /// A conversion: what goes in, where it goes, and how.
@@ -73,35 +74,74 @@ impl Options {
             second.map(|(_, name)| (*name).to_owned())
         };
         if self.inputs.is_empty() {
-            return Err(argument("there is no input", "give the files or the folder to convert"));
+            return Err(usage("there is no input", "give the files or the folder to convert"));
         }
         if self.num_shards == Some(0) {
-            return Err(argument("0 shards were asked for", "write at least one: `--shards 1`"));
+            return Err(usage("0 shards were asked for", "write at least one: `--shards 1`"));
         }
         if let Some(columns) = &self.columns {
             if columns.is_empty() || columns.iter().any(String::is_empty) {
-                return Err(argument(
+                return Err(usage(
                     "`--columns` holds an empty name",
                     "separate the names by commas: `--columns a,b`",
                 ));
             }
             if let Some(name) = twice(&columns.iter().map(String::as_str).collect::<Vec<_>>()) {
-                return Err(argument(format!("`--columns` names `{name}` twice"), "name each column once"));
+                return Err(usage(format!("`--columns` names `{name}` twice"), "name each column once"));
             }
             if let Some((name, _)) = self.types.iter().find(|(name, _)| !columns.contains(name)) {
                 let message = format!("`--types` names `{name}`, which is not among `--columns`");
-                return Err(argument(
+                return Err(usage(
                     message,
                     format!("add it to `--columns`, or drop it from `--types`{}", meant(name, columns)),
                 ));
             }
         }
+        if self.types.iter().any(|(name, _)| name.is_empty()) {
+            return Err(usage(
+                "`--types` holds an empty name",
+                "name the column before its type: `--types a=int64`",
+            ));
+        }
         if let Some(name) = twice(&self.types.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
-            return Err(argument(format!("`--types` names `{name}` twice"), "give each column one type"));
+            return Err(usage(format!("`--types` names `{name}` twice"), "give each column one type"));
         }
         if matches!(self.delimiter, Some(b'"' | b'\n' | b'\r')) {
             let hint = "use a character such as `,`, `;` or a tab";
-            return Err(argument("quotes and line ends cannot separate fields", hint));
+            return Err(usage("quotes and line ends cannot separate fields", hint));
+        }
+        self.format.map_or(Ok(()), |format| self.check_for(format))
+    }
+
+    /// Checks that the options are ones for input of this format.
+    pub(super) fn check_for(&self, format: Format) -> Result<()> {
+        if self.delimiter.is_some() && format != Format::Csv {
+            let message = format!("`--delimiter` is given, but the input is {format}, which has none");
+            return Err(usage(message, "drop `--delimiter`, or say that the input is CSV: `--from csv`"));
+        }
+        if let Some((name, _)) = self.types.first() {
+            match format {
+                Format::Csv | Format::JsonL => {}
+                Format::TfRecord => {
+                    let message =
+                        format!("`--types` names `{name}`, but features of records have their types");
+                    return Err(usage(message, "drop `--types`; `--columns` chooses the features to keep"));
+                }
+                Format::Images => {
+                    let message =
+                        format!("`--types` names `{name}`, but the columns of images have their types");
+                    return Err(usage(message, "drop `--types`; `--columns` chooses what is written"));
+                }
+            }
+        }
+        let columns = self.columns.as_deref().unwrap_or_default();
+        let names = IMAGE_COLUMNS.map(|(name, _)| name);
+        if format == Format::Images
+            && let Some(name) = columns.iter().find(|name| !names.contains(&name.as_str()))
+        {
+            let message = format!("`--columns` names `{name}`, which is no column of an image");
+            let hint = format!("the columns are {}{}", names.join(", "), meant(name, &names));
+            return Err(usage(message, hint));
         }
         Ok(())
     }
@@ -120,6 +160,10 @@ pub(super) fn meant<N: AsRef<str>>(name: &str, names: &[N]) -> String {
 
 pub(super) fn argument(message: impl Into<String>, hint: impl Into<String>) -> Error {
     Error::Argument { message: message.into(), hint: Some(hint.into()) }
+}
+
+pub(super) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::Usage { message: message.into(), hint: hint.into() }
 }
 
 /// What the input is.

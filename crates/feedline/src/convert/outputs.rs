@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use feedline_formats::Compression;
 use feedline_io::{Error as IoError, ErrorKind as IoErrorKind, ShardName};
 
-use super::options::argument;
+use super::options::usage;
 use crate::error::Result;
 use crate::records::index_path;
 
@@ -31,7 +31,7 @@ impl Outputs {
     pub(super) fn new(prefix: &Path, compression: Option<Compression>) -> Result<Outputs> {
         let example = "give what the names of the files shall begin with: `out/train` for `out/train-00000-of-00008.tfrecord`";
         let refused = |what: &str, hint: &str| {
-            Err(argument(
+            Err(usage(
                 format!("{}: the output {what}, expected a prefix of file names", prefix.display()),
                 hint,
             ))
@@ -64,7 +64,7 @@ impl Outputs {
         let Some(name) = name.filter(|name| !name.starts_with('.')) else {
             let message = format!("{}: the output has no name that files can begin with", prefix.display());
             let hint = format!("{example}; the name is UTF-8 and does not begin with a dot");
-            return Err(argument(message, hint));
+            return Err(usage(message, hint));
         };
         let extension = match compression {
             None => EXTENSIONS[0],
@@ -72,7 +72,10 @@ impl Outputs {
             Some(Compression::Zlib) => EXTENSIONS[2],
         };
         let folder = prefix.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Outputs { prefix: prefix.to_owned(), folder, name: name.to_owned(), extension })
+        let outputs = Outputs { prefix: prefix.to_owned(), folder, name: name.to_owned(), extension };
+        // Told now, not when the first file is to be written.
+        outputs.shard(0, 1)?;
+        Ok(outputs)
     }
 
     pub(super) fn prefix(&self) -> &Path {
@@ -113,7 +116,7 @@ impl Outputs {
             .ok_or_else(|| {
                 let prefix = self.prefix.display();
                 let message = format!("{prefix}: names of a set of files cannot begin like this");
-                argument(message, "choose a plain name, without the numbers of another set")
+                usage(message, "choose a plain name, without the numbers of another set")
             })
     }
 

@@ -23,10 +23,6 @@ pub(super) fn open(
     options: &Options,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<RowSource<RecordEncoder>> {
-    if let Some((name, _)) = options.types.first() {
-        let message = format!("`--types` names `{name}`, but features of records have their types");
-        return Err(argument(message, "drop `--types`; `--columns` chooses the features to keep"));
-    }
     let places = try_map(options.num_threads, &files, |file| {
         let places = find_records(file, options.on_error)?;
         progress(file.size);

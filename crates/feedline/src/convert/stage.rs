@@ -18,8 +18,9 @@ use feedline_io::{Access, Blob, Error as IoError, LocalStore, Store};
 
 use super::loss::{Loss, skippable};
 use super::options::{Format, OnError};
+use super::packed;
 use crate::error::Result;
-use crate::records::{ByteStream, detect_compression};
+use crate::records::{ByteStream, detect_compression, detect_compression_of_text};
 
 /// Up to this many inputs stay open; more are opened for each read, because systems allow a process 1024 files or so.
 const MAX_OPEN: usize = 256;
@@ -78,14 +79,12 @@ impl<'a> Stage<'a> {
         Ok(self.compression(&*blob)?.map_or(0, |_| blob.size()))
     }
 
-    /// How a file is compressed. Of text, only gzip is usual, and no text begins like it. (Some does begin like zlib.)
+    /// How a file is compressed.
     fn compression(&self, blob: &dyn Blob) -> Result<Option<Compression>> {
         if self.format == Format::TfRecord {
             return Ok(detect_compression(blob)?);
         }
-        let mut head = [0; 3];
-        let read = blob.read_at(&mut head, 0)?;
-        Ok(Compression::sniff(&head[..read]).filter(|&compression| compression == Compression::Gzip))
+        Ok(detect_compression_of_text(blob)?)
     }
 
     /// Makes one file readable; `progress` is told of the bytes inflated, of the compressed file.
@@ -101,6 +100,7 @@ impl<'a> Stage<'a> {
         let blob = LocalStore.open(path)?;
         let (path, size) = (path.to_owned(), blob.size());
         let Some(compression) = self.compression(&*blob)? else {
+            packed::check(&*blob)?;
             return Ok(ReadableFile { path, size, loss: None, open: self.keep_open.then_some(blob) });
         };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -114,6 +114,10 @@ impl<'a> Stage<'a> {
             Some((loss, Trust::Nothing)) => Ok(ReadableFile::lost(&path, loss)),
             loss => {
                 let part = Part { file, location: path.clone(), start, size };
+                // Records say so themselves.
+                if self.format != Format::TfRecord {
+                    packed::check_inflated(&part)?;
+                }
                 Ok(ReadableFile { path, size, loss: loss.map(|(loss, _)| loss), open: Some(Arc::new(part)) })
             }
         }

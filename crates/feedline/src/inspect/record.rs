@@ -91,7 +91,7 @@ fn place_by_lengths(blob: &dyn Blob, record: u64) -> Result<Option<Range<u64>>> 
 
 fn changed(path: &Path, record: u64) -> Error {
     Error::Argument {
-        message: format!("{}: record {record} changed while it was read", path.display()),
+        message: format!("{}: record {record} changed while it was read", feedline_io::shown(path)),
         hint: Some("wait until the file is written, then run the same command again".into()),
     }
 }
@@ -110,7 +110,7 @@ fn past_the_end(path: &Path, record: u64, num_records: u64) -> Error {
     Error::Argument {
         message: format!(
             "{}: there is no record {record}, the file has {num_records} record{}",
-            path.display(),
+            feedline_io::shown(path),
             if num_records == 1 { "" } else { "s" },
         ),
         hint: Some(match num_records {

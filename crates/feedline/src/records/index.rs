@@ -4,22 +4,23 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use feedline_exec::files::SidecarError;
 pub use feedline_exec::files::{INDEX_SUFFIX, content_check, index_path};
+use feedline_exec::files::{SidecarError, misplaced};
+use feedline_formats::ErrorKind;
 use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
-use feedline_io::{Blob, LocalStore, Store};
+use feedline_io::{Blob, LocalStore, Store, shown};
 
 use crate::error::{Error, Result};
 use crate::memory;
 
 /// The index of `blob`, if there is one; an error if it is of another state of the file.
+///
+/// Compared are the file's size and [`content_check`]: all of a file of up to 64 KiB, sixteen windows of a larger one. The times of
+/// the two are not, so that a folder can be copied. What that cannot see is a file of the same size that was changed between
+/// the windows alone. Where records moved by it, [`IndexedFile::read`] of one of them is an error; [`verify`](crate::verify::verify)
+/// compares the places of all.
 pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>> {
     feedline_exec::files::load_index(blob).map_err(in_sidecar)
-}
-
-/// [`load_index`] for who then compares every place with the file, whatever the times of the two say.
-pub(crate) fn load_index_to_compare(blob: &dyn Blob) -> Result<Option<RecordIndex>> {
-    feedline_exec::files::load_index_to_compare(blob).map_err(in_sidecar)
 }
 
 fn in_sidecar(error: SidecarError) -> Error {
@@ -42,8 +43,8 @@ impl IndexedFile {
         match load_index(&*blob)? {
             Some(index) => Ok(IndexedFile { blob, index }),
             None => Err(Error::Argument {
-                message: format!("{}: there is no index beside it", path.as_ref().display()),
-                hint: Some(format!("make one with `feedline index {}`", path.as_ref().display())),
+                message: format!("{}: there is no index beside it", shown(path.as_ref())),
+                hint: Some(format!("make one with `feedline index {}`", shown(path.as_ref()))),
             }),
         }
     }
@@ -61,18 +62,18 @@ impl IndexedFile {
     /// Reads record `record` into `buffer` and returns its data; `None` past the last.
     pub fn read<'b>(&self, record: u64, buffer: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
         let Some(place) = self.index.place(record) else { return Ok(None) };
-        if let Some(data) = read_place(&*self.blob, record, &place, buffer)? {
-            return Ok(Some(data));
-        }
-        // A valid header, so there is a record, but not the one that was indexed. The content check has windows
-        // between which a file can change.
-        let path = self.blob.location().display();
+        let found = match read_place(&*self.blob, record, &place, buffer) {
+            Ok(Some(data)) => return Ok(Some(data)),
+            Ok(None) => "the record has another length than the index says",
+            Err(Error::Data { error, .. }) if is_of_length(&error) => {
+                "there is no record here, where the index has one"
+            }
+            Err(error) => return Err(error),
+        };
+        let path = self.blob.location();
         Err(Error::Argument {
-            message: format!(
-                "{path}: record {record} (byte {}): the record has another length than the index says",
-                place.start
-            ),
-            hint: Some(format!("the index is stale; make it again with `feedline index {path}`")),
+            message: format!("{}: record {record} (byte {}): {found}", shown(path), place.start),
+            hint: Some(misplaced(path)),
         })
     }
 
@@ -80,6 +81,11 @@ impl IndexedFile {
     pub fn offset(&self, record: u64) -> Option<u64> {
         self.index.place(record).map(|place| place.start)
     }
+}
+
+/// Whether the length of a record is what is wrong.
+fn is_of_length(error: &feedline_formats::Error) -> bool {
+    matches!(error.kind(), ErrorKind::LengthChecksum { .. })
 }
 
 /// Reads record `record`, which takes the bytes `place`, into `buffer` and returns its data; `None` if it has another length.

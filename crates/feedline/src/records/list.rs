@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use feedline_io::{FileEntry, list_files};
+use feedline_io::{FileEntry, list_files, shown};
 
 use super::INDEX_SUFFIX;
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ pub(crate) fn without_indexes(mut files: Vec<FileEntry>) -> Result<Vec<FileEntry
     files.retain(|file| !is_index(&file.location));
     match index {
         Some(index) if files.is_empty() => Err(Error::Argument {
-            message: format!("{}: this is an index, and no file it could be of was given", index.display()),
+            message: format!("{}: this is an index, and no file it could be of was given", shown(&index)),
             hint: Some("give the record file itself; its index is found by itself".into()),
         }),
         _ => Ok(files),

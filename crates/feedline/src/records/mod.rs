@@ -9,8 +9,9 @@ mod writer;
 
 pub use byte_stream::ByteStream;
 pub use feedline_exec::files::detect_compression;
+pub(crate) use feedline_exec::files::detect_compression_of_text;
+pub(crate) use index::read_place;
 pub use index::{INDEX_SUFFIX, IndexedFile, content_check, index_path, load_index};
-pub(crate) use index::{load_index_to_compare, read_place};
 pub use kind::{KindVotes, guess_kind};
 pub use list::list_record_files;
 pub(crate) use list::without_indexes;

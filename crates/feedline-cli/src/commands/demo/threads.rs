@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use feedline::Result;
 
@@ -21,7 +22,9 @@ pub(super) fn on_threads(
         }
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (1..num_threads).map(|_| scope.spawn(run)).collect();
+        // Fewer, where the system starts no more: this thread does its share, or all.
+        let more = 1..num_threads.min(paths.len());
+        let threads: Vec<_> = more.map_while(|_| Builder::new().spawn_scoped(scope, run).ok()).collect();
         let mut sum: Result<u64> = run();
         for thread in threads {
             let other = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -64,12 +64,12 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
     if let Some(number) = arguments.record {
         return match &files[..] {
             [file] => record::run(&file.location, number, ui),
-            _ => Err(Error::Argument {
+            _ => Err(Error::Usage {
                 message: format!("--record {number}: {} files were given, expected one", files.len()),
-                hint: Some(format!(
+                hint: format!(
                     "for instance `feedline inspect {} --record {number}`",
-                    files[0].location.display()
-                )),
+                    feedline::io::shown(&files[0].location)
+                ),
             }),
         };
     }

@@ -4,6 +4,7 @@ use feedline::data::DType;
 use feedline::formats::Compression;
 use feedline::formats::example::{FeatureSummary, Histogram, RecordKind};
 use feedline::inspect::{Count, FileInspection, IndexState, Inspection, RecordSample};
+use feedline::io::shown;
 
 use super::super::common::{self, Table};
 use super::value;
@@ -53,7 +54,7 @@ fn print_files(files: &[FileInspection], ui: &Ui) {
             file.compression.map_or("not compressed", Compression::name).to_owned(),
             index_word(&file.index).to_owned(),
         ];
-        ui.result(format_args!("{}: {}", file.path.display(), facts.join(", ")));
+        ui.result(format_args!("{}: {}", shown(&file.path), facts.join(", ")));
         return;
     }
     let has_problems = files.iter().any(|file| file.num_problems > 0);
@@ -61,7 +62,7 @@ fn print_files(files: &[FileInspection], ui: &Ui) {
     let mut table = Table::new(&["file", ">records", ">size", "compression", "index", problems]);
     for file in files.iter().take(MAX_FILES) {
         table.row([
-            file.path.display().to_string(),
+            shown(&file.path),
             number(file.count),
             ui::size(file.file_bytes),
             file.compression.map_or("none", Compression::name).to_owned(),
@@ -162,11 +163,7 @@ fn features(sample: &RecordSample) -> Table {
 
 /// Control characters in a name would break the table.
 fn name(feature: &FeatureSummary) -> String {
-    feature
-        .name
-        .chars()
-        .flat_map(|c| if c.is_control() { c.escape_debug().collect() } else { vec![c] })
-        .collect()
+    shown(feature.name.as_ref())
 }
 
 fn dtype(feature: &FeatureSummary) -> String {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use feedline::data::Values;
 use feedline::formats::example::RecordKind;
 use feedline::inspect::{Decoded, DecodedList, Look, decode, read_record};
+use feedline::io::shown;
 use serde_json::{Map, Value, json};
 
 use super::{json as to_json, value};
@@ -43,7 +44,7 @@ pub(super) fn run(path: &Path, number: u64, ui: &Ui) -> feedline::Result<ExitCod
     let size = ui::size(found.data.len() as u64);
     ui.note(format_args!(
         "{}: record {number} (byte {}): {}, {size}",
-        path.display(),
+        shown(path),
         found.byte,
         decoded.kind.name()
     ));

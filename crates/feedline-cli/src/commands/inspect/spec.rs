@@ -3,15 +3,21 @@
 use feedline::formats::example::{FeatureSpec, FeatureSummary, Length, RecordKind, Schema};
 use serde_json::{Map, Value, json};
 
+/// What makes the names below mean something. Both packages have all of them.
+const IMPORT: &str = "import feedline as fl  # or, with the same names: import tensorflow as fl";
+
 pub(super) fn python(schema: &Schema) -> String {
     let entries = |specs: &[FeatureSpec]| specs.iter().map(feature).collect::<Vec<_>>();
     let (features, lists) = (entries(&schema.to_specs()), entries(&lists(schema)));
+    let imported = |spec: &str| format!("{IMPORT}\n\n{spec}");
     match schema.kind {
         RecordKind::Bytes => "# The records are no Examples: there is nothing to parse them by.".to_owned(),
-        RecordKind::Example => dict("features", &features),
-        RecordKind::SequenceExample => {
-            format!("{}\n{}", dict("context_features", &features), dict("sequence_features", &lists))
-        }
+        RecordKind::Example => imported(&dict("features", &features)),
+        RecordKind::SequenceExample => imported(&format!(
+            "{}\n{}",
+            dict("context_features", &features),
+            dict("sequence_features", &lists)
+        )),
     }
 }
 

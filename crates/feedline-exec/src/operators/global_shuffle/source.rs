@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use feedline_data::block::{Buffer, Places, Strings, mix};
+use feedline_formats::ErrorKind;
 use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
 use feedline_io::{Blob, LocalStore, Store};
 
 use crate::error::{ExecError, ExecErrorKind};
-use crate::files::{Buffers, build_index, detect_compression, load_index};
+use crate::files::{Buffers, build_index, detect_compression, load_index, misplaced};
 
 /// Record files with their indexes.
 pub(super) struct IndexedFiles {
@@ -176,7 +177,13 @@ fn record_of(frame: &[u8], wanted: &Wanted, blob: &dyn Blob) -> Result<usize, Ex
         Ok(_) => Err(ExecError::data(format!(
             "{path}: record {record} (byte {start}) has another length than the index says"
         ))
-        .with_hint(format!("the index is stale; make it again with `feedline index {path}`"))),
+        .with_hint(misplaced(blob.location()))),
+        Err(error) if matches!(error.kind(), ErrorKind::LengthChecksum { .. }) => {
+            Err(ExecError::data(format!(
+                "{path}: record {record} (byte {start}): there is no record here, where the index has one"
+            ))
+            .with_hint(misplaced(blob.location())))
+        }
         Err(error) => Err(ExecError::of_format(blob.location(), &error)),
     }
 }
