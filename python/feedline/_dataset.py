@@ -388,7 +388,7 @@ class Dataset:
     def __len__(self) -> int:
         count = self.cardinality()
         if count == INFINITE_CARDINALITY:
-            raise TypeError("the dataset has no end\nhint: take(n) gives the first n elements")
+            raise TypeError("the dataset is infinite\nhint: take(n) gives the first n elements")
         if count == UNKNOWN_CARDINALITY:
             raise TypeError("how many elements there are is not known before they are iterated")
         return count
