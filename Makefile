@@ -1,4 +1,4 @@
-# What contributors and CI run. Needs Rust, gcc, make and Python 3; nothing else.
+# What contributors and CI run. Needs Rust, gcc, make and Python 3 (3.11 or newer for the Python package); nothing else.
 CARGO ?= cargo
 # A hang fails: a single test is ended after a minute, by nextest or, where that is not installed, by tools/run_tests.py.
 # The examples in the documentation are one program a crate and share a limit.
@@ -10,13 +10,24 @@ FUZZ_SECONDS ?= 60
 MODEL_SCHEDULES ?= 200000
 SOAK_PIPELINES ?= 1000000
 
-.PHONY: test test-rust test-docs test-tools test-slow model soak lint format fuzz bench demo help
+PYTHON ?= python3
+# Where Python environments are made: beside what cargo builds.
+ENVIRONMENTS := $(or $(CARGO_TARGET_DIR),target)
+PYTHON_LIMIT_S ?= 900
+
+.PHONY: python test test-rust test-docs test-python test-tools test-slow model soak lint format fuzz bench demo help
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-## make test       every test (Rust, and the snippets in the docs)
-test: test-tools test-rust test-docs
+## make python     builds the wheel and installs it into an environment of its own, target/python
+python: $(ENVIRONMENTS)/python/made
+	$(ENVIRONMENTS)/python/bin/maturin build --release --quiet --out $(ENVIRONMENTS)/wheels
+	$(ENVIRONMENTS)/python/bin/pip install --quiet --force-reinstall --no-deps $(ENVIRONMENTS)/wheels/feedline-*.whl
+	@echo "run it with $(ENVIRONMENTS)/python/bin/python"
+
+## make test       every test (Rust, the snippets in the docs, and Python)
+test: test-tools test-rust test-docs test-python
 
 test-rust:
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
@@ -27,6 +38,23 @@ test-rust:
 
 test-docs:
 	timeout --kill-after=10 $(DOC_LIMIT_S) $(CARGO) test --workspace --doc
+
+# The environment is made once; delete the folder to make it anew.
+$(ENVIRONMENTS)/python/made:
+	$(PYTHON) -m venv $(ENVIRONMENTS)/python
+	$(ENVIRONMENTS)/python/bin/pip install --quiet "maturin>=1.9,<2" numpy
+	touch $@
+
+$(ENVIRONMENTS)/python-test/made: python/tests/requirements.txt
+	$(PYTHON) -m venv $(ENVIRONMENTS)/python-test
+	$(ENVIRONMENTS)/python-test/bin/pip install --quiet --requirement python/tests/requirements.txt
+	touch $@
+
+## make test-python  builds the wheel (unoptimized), checks the types and runs the tests of the Python package
+test-python: $(ENVIRONMENTS)/python-test/made
+	. $(ENVIRONMENTS)/python-test/bin/activate && maturin develop --quiet
+	$(ENVIRONMENTS)/python-test/bin/mypy
+	timeout --kill-after=10 $(PYTHON_LIMIT_S) $(ENVIRONMENTS)/python-test/bin/pytest
 
 test-tools:
 	timeout --kill-after=10 $(TOOLS_LIMIT_S) python3 -m unittest discover --quiet --start-directory tools

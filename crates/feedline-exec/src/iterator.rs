@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use feedline_data::block::{Block, Position, Row, RowError, Tensor};
 use feedline_data::{ElementSpec, Structure};
@@ -137,21 +138,42 @@ impl Elements {
         &self.runtime.budget
     }
 
+    /// Whether the next element is there already, and [`Iterator::next`] gives it without waiting.
+    pub fn is_ready(&self) -> bool {
+        self.current.as_ref().is_some_and(|block| self.passed < block.rows())
+    }
+
+    /// The next element, or [`Interrupted`] if `is_interrupted` says so while it is waited for: it is asked ten times a second,
+    /// on the thread that waits. Nothing is lost then; the next call goes on waiting. With no workers this thread does all
+    /// the work itself, and nobody asks before an element is done.
+    #[allow(clippy::type_complexity, reason = "an iterator's item that may not be there yet")]
+    pub fn next_unless(
+        &mut self,
+        mut is_interrupted: impl FnMut() -> bool,
+    ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
+        self.next_row(Some(INTERRUPT_TICK), &mut is_interrupted)
+    }
+
     /// The next element.
-    fn next_row(&mut self) -> Option<Result<Structure<Tensor>, RowError>> {
+    #[allow(clippy::type_complexity, reason = "as above")]
+    fn next_row(
+        &mut self,
+        longest: Option<Duration>,
+        is_interrupted: &mut impl FnMut() -> bool,
+    ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
         loop {
             if let Some(block) = &self.current
                 && self.passed < block.rows()
             {
                 let row = self.passed;
                 self.passed += 1;
-                return Some(match block.row(row) {
+                return Ok(Some(match block.row(row) {
                     Row::Element(element) => {
                         let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
                         Ok(self.spec.with_leaves(leaves))
                     }
                     Row::Error(error) => Err(Arc::clone(&error.error)),
-                });
+                }));
             }
             // The place is kept, the data goes.
             if let Some(block) = self.current.take() {
@@ -159,39 +181,55 @@ impl Elements {
                 self.passed = 0;
             }
             if self.has_ended {
-                return None;
+                return Ok(None);
             }
-            match catch_unwind(AssertUnwindSafe(|| self.wait_for_block())) {
-                Ok(Some(block)) => self.current = Some(self.held.count(block)),
-                Ok(None) => {
+            match catch_unwind(AssertUnwindSafe(|| self.wait_for_block(longest, is_interrupted))) {
+                Ok(Ok(Some(block))) => self.current = Some(self.held.count(block)),
+                Ok(Ok(None)) => {
                     self.has_ended = true;
-                    return None;
+                    return Ok(None);
                 }
+                Ok(Err(interrupted)) => return Err(interrupted),
                 Err(panic) => {
                     self.has_ended = true;
                     let message = format!("a step panicked: {}", panic_message(&*panic));
-                    return Some(Err(ExecError::internal(message).into_row_error()));
+                    return Ok(Some(Err(ExecError::internal(message).into_row_error())));
                 }
             }
         }
     }
 
-    /// The one place where anybody waits: the consumer's own thread, for the next block.
-    fn wait_for_block(&mut self) -> Option<Block> {
+    /// The one place where anybody waits: the consumer's own thread, for the next block. After `longest`, and whenever
+    /// somebody wakes it for nothing, it asks whether to go on.
+    fn wait_for_block(
+        &mut self,
+        longest: Option<Duration>,
+        is_interrupted: &mut impl FnMut() -> bool,
+    ) -> Result<Option<Block>, Interrupted> {
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let mut cx = Context::from_waker(&waker);
         let mut patience: Option<Patience> = None;
         loop {
             if let Poll::Ready(block) = self.root.poll_block(&mut cx, usize::MAX) {
-                return block;
+                return Ok(block);
+            }
+            if is_interrupted() {
+                return Err(Interrupted);
             }
             let progress = || self.runtime.metrics.progress();
             let patience = patience.get_or_insert_with(|| self.stall.patience(progress()));
             // Unparked without reason it asks again, which does no harm.
-            patience.park(progress, |idle| self.stall.tell(idle, &self.metrics()));
+            patience.park(longest, progress, |idle| self.stall.tell(idle, &self.metrics()));
         }
     }
 }
+
+/// Whoever waits for an element asks this often whether to stop waiting: soon enough for a person at a keyboard.
+const INTERRUPT_TICK: Duration = Duration::from_millis(100);
+
+/// A wait for an element ended because the caller wanted it to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
 
 /// Wakes a thread that waits for a block.
 struct Unpark(Thread);
@@ -210,7 +248,7 @@ impl Iterator for Elements {
     type Item = Result<Structure<Tensor>, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_row()
+        self.next_row(None, &mut || false).ok().flatten()
     }
 }
 

@@ -29,7 +29,7 @@ mod workers;
 
 pub use budget::Budget;
 pub use error::{ExecError, ExecErrorKind};
-pub use iterator::Elements;
+pub use iterator::{Elements, Interrupted};
 pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;
 pub use options::Options;

@@ -79,14 +79,20 @@ pub(crate) struct Patience {
 const LOOKS: u32 = 4;
 
 impl Patience {
-    /// Parks the thread until it is unparked or it is time to look; tells once if nothing has moved for too long.
-    pub(crate) fn park(&mut self, progress: impl FnOnce() -> u64, tell: impl FnOnce(Duration)) {
+    /// Parks the thread until it is unparked, or `longest` is over, or it is time to look; tells once if nothing has moved
+    /// for too long.
+    pub(crate) fn park(
+        &mut self,
+        longest: Option<Duration>,
+        progress: impl FnOnce() -> u64,
+        tell: impl FnOnce(Duration),
+    ) {
         if self.after.is_zero() {
-            thread::park();
+            longest.map_or_else(thread::park, thread::park_timeout);
             return;
         }
         let tick = self.after / LOOKS;
-        thread::park_timeout(tick);
+        thread::park_timeout(longest.map_or(tick, |longest| longest.min(tick)));
         if self.looked.elapsed() >= tick {
             self.look(Instant::now(), progress(), tell);
         }

@@ -69,6 +69,12 @@ impl PlanError {
         PlanError { message: format!("{step}: {}", self.message), ..self }
     }
 
+    /// The same without the line of the program: for a caller in another language, who has lines of its own.
+    #[must_use]
+    pub fn without_location(self) -> PlanError {
+        PlanError { location: None, ..self }
+    }
+
     /// Whose fault it is.
     pub fn kind(&self) -> PlanErrorKind {
         self.kind

@@ -310,6 +310,9 @@ pub struct NativeFunction {
     pub output: ElementSpec,
     /// The code; an error is one of its element.
     pub call: Arc<NativeCall>,
+    /// The language whose runtime runs it, if it is not Rust's. It may then wait for a lock of that runtime at any time, and
+    /// so never runs on the threads that compute.
+    pub runtime: Option<&'static str>,
 }
 
 /// Rust code as a source of a plan: known by name.
@@ -534,7 +537,9 @@ impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Function::Traced(result) => write!(f, "{result}"),
-            Function::Native(native) => write!(f, "native {} -> {}", native.name, native.output),
+            Function::Native(native) => {
+                write!(f, "{} {} -> {}", native.runtime.unwrap_or("native"), native.name, native.output)
+            }
         }
     }
 }

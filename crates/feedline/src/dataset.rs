@@ -223,7 +223,14 @@ impl Dataset {
             + Sync
             + 'static,
     {
-        let function = NativeFunction { name: name.to_owned(), output, call: Arc::new(function) };
+        let call = Arc::new(function);
+        self.map_function(NativeFunction { name: name.to_owned(), output, call, runtime: None })
+    }
+
+    /// As [`Dataset::map_native`], for code that comes with more to say about it.
+    #[track_caller]
+    #[must_use]
+    pub fn map_function(&self, function: NativeFunction) -> Dataset {
         self.step(|plan| plan.map_native(function, None))
     }
 
@@ -600,6 +607,13 @@ impl Dataset {
     /// The rest of its elements, from where `state` was saved.
     pub fn resume(&self, state: &State) -> Result<Elements> {
         Ok(Elements::resume(self.plan_to_run()?, &self.options, state)?)
+    }
+
+    /// The dataset of a plan, or of a mistake in one, which the step that is being built reports: for front ends in other
+    /// languages, whose functions may fail while they are traced.
+    #[track_caller]
+    pub fn of_plan(plan: std::result::Result<Plan, PlanError>) -> Dataset {
+        Dataset::of(plan, Options::new())
     }
 
     #[track_caller]

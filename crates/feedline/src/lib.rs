@@ -55,10 +55,11 @@ pub use count::Count;
 pub use dataset::{AUTOTUNE, Dataset};
 pub use error::{Error, Result};
 pub use problem::Problem;
-pub use seeds::set_seed;
+pub use seeds::{drawn_seed, set_seed};
 
 pub use feedline_exec::{
-    Elements, ExecError, ExecErrorKind, Options, QueueSnapshot, Snapshot, State, StepSnapshot, WorkSnapshot,
+    Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, Snapshot, State, StepSnapshot,
+    WorkSnapshot,
 };
 pub use feedline_plan::{ErrorPolicy, Explanation, Functions, Symbolic, ops};
 

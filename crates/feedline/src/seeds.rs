@@ -61,6 +61,11 @@ pub(crate) fn drawn() -> SeedPair {
     SeedPair { seed: (bits >> 33) as i64, seed2: (bits & 0x7fff_ffff) as i64, is_given: false }
 }
 
+/// A seed for something besides a shuffle that was given none: the program's next, or, if it has none, another each time.
+pub fn drawn_seed() -> i64 {
+    drawn().seed2
+}
+
 fn pair(seed: i64, seed2: i64) -> SeedPair {
     // Both 0 would mean "no seed" to the generator.
     let seed2 = if (seed, seed2) == (0, 0) { MAX_INT_32 } else { seed2 };

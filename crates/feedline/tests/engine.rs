@@ -405,3 +405,26 @@ fn dropping_an_iterator_ends_what_runs_for_it() {
         std::thread::yield_now();
     }
 }
+
+#[test]
+fn a_wait_can_be_interrupted_and_goes_on() {
+    use std::sync::mpsc;
+    let (gate, opened) = mpsc::channel::<()>();
+    let opened = std::sync::Mutex::new(opened);
+    let output = Dataset::range(1).element_spec().unwrap().clone();
+    let dataset = Dataset::range(1).map_native("slow", output, move |element| {
+        opened.lock().unwrap().recv()?;
+        Ok(element)
+    });
+    let mut elements = dataset.iterator().unwrap();
+    assert!(!elements.is_ready());
+    let mut asked = 0;
+    let interrupted = elements.next_unless(|| {
+        asked += 1;
+        asked == 3
+    });
+    assert_eq!((interrupted.unwrap_err(), asked), (feedline::Interrupted, 3));
+    gate.send(()).unwrap();
+    assert!(elements.next_unless(|| false).unwrap().unwrap().is_ok());
+    assert!(elements.next_unless(|| false).unwrap().is_none());
+}

@@ -1,6 +1,6 @@
 //! One tensor.
 
-use super::{Column, Strings};
+use super::{Buffer, Column, Strings};
 use crate::{DType, Native};
 
 /// One tensor: a shape and its values in row-major order.
@@ -30,6 +30,14 @@ impl Tensor {
     /// If the number of strings is not what `shape` says.
     pub fn from_strings(shape: Vec<usize>, strings: Strings) -> Tensor {
         Tensor(Column::from_strings(shape, 1, strings))
+    }
+
+    /// A tensor over memory that exists already, in row-major order and aligned for `dtype`.
+    ///
+    /// # Panics
+    /// If the buffer does not hold exactly the values `shape` says, or is not aligned, or `dtype` is string.
+    pub fn from_buffer(dtype: DType, shape: Vec<usize>, buffer: Buffer) -> Tensor {
+        Tensor(Column::from_buffer(dtype, shape, 1, buffer))
     }
 
     /// A single number.

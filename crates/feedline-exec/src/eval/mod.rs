@@ -208,9 +208,18 @@ impl Program {
         }
     }
 
-    /// Whether it waits for storage: then it runs on threads of its own, many at a time, not on the workers.
+    /// Whether it waits for storage, or for another runtime: then it runs on threads of its own, many at a time, not on the
+    /// workers.
     pub(crate) fn waits(&self) -> bool {
-        matches!(self, Program::Columnar(columnar) if columnar.calls().any(|call| call.operation.cost == Cost::Io))
+        match self {
+            Program::Columnar(columnar) => columnar.calls().any(|call| call.operation.cost == Cost::Io),
+            Program::Native(native) => native.is_foreign(),
+        }
+    }
+
+    /// Whether it has to be measured whether it waits: nobody says it of code of the user's.
+    pub(crate) fn may_wait(&self) -> bool {
+        matches!(self, Program::Native(native) if !native.is_foreign())
     }
 
     /// Whether it makes a result of every row, and each on its own: no row can fail, and nothing is gained by many at a time.

@@ -21,6 +21,10 @@ impl NativeProgram {
         NativeProgram { function, input }
     }
 
+    pub(super) fn is_foreign(&self) -> bool {
+        self.function.runtime.is_some()
+    }
+
     /// What the function makes of each element; an error or panic of it is an error of its element.
     pub(super) fn run(&self, block: Block) -> Block {
         let mut failed: Vec<(usize, RowError)> = Vec::new();

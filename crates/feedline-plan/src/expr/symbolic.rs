@@ -48,6 +48,11 @@ impl Symbolic {
         }))
     }
 
+    /// What a function gives that could not be traced: the step that was being built reports `error`.
+    pub fn of_error(error: PlanError) -> Symbolic {
+        Symbolic(Err(error))
+    }
+
     /// The expressions it stands for; numbers as written become int32 and float32, as TensorFlow's lists do.
     pub fn to_structure(&self) -> Result<Structure<Expr>> {
         Ok(match self.0.clone()? {

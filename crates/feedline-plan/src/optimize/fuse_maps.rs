@@ -155,6 +155,7 @@ mod tests {
                 name: "same".to_owned(),
                 output: ElementSpec::Leaf(TensorSpec::scalar(DType::Int64)),
                 call: std::sync::Arc::new(Ok),
+                runtime: None,
             };
             plan.map_native(function, None).expect("valid")
         };

@@ -256,8 +256,12 @@ mod tests {
         declines(&PushFilterBeforeMap, &filtered(&plan.take(Some(3)), |x| x.at(0).lt(3)));
         let shuffled = plan.shuffle(5, seeds(1), true).expect("valid");
         declines(&PushFilterBeforeMap, &filtered(&shuffled, |x| x.at(0).lt(3)));
-        let native =
-            NativeFunction { name: "same".to_owned(), output: images().spec().clone(), call: Arc::new(Ok) };
+        let native = NativeFunction {
+            name: "same".to_owned(),
+            output: images().spec().clone(),
+            call: Arc::new(Ok),
+            runtime: None,
+        };
         let native = images().map_native(native, None).expect("valid");
         declines(&PushFilterBeforeMap, &filtered(&native, |x| x.at(0).lt(3)));
     }

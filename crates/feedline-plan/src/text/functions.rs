@@ -37,7 +37,12 @@ impl Functions {
             + Sync
             + 'static,
     {
-        self.with_function(NativeFunction { name: name.to_owned(), output, call: Arc::new(function) })
+        self.with_function(NativeFunction {
+            name: name.to_owned(),
+            output,
+            call: Arc::new(function),
+            runtime: None,
+        })
     }
 
     /// With `function`; instead of another of its name.

@@ -103,6 +103,7 @@ fn native_functions_are_checked_and_their_panics_caught() {
     let function = NativeFunction {
         name: "halve".into(),
         output: scalar(),
+        runtime: None,
         call: Arc::new(|element: Structure<Tensor>| {
             let value = element.leaves()[0].as_slice::<i64>()[0];
             assert!(value != 4, "four!");

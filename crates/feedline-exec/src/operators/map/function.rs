@@ -31,6 +31,11 @@ impl MapFunction {
         self.program.is_user_code()
     }
 
+    /// Whether it has to be measured whether it waits.
+    pub(super) fn may_wait(&self) -> bool {
+        self.program.may_wait()
+    }
+
     /// What it makes of each row.
     pub(super) fn run(&self, block: Block) -> Block {
         self.program.run(self.fetched(block))

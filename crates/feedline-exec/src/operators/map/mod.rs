@@ -202,7 +202,7 @@ impl Map {
 
     /// Chooses the threads for the next tasks by what those before them did.
     fn move_if_it_waits(&mut self) {
-        if self.function.is_user_code() && self.grain.waits(self.waits) != self.waits {
+        if self.function.may_wait() && self.grain.waits(self.waits) != self.waits {
             self.waits = !self.waits;
             let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
             let nothing = Learned::default();
@@ -255,7 +255,7 @@ impl Map {
         // User code never runs on the thread that asks: that may be the consumer's own.
         let is_inline = self.grain.is_small(rows) && !function.is_user_code() && !self.waits;
         let compute = move || {
-            let waiting = function.is_user_code().then(|| grain.measure_waiting()).flatten();
+            let waiting = function.may_wait().then(|| grain.measure_waiting()).flatten();
             let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
             drop(blocks);
             let incoming = if is_size_known { 0 } else { block.byte_size() };

@@ -1,0 +1,159 @@
+//! Iterators: elements as numpy has them, one after the other.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use feedline::Interrupted;
+use feedline::data::Structure;
+use feedline::data::block::{RowError, Tensor};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::errors::{exception, of_row};
+use crate::{spec, structure, tensors};
+
+type Next = Option<Result<Structure<Tensor>, RowError>>;
+
+/// The elements of a dataset.
+#[pyclass(frozen, module = "feedline._native")]
+pub(crate) struct Elements {
+    /// Locked without the interpreter's lock, or not waited for: two threads may ask at a time.
+    elements: Mutex<Option<feedline::Elements>>,
+    /// Threads do not survive a fork.
+    process: u32,
+}
+
+impl Elements {
+    pub(crate) fn new(elements: feedline::Elements) -> Elements {
+        Elements { elements: Mutex::new(Some(elements)), process: std::process::id() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<feedline::Elements>> {
+        self.elements.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with the elements, without the interpreter's lock.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut feedline::Elements) -> T + Send,
+    ) -> PyResult<T> {
+        self.check_process()?;
+        let result = py.detach(|| self.lock().as_mut().map(work));
+        result.ok_or_else(|| exception("ArgumentError", "the iterator is closed"))
+    }
+
+    fn check_process(&self) -> PyResult<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        Err(exception(
+            "ResourceError",
+            "this iterator was made before the process forked, and what it ran on is not here\n\
+             hint: make the iterator in the child: iter(dataset)",
+        ))
+    }
+
+    /// The next element, if it is there already.
+    fn ready(&self) -> Option<Next> {
+        let mut elements = self.elements.try_lock().ok()?;
+        let elements = elements.as_mut().filter(|elements| elements.is_ready())?;
+        Some(elements.next())
+    }
+
+    fn wait(&self, py: Python<'_>) -> PyResult<Next> {
+        let mut raised = None;
+        let mut is_interrupted = || {
+            // Only the main thread of a living interpreter has signals to look at.
+            raised = Python::try_attach(|py| py.check_signals().err()).flatten();
+            raised.is_some()
+        };
+        let next = self.with(py, |elements| elements.next_unless(&mut is_interrupted))?;
+        match (next, raised) {
+            (Ok(next), _) => Ok(next),
+            (Err(Interrupted), Some(error)) => Err(error),
+            (Err(Interrupted), None) => Err(exception("InternalError", "interrupted by nobody")),
+        }
+    }
+}
+
+#[pymethods]
+impl Elements {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.check_process()?;
+        let next = match self.ready() {
+            Some(next) => next,
+            None => self.wait(py)?,
+        };
+        match next {
+            None => Ok(None),
+            Some(Ok(element)) => {
+                structure::to_python(py, &element, &mut |leaf| tensors::to_python(py, leaf)).map(Some)
+            }
+            Some(Err(error)) => Err(of_row(&error)),
+        }
+    }
+
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// Where it is, as text.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let state = self.with(py, |elements| elements.state().to_json())?;
+        Ok(PyBytes::new(py, state.as_bytes()))
+    }
+
+    /// The spec of its elements.
+    fn element_spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let spec = self.with(py, |elements| elements.spec().clone())?;
+        spec::to_python(py, &spec)
+    }
+
+    /// What every step has done, held and waited for.
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let snapshot = self.with(py, |elements| elements.metrics())?;
+        let all = PyDict::new(py);
+        all.set_item("text", snapshot.to_string())?;
+        all.set_item("elapsed_ns", snapshot.elapsed_ns)?;
+        all.set_item("budget_used_bytes", snapshot.budget_used_bytes)?;
+        all.set_item("budget_peak_bytes", snapshot.budget_peak_bytes)?;
+        all.set_item("budget_limit_bytes", snapshot.budget_limit_bytes)?;
+        all.set_item("held_by_caller_bytes", snapshot.held_by_caller_bytes)?;
+        all.set_item("workers", snapshot.workers)?;
+        all.set_item("io_threads", snapshot.io_threads)?;
+        let steps = snapshot.steps.iter().map(|step| {
+            let values = PyDict::new(py);
+            values.set_item("name", &step.name)?;
+            values.set_item("elements", step.elements)?;
+            values.set_item("errors", step.errors)?;
+            values.set_item("bytes", step.bytes)?;
+            values.set_item("blocks", step.blocks)?;
+            values.set_item("busy_ns", step.busy_ns)?;
+            values.set_item("waiting_ns", step.waiting_ns)?;
+            values.set_item("queue_depth", step.queue.as_ref().map(|queue| queue.depth))?;
+            Ok(values)
+        });
+        all.set_item("steps", steps.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(all)
+    }
+
+    /// Ends it: its threads stop, its memory is given back.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
+        py.detach(|| drop(self.lock().take()));
+        Ok(())
+    }
+}
+
+impl Drop for Elements {
+    fn drop(&mut self) {
+        let mut elements = self.lock().take();
+        if self.process != std::process::id() {
+            // What would have to be told to stop is in the other process, and so may be who holds a lock.
+            std::mem::forget(elements);
+            return;
+        }
+        // Without the interpreter's lock, if there still is one: threads that want it may be in the way for a moment.
+        Python::try_attach(|py| py.detach(|| elements = None));
+    }
+}

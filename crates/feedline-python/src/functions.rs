@@ -1,0 +1,123 @@
+//! Python functions as steps and sources: called with numpy arrays, on threads of their own.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use feedline::data::block::Tensor;
+use feedline::data::{ElementSpec, Structure};
+use feedline::plan::NativeFunction;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::errors::PythonError;
+use crate::{structure, tensors};
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// A Python function with what it returns.
+pub(crate) struct PythonFunction {
+    function: Py<PyAny>,
+    output: ElementSpec,
+}
+
+impl PythonFunction {
+    /// The function of one element, which it gets as Python has it.
+    pub(crate) fn of_element(name: &str, function: Py<PyAny>, output: ElementSpec) -> NativeFunction {
+        let python = PythonFunction { function, output: output.clone() };
+        let call = move |element: Structure<Tensor>| {
+            attached(|py| {
+                let element = structure::to_python(py, &element, &mut |leaf| tensors::to_python(py, leaf))?;
+                python.call(py, (element,))
+            })
+        };
+        NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
+    }
+
+    /// The function of the leaves behind the first `known` ones of a flat element, with its result in place of them.
+    pub(crate) fn behind(
+        name: &str,
+        function: Py<PyAny>,
+        known: usize,
+        output: ElementSpec,
+    ) -> NativeFunction {
+        let python = PythonFunction { function, output: output.clone() };
+        let call = move |element: Structure<Tensor>| {
+            attached(|py| {
+                let leaves = element.leaves();
+                let (kept, inputs) = leaves.split_at(known);
+                let inputs: Vec<_> =
+                    inputs.iter().map(|leaf| tensors::to_python(py, leaf)).collect::<PyResult<_>>()?;
+                let result = python.call(py, PyTuple::new(py, inputs)?)?;
+                let all = kept.iter().copied().chain(result.leaves()).cloned();
+                Ok(Structure::Tuple(all.map(Structure::Leaf).collect()))
+            })
+        };
+        NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
+    }
+
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: impl pyo3::call::PyCallArgs<'py>,
+    ) -> PyResult<Structure<Tensor>> {
+        element_of(&self.function.bind(py).call1(arguments)?, &self.output)
+    }
+}
+
+/// What Python code gave as an element of that spec: numbers and lists take the type the spec says.
+fn element_of(value: &Bound<'_, PyAny>, spec: &ElementSpec) -> PyResult<Structure<Tensor>> {
+    let mut specs = spec.leaves().into_iter();
+    let convert = value.py().import("feedline._convert")?.getattr("result_parts")?;
+    structure::from_python(value, &mut |leaf| {
+        let dtype = specs.next().map(|spec| spec.dtype.name());
+        tensors::tensor_of_parts(&convert.call1((leaf, dtype))?)
+    })
+}
+
+/// Runs `work` with the interpreter, unless that is ending.
+fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, Failure> {
+    match Python::try_attach(work) {
+        Some(result) => result.map_err(|error| Failure::from(PythonError(error))),
+        None => Err("the interpreter is ending".into()),
+    }
+}
+
+/// The elements an iterator of Python's gives.
+pub(crate) struct PythonElements {
+    /// What is called for an iterator; then the iterator.
+    function: Arc<Py<PyAny>>,
+    iterator: Option<Py<PyAny>>,
+    spec: Arc<ElementSpec>,
+    has_failed: bool,
+}
+
+impl PythonElements {
+    pub(crate) fn new(function: Arc<Py<PyAny>>, spec: Arc<ElementSpec>) -> PythonElements {
+        PythonElements { function, iterator: None, spec, has_failed: false }
+    }
+
+    fn next_element(&mut self, py: Python<'_>) -> PyResult<Option<Structure<Tensor>>> {
+        let iterator = match &self.iterator {
+            Some(iterator) => iterator,
+            None => self.iterator.insert(self.function.call0(py)?.bind(py).try_iter()?.into_any().unbind()),
+        };
+        match iterator.bind(py).try_iter()?.next() {
+            Some(element) => element_of(&element?, &self.spec).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Iterator for PythonElements {
+    type Item = Result<Structure<Tensor>, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // A generator that raised has ended; asked again, it would say so and hide why.
+        if self.has_failed {
+            return None;
+        }
+        let next = attached(|py| self.next_element(py)).transpose();
+        self.has_failed = matches!(next, Some(Err(_)));
+        next
+    }
+}

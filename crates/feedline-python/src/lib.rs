@@ -1,0 +1,56 @@
+//! The Python module `feedline._native`: converts and calls, nothing else. What users see is `python/feedline`.
+//!
+//! - `tensors`, `structure`, `spec`: values in and out;
+//! - `symbolic`, `tracing`: functions that are traced, and the operations of the catalogue;
+//! - `functions`: functions that run as Python;
+//! - `dataset`, `options`, `elements`: datasets and their iterators;
+//! - `writing`: record files;
+//! - `errors`: which exception an error is.
+
+#![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
+
+mod dataset;
+mod elements;
+mod errors;
+mod functions;
+mod options;
+mod spec;
+mod structure;
+mod symbolic;
+mod tensors;
+mod tracing;
+mod writing;
+
+use pyo3::prelude::*;
+
+/// As `feedline::set_seed`.
+#[pyfunction]
+fn set_seed(seed: i64) {
+    feedline::set_seed(seed);
+}
+
+/// A seed for something that was given none: the program's next, or another each time.
+#[pyfunction]
+fn drawn_seed() -> i64 {
+    feedline::drawn_seed()
+}
+
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::dataset::Dataset;
+    #[pymodule_export]
+    use crate::elements::Elements;
+    #[pymodule_export]
+    use crate::options::Options;
+    #[pymodule_export]
+    use crate::symbolic::{Tensor, call, catalogue};
+    #[pymodule_export]
+    use crate::tensors::Memory;
+    #[pymodule_export]
+    use crate::tracing::py_function;
+    #[pymodule_export]
+    use crate::writing::{RecordWriter, example_bytes};
+    #[pymodule_export]
+    use crate::{drawn_seed, set_seed};
+}

@@ -1,0 +1,455 @@
+//! The values a traced function gets, and the operations on them.
+
+use feedline::Symbolic;
+use feedline::data::{DType, Structure};
+use feedline::plan::Expr;
+use feedline::plan::expr::catalogue::CATALOGUE;
+use feedline::plan::expr::{ArgumentKind, Attribute, Feature, FeatureValues, Features, Operation, Slice};
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyEllipsis, PyInt, PySlice, PyString, PyTuple};
+
+use crate::errors::{exception, of_plan};
+use crate::tensors::{self, dtype_named};
+use crate::{spec, structure};
+
+/// A tensor that will be computed for every element: what a function gets while it is traced.
+///
+/// Operators, indexing and the functions of ``feedline`` record what is to be done. It has no value yet: ``if``, ``for``,
+/// ``float(…)`` and numpy cannot look into it.
+#[pyclass(frozen, module = "feedline", name = "Tensor")]
+pub(crate) struct Tensor {
+    /// One tensor, and no mistake.
+    symbolic: Symbolic,
+}
+
+impl Tensor {
+    fn expr(&self) -> Expr {
+        let structure = self.symbolic.to_structure().expect("checked when it was made");
+        structure.leaves()[0].clone()
+    }
+}
+
+/// What Python gets for a symbolic value: tensors in tuples and dictionaries.
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &Symbolic) -> PyResult<Bound<'py, PyAny>> {
+    let exprs = value.to_structure().map_err(|error| of_plan(&error))?;
+    structure::to_python(py, &exprs, &mut |expr| {
+        let symbolic = Symbolic::from(Structure::Leaf(expr.clone()));
+        Ok(Bound::new(py, Tensor { symbolic })?.into_any())
+    })
+}
+
+/// The symbolic value of what Python has: tensors, numbers, strings, arrays, in tuples and dictionaries. Arrays of
+/// constants are copied if `is_copied`.
+pub(crate) fn from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbolic> {
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyDict>() {
+        let exprs = structure::from_python(value, &mut |leaf| leaf_from_python(leaf, is_copied))?;
+        let exprs = exprs.map(Symbolic::to_structure);
+        if let Some(Err(error)) = exprs.leaves().into_iter().find(|leaf| leaf.is_err()) {
+            return Err(of_plan(error));
+        }
+        return Ok(joined(&exprs));
+    }
+    leaf_from_python(value, is_copied)
+}
+
+/// A structure of structures as one.
+fn joined(parts: &Structure<feedline::plan::Result<Structure<Expr>>>) -> Symbolic {
+    match parts {
+        Structure::Leaf(Ok(part)) => Symbolic::from(part.clone()),
+        Structure::Leaf(Err(error)) => Symbolic::of_error(error.clone()),
+        Structure::Tuple(parts) => Symbolic::tuple(parts.iter().map(joined)),
+        Structure::Dict(parts) => Symbolic::dict(parts.iter().map(|(key, part)| (key.clone(), joined(part)))),
+    }
+}
+
+fn leaf_from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbolic> {
+    if let Ok(tensor) = value.cast::<Tensor>() {
+        return Ok(tensor.get().symbolic.clone());
+    }
+    if value.is_exact_instance_of::<PyBool>() {
+        return Ok(Symbolic::from(value.extract::<bool>()?));
+    }
+    if tensors::is_plain_number(value) {
+        return Ok(match value.cast::<PyInt>() {
+            Ok(integer) => Symbolic::from(integer.extract::<i64>()?),
+            Err(_) => Symbolic::from(value.extract::<f64>()?),
+        });
+    }
+    if let Some(stacked) = stacked(value)? {
+        return leaf_from_python(&stacked, is_copied);
+    }
+    Ok(Symbolic::from(tensors::from_python(value, is_copied)?))
+}
+
+/// A list that has tensors in it is the stack of them.
+fn stacked<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let stack = value.py().import("feedline._convert")?.getattr("stacked")?;
+    let stacked = stack.call1((value,))?;
+    Ok((!stacked.is_none()).then_some(stacked))
+}
+
+fn called<'py>(py: Python<'py>, value: &Symbolic) -> PyResult<Bound<'py, PyAny>> {
+    to_python(py, value)
+}
+
+fn find(name: &str) -> PyResult<&'static Operation> {
+    Operation::find(name).ok_or_else(|| exception("InternalError", format!("no operation is called {name}")))
+}
+
+fn call_with<'py>(
+    py: Python<'py>,
+    name: &str,
+    tensors: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let tensors: Vec<Symbolic> =
+        tensors.iter().map(|tensor| from_python(tensor, true)).collect::<PyResult<_>>()?;
+    called(py, &Symbolic::call(find(name)?, &tensors, vec![]))
+}
+
+/// The operation called `name` on these tensors, with its other arguments in the catalogue's order.
+#[pyfunction]
+#[pyo3(signature = (name, tensors, attributes))]
+pub(crate) fn call<'py>(
+    py: Python<'py>,
+    name: &str,
+    tensors: Vec<Bound<'py, PyAny>>,
+    attributes: Vec<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let operation = find(name)?;
+    let tensors: Vec<Symbolic> =
+        tensors.iter().map(|tensor| from_python(tensor, true)).collect::<PyResult<_>>()?;
+    let attributes = operation.attributes().zip(&attributes).map(|(argument, value)| {
+        // TensorFlow writes None for "the default".
+        if value.is_none()
+            && let Some(default) = &argument.default
+        {
+            return Ok(default.clone());
+        }
+        attribute(argument.kind, value).map_err(|error| {
+            let message = format!("{name}: {} cannot be {}: {error}", argument.name, shown(value));
+            exception("ArgumentError", message)
+        })
+    });
+    let attributes = attributes.collect::<PyResult<Vec<_>>>()?;
+    called(py, &Symbolic::call(operation, &tensors, attributes))
+}
+
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    value.repr().map_or_else(|_| "that".to_owned(), |text| text.to_string())
+}
+
+fn attribute(kind: ArgumentKind, value: &Bound<'_, PyAny>) -> PyResult<Attribute> {
+    Ok(match kind {
+        ArgumentKind::Int => Attribute::Int(value.extract()?),
+        ArgumentKind::Float => Attribute::Float(value.extract()?),
+        ArgumentKind::Bool => Attribute::Bool(value.extract()?),
+        ArgumentKind::Text => Attribute::Text(value.extract()?),
+        ArgumentKind::DType => Attribute::DType(dtype(value)?),
+        ArgumentKind::Shape => Attribute::Shape(spec::shape(value)?),
+        ArgumentKind::Slices => Attribute::Slices(slices(value)?),
+        ArgumentKind::Features => Attribute::Features(features(value)?),
+        ArgumentKind::Axis => {
+            if value.is_none() {
+                Attribute::None
+            } else if let Ok(axis) = value.extract() {
+                Attribute::Int(axis)
+            } else {
+                Attribute::Ints(value.extract()?)
+            }
+        }
+        ArgumentKind::Number => {
+            if value.is_instance_of::<PyBool>() {
+                Attribute::Bool(value.extract()?)
+            } else if let Ok(number) = value.extract() {
+                Attribute::Int(number)
+            } else {
+                Attribute::Float(value.extract()?)
+            }
+        }
+        other => return Err(exception("InternalError", format!("an argument of kind {other:?}"))),
+    })
+}
+
+/// A dtype under any of the names Python has for it.
+pub(crate) fn dtype(value: &Bound<'_, PyAny>) -> PyResult<DType> {
+    let name: String =
+        value.py().import("feedline._dtypes")?.getattr("dtype_name")?.call1((value,))?.extract()?;
+    dtype_named(&name)
+}
+
+/// What stands between the brackets of `x[…]`.
+fn slices(index: &Bound<'_, PyAny>) -> PyResult<Vec<Slice>> {
+    let entry = |entry: &Bound<'_, PyAny>| -> PyResult<Slice> {
+        if entry.is_none() {
+            return Ok(Slice::NewAxis);
+        }
+        if entry.is_instance_of::<PyEllipsis>() {
+            return Ok(Slice::Ellipsis);
+        }
+        if let Ok(range) = entry.cast::<PySlice>() {
+            let bound = |name: &str| -> PyResult<Option<i64>> { range.getattr(name)?.extract() };
+            let (begin, end, step) = (bound("start")?, bound("stop")?, bound("step")?);
+            return Ok(Slice::Range { begin, end, step: step.unwrap_or(1) });
+        }
+        Ok(Slice::At(entry.extract()?))
+    };
+    match index.cast::<PyTuple>() {
+        Ok(entries) => entries.iter().map(|each| entry(&each)).collect(),
+        Err(_) => Ok(vec![entry(index)?]),
+    }
+}
+
+/// Features as `feedline/io.py` hands them on: `{key: (kind, shape, dtype, default or None)}`.
+fn features(value: &Bound<'_, PyAny>) -> PyResult<Features> {
+    type Parts<'py> = (String, Vec<usize>, String, Option<Bound<'py, PyAny>>);
+    let mut features = Vec::new();
+    for (key, parts) in value.cast::<PyDict>()?.iter() {
+        let (kind, shape, dtype, default): Parts<'_> = parts.extract()?;
+        let dtype = dtype_named(&dtype)?;
+        let feature = match kind.as_str() {
+            "var_len" => Feature::var_len(dtype),
+            "fixed_len_sequence" => Feature::fixed_len_sequence(&shape, dtype),
+            _ => Feature::fixed_len(&shape, dtype),
+        };
+        let feature = match default {
+            None => feature,
+            Some(values) => feature.with_default(match dtype {
+                DType::Float32 => FeatureValues::Float32(values.extract()?),
+                DType::Int64 => FeatureValues::Int64(values.extract()?),
+                _ => FeatureValues::Strings(values.extract()?),
+            }),
+        };
+        features.push((key.extract::<String>()?, feature));
+    }
+    Ok(features.into_iter().collect())
+}
+
+/// Every operation: name, TensorFlow's name, documentation, and arguments as (name, kind, default).
+#[pyfunction]
+pub(crate) fn catalogue(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
+    let entry = |operation: &&'static Operation| {
+        let arguments = operation.arguments.iter().map(|argument| {
+            let default = argument.default.as_ref().map(ToString::to_string);
+            (argument.name, format!("{:?}", argument.kind), default)
+        });
+        let arguments: Vec<_> = arguments.collect();
+        (operation.name, operation.tensorflow, operation.doc, arguments).into_pyobject(py)
+    };
+    CATALOGUE.iter().map(entry).collect()
+}
+
+/// What happens where a value is asked for that is not there yet: `_tracing.py` has the words.
+fn refused(py: Python<'_>, what: &str) -> PyErr {
+    let refuse = || py.import("feedline._tracing")?.getattr("refusal")?.call1((what,));
+    refuse().map_or_else(|error| error, PyErr::from_value)
+}
+
+#[pymethods]
+impl Tensor {
+    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "add", &[slf.as_any(), other])
+    }
+
+    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "add", &[other, slf.as_any()])
+    }
+
+    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "subtract", &[slf.as_any(), other])
+    }
+
+    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "subtract", &[other, slf.as_any()])
+    }
+
+    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "multiply", &[slf.as_any(), other])
+    }
+
+    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "multiply", &[other, slf.as_any()])
+    }
+
+    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "truediv", &[slf.as_any(), other])
+    }
+
+    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "truediv", &[other, slf.as_any()])
+    }
+
+    fn __floordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "floordiv", &[slf.as_any(), other])
+    }
+
+    fn __rfloordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "floordiv", &[other, slf.as_any()])
+    }
+
+    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "floormod", &[slf.as_any(), other])
+    }
+
+    fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "floormod", &[other, slf.as_any()])
+    }
+
+    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "logical_and", &[slf.as_any(), other])
+    }
+
+    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "logical_and", &[other, slf.as_any()])
+    }
+
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "logical_or", &[slf.as_any(), other])
+    }
+
+    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "logical_or", &[other, slf.as_any()])
+    }
+
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        _modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "pow", &[slf.as_any(), other])
+    }
+
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        _modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "pow", &[other, slf.as_any()])
+    }
+
+    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "negative", &[slf.as_any()])
+    }
+
+    fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "abs", &[slf.as_any()])
+    }
+
+    fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        call_with(slf.py(), "logical_not", &[slf.as_any()])
+    }
+
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        comparison: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let operation = match comparison {
+            CompareOp::Lt => "less",
+            CompareOp::Le => "less_equal",
+            CompareOp::Eq => "equal",
+            CompareOp::Ne => "not_equal",
+            CompareOp::Gt => "greater",
+            CompareOp::Ge => "greater_equal",
+        };
+        call_with(slf.py(), operation, &[slf.as_any(), other])
+    }
+
+    fn __hash__(slf: &Bound<'_, Self>) -> usize {
+        slf.as_ptr().addr()
+    }
+
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if index.is_instance_of::<PyString>() || index.is_instance_of::<PyBytes>() {
+            let message = format!("{} of a tensor, which is no dict", shown(index));
+            return Err(exception("SchemaError", message));
+        }
+        if index.is_instance_of::<Tensor>() {
+            let gather = find("gather")?;
+            let tensors = [slf.get().symbolic.clone(), from_python(index, true)?];
+            return called(slf.py(), &Symbolic::call(gather, &tensors, vec![Attribute::Int(0)]));
+        }
+        let slices = slices(index).map_err(|_| {
+            exception(
+                "ArgumentError",
+                format!("{} is no index: numbers, ranges, `...` and None are", shown(index)),
+            )
+        })?;
+        called(slf.py(), &slf.get().symbolic.slice(slices))
+    }
+
+    /// Its type.
+    #[getter]
+    fn dtype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        spec::dtype_to_python(slf.py(), slf.get().expr().spec().dtype)
+    }
+
+    /// Its shape as a tuple, `None` for a dimension that is unknown; `None` if their number is.
+    #[getter]
+    fn shape<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        spec::shape_to_python(slf.py(), &slf.get().expr().spec().shape)
+    }
+
+    fn __repr__(&self) -> String {
+        let expr = self.expr();
+        format!("<Tensor {}: {expr}>", expr.spec())
+    }
+
+    fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
+        Err(refused(slf.py(), "bool"))
+    }
+
+    fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Err(refused(slf.py(), "iter"))
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        let shape = slf.get().expr().spec().shape.clone();
+        let first = shape.dims().and_then(|dims| dims.first().copied().flatten());
+        first.ok_or_else(|| refused(slf.py(), "len"))
+    }
+
+    fn __int__(slf: &Bound<'_, Self>) -> PyResult<i64> {
+        Err(refused(slf.py(), "int"))
+    }
+
+    fn __float__(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Err(refused(slf.py(), "float"))
+    }
+
+    fn __index__(slf: &Bound<'_, Self>) -> PyResult<i64> {
+        Err(refused(slf.py(), "index"))
+    }
+
+    #[pyo3(signature = (*_arguments, **_options))]
+    fn __array__(
+        slf: &Bound<'_, Self>,
+        _arguments: &Bound<'_, PyTuple>,
+        _options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        Err(refused(slf.py(), "array"))
+    }
+
+    #[pyo3(signature = (function, method, *inputs, **options))]
+    fn __array_ufunc__<'py>(
+        slf: &Bound<'py, Self>,
+        function: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let handle = slf.py().import("feedline._tracing")?.getattr("numpy_ufunc")?;
+        handle.call1((function, method, inputs, options))
+    }
+
+    fn __array_function__<'py>(
+        slf: &Bound<'py, Self>,
+        function: &Bound<'py, PyAny>,
+        _types: &Bound<'py, PyAny>,
+        _arguments: &Bound<'py, PyAny>,
+        _options: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let handle = slf.py().import("feedline._tracing")?.getattr("numpy_function")?;
+        handle.call1((function,))
+    }
+}

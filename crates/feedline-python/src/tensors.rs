@@ -1,0 +1,183 @@
+//! Tensors as numpy has them: out without a copy, in without one where the array's memory will do.
+
+use std::ffi::c_int;
+
+use feedline::data::DType;
+use feedline::data::block::{Buffer, Strings, StringsBuilder, Tensor};
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::{ffi, intern};
+
+use crate::errors::exception;
+
+/// Memory of the engine's, read-only, for as long as an array of Python's looks at it.
+#[pyclass(frozen, module = "feedline._native")]
+pub(crate) struct Memory(Buffer);
+
+#[pymethods]
+impl Memory {
+    /// # Safety
+    /// Called by the interpreter with a view to fill.
+    unsafe fn __getbuffer__(slf: Bound<'_, Memory>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        let bytes = slf.get().0.as_bytes();
+        let (start, len) = (bytes.as_ptr().cast_mut().cast(), bytes.len() as ffi::Py_ssize_t);
+        // SAFETY: the memory lives as long as this object, which the view keeps, and is not written to: the view is
+        // read-only.
+        let filled = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, len, 1, flags) };
+        if filled == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }
+    }
+}
+
+/// What is needed of numpy.
+struct Numpy {
+    ndarray: Py<PyAny>,
+    empty: Py<PyAny>,
+    object: Py<PyAny>,
+}
+
+fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
+    static NUMPY: PyOnceLock<Numpy> = PyOnceLock::new();
+    NUMPY.get_or_try_init(py, || {
+        let numpy = py.import("numpy")?;
+        Ok(Numpy {
+            ndarray: numpy.getattr("ndarray")?.unbind(),
+            empty: numpy.getattr("empty")?.unbind(),
+            object: numpy.getattr("object_")?.unbind(),
+        })
+    })
+}
+
+/// numpy's type of single values of `dtype`.
+fn scalar_type(py: Python<'_>, dtype: DType) -> PyResult<&Py<PyAny>> {
+    static TYPES: [PyOnceLock<Py<PyAny>>; DType::ALL.len()] = [const { PyOnceLock::new() }; DType::ALL.len()];
+    let index = DType::ALL.iter().position(|other| *other == dtype).expect("a type there is");
+    TYPES[index].get_or_try_init(py, || {
+        let scalar = py.import("feedline._dtypes")?.getattr("scalar_type")?.call1((dtype.name(),))?;
+        Ok(scalar.unbind())
+    })
+}
+
+/// The tensor as numpy has it: an array over the same memory, which is read-only; a scalar as one of numpy's scalars; strings
+/// as `bytes`, many of them in an array of objects.
+pub(crate) fn to_python<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(strings) = tensor.strings() {
+        return strings_to_python(py, tensor.shape(), strings);
+    }
+    if tensor.shape().is_empty() {
+        return scalar_to_python(py, tensor);
+    }
+    array_over(py, tensor)
+}
+
+/// An array over the tensor's memory, also for a scalar.
+pub(crate) fn array_over<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    let memory = Memory(tensor.as_column().buffer().cloned().unwrap_or_default());
+    let shape = PyTuple::new(py, tensor.shape())?;
+    let dtype = scalar_type(py, tensor.dtype())?;
+    numpy(py)?.ndarray.bind(py).call1((shape, dtype, Bound::new(py, memory)?))
+}
+
+fn scalar_to_python<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    let make = scalar_type(py, tensor.dtype())?.bind(py);
+    match tensor.dtype() {
+        DType::Bool => {
+            make.call1((tensor.as_column().buffer().is_some_and(|bytes| bytes.as_bytes()[0] != 0),))
+        }
+        DType::Int8 => make.call1((tensor.as_slice::<i8>()[0],)),
+        DType::Int16 => make.call1((tensor.as_slice::<i16>()[0],)),
+        DType::Int32 => make.call1((tensor.as_slice::<i32>()[0],)),
+        DType::Int64 => make.call1((tensor.as_slice::<i64>()[0],)),
+        DType::UInt8 => make.call1((tensor.as_slice::<u8>()[0],)),
+        DType::UInt16 => make.call1((tensor.as_slice::<u16>()[0],)),
+        DType::UInt32 => make.call1((tensor.as_slice::<u32>()[0],)),
+        DType::UInt64 => make.call1((tensor.as_slice::<u64>()[0],)),
+        DType::Float32 => make.call1((tensor.as_slice::<f32>()[0],)),
+        DType::Float64 => make.call1((tensor.as_slice::<f64>()[0],)),
+        _ => array_over(py, tensor)?.get_item(()),
+    }
+}
+
+fn strings_to_python<'py>(
+    py: Python<'py>,
+    shape: &[usize],
+    strings: &Strings,
+) -> PyResult<Bound<'py, PyAny>> {
+    if shape.is_empty() {
+        return Ok(PyBytes::new(py, strings.get(0)).into_any());
+    }
+    let numpy = numpy(py)?;
+    let array = numpy.empty.bind(py).call1((strings.len(), &numpy.object))?;
+    if !strings.is_empty() {
+        let all = PyList::new(py, strings.iter().map(|string| PyBytes::new(py, string)))?;
+        array.set_item(pyo3::types::PySlice::full(py), all)?;
+    }
+    array.call_method1(intern!(py, "reshape"), (PyTuple::new(py, shape)?,))
+}
+
+/// The memory of an array of Python's, kept by a reference to it.
+struct ArrayMemory(PyUntypedBuffer);
+
+impl AsRef<[u8]> for ArrayMemory {
+    fn as_ref(&self) -> &[u8] {
+        if self.0.len_bytes() == 0 {
+            return &[];
+        }
+        // SAFETY: the buffer was checked to be contiguous, so these bytes are its own, and the exporter keeps them in place
+        // until it is released. Nobody writes to them: `_convert.py` says so to the user, and copies what others may write to.
+        unsafe { std::slice::from_raw_parts(self.0.buf_ptr().cast(), self.0.len_bytes()) }
+    }
+}
+
+/// The tensor over an array's memory: C-contiguous, aligned, in the machine's byte order, as `_convert.py` makes it.
+fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
+    let dtype = dtype_named(dtype)?;
+    let shape: Vec<usize> = array.getattr(intern!(array.py(), "shape"))?.extract()?;
+    // As bytes: half floats and numpy's own types have no letter in the buffer protocol.
+    let bytes = array
+        .call_method1(intern!(array.py(), "reshape"), (-1,))?
+        .call_method1(intern!(array.py(), "view"), (intern!(array.py(), "u1"),))?;
+    let buffer = PyUntypedBuffer::get(&bytes)?;
+    if !buffer.is_c_contiguous() {
+        return Err(exception("InternalError", "an array that is not contiguous"));
+    }
+    let buffer = Buffer::from_owner(ArrayMemory(buffer));
+    let width = dtype.width().expect("strings come as lists");
+    if !buffer.fits(width) || buffer.len() != shape.iter().product::<usize>() * width {
+        return Err(exception("InternalError", "an array that is not aligned, or not whole"));
+    }
+    Ok(Tensor::from_buffer(dtype, shape, buffer))
+}
+
+pub(crate) fn dtype_named(name: &str) -> PyResult<DType> {
+    DType::from_name(name)
+        .ok_or_else(|| exception("ArgumentError", format!("there is no dtype called {name:?}")))
+}
+
+/// What a Python value is as a tensor: what `_convert.tensor_parts` makes of it.
+pub(crate) fn from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Tensor> {
+    let convert = value.py().import("feedline._convert")?.getattr("tensor_parts")?;
+    let parts = convert.call1((value, is_copied))?;
+    tensor_of_parts(&parts)
+}
+
+/// A tensor from `(array, dtype)`, or, for strings, `(list of bytes, shape)`.
+pub(crate) fn tensor_of_parts(parts: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let (values, other): (Bound<'_, PyAny>, Bound<'_, PyAny>) = parts.extract()?;
+    if let Ok(dtype) = other.cast::<PyString>() {
+        return tensor_of_array(&values, dtype.to_str()?);
+    }
+    let shape: Vec<usize> = other.extract()?;
+    let mut strings = StringsBuilder::default();
+    for string in values.cast::<PyList>()?.iter() {
+        strings.push(string.cast::<PyBytes>()?.as_bytes());
+    }
+    Ok(Tensor::from_strings(shape, strings.finish()))
+}
+
+/// Whether it is a number as written in code: one that takes the type of the tensor it meets.
+pub(crate) fn is_plain_number(value: &Bound<'_, PyAny>) -> bool {
+    // Exactly these: numpy's float64 is a float too, but has a type of its own.
+    value.is_exact_instance_of::<PyInt>() || value.is_exact_instance_of::<PyFloat>()
+}

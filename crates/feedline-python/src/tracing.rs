@@ -1,0 +1,162 @@
+//! Calling a Python function once, with symbolic values, to learn what it computes.
+
+use std::cell::{Cell, RefCell};
+
+use feedline::data::{ElementSpec, Structure};
+use feedline::plan::{Expr, NativeFunction, PlanError};
+use feedline::{Dataset, Symbolic};
+use pyo3::prelude::*;
+
+use crate::errors::{exception, of_plan};
+use crate::functions::PythonFunction;
+use crate::{spec, symbolic};
+
+thread_local! {
+    /// How many functions are being traced, each inside the one before it.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// Python functions called in the function that is being traced, in order.
+    static CALLS: RefCell<Vec<PythonCall>> = const { RefCell::new(Vec::new()) };
+    /// Leaves of the element of the outermost function, and of what Python functions gave so far.
+    static NUM_LEAVES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// `py_function` in a traced function: the step is cut in two there.
+struct PythonCall {
+    function: NativeFunction,
+    inputs: Vec<Expr>,
+}
+
+/// Counts a function that is being traced.
+struct Depth;
+
+impl Depth {
+    fn enter() -> Depth {
+        DEPTH.set(DEPTH.get() + 1);
+        Depth
+    }
+}
+
+impl Drop for Depth {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
+/// What `function` makes of a symbolic element.
+fn traced(function: &Bound<'_, PyAny>, element: &Symbolic) -> PyResult<Py<PyAny>> {
+    let _depth = Depth::enter();
+    let element = symbolic::to_python(function.py(), element)?;
+    Ok(function.call1((element,))?.unbind())
+}
+
+/// Builds a step with a function that is traced by `function`. An exception of it is the step's.
+fn stepping<R>(
+    function: &Bound<'_, PyAny>,
+    read: impl Fn(&Bound<'_, PyAny>) -> PyResult<R>,
+    failed: impl Fn(PlanError) -> R,
+    step: impl FnOnce(&mut dyn FnMut(Symbolic) -> R) -> Dataset,
+) -> PyResult<Dataset> {
+    let mut raised = None;
+    let dataset = step(&mut |element| {
+        let result = traced(function, &element).and_then(|result| read(result.bind(function.py())));
+        result.unwrap_or_else(|error| {
+            raised = Some(error);
+            failed(PlanError::argument("an exception"))
+        })
+    });
+    raised.map_or(Ok(dataset), Err)
+}
+
+/// A step whose function gives tensors.
+pub(crate) fn tensors_step(
+    function: &Bound<'_, PyAny>,
+    step: impl FnOnce(&mut dyn FnMut(Symbolic) -> Symbolic) -> Dataset,
+) -> PyResult<Dataset> {
+    stepping(function, |result| symbolic::from_python(result, true), Symbolic::of_error, step)
+}
+
+/// A step whose function gives a dataset.
+pub(crate) fn datasets_step(
+    function: &Bound<'_, PyAny>,
+    step: impl FnOnce(&mut dyn FnMut(Symbolic) -> Dataset) -> Dataset,
+) -> PyResult<Dataset> {
+    let read = |result: &Bound<'_, PyAny>| crate::dataset::dataset_of(result);
+    stepping(function, read, |error| Dataset::of_plan(Err(error)), step)
+}
+
+/// `map` by a traced function, in which Python functions may be called.
+pub(crate) fn map(dataset: &Dataset, function: &Bound<'_, PyAny>) -> PyResult<Dataset> {
+    if DEPTH.get() > 0 {
+        return tensors_step(function, |trace| dataset.map(trace));
+    }
+    let spec = dataset.element_spec().map_err(crate::errors::of_feedline)?.clone();
+    NUM_LEAVES.set(spec.num_leaves());
+    CALLS.take();
+    let result = traced(function, &Symbolic::of_spec(&spec));
+    let calls = CALLS.take();
+    let result = symbolic::from_python(result?.bind(function.py()), true)?;
+    let result = result.to_structure().map_err(|error| of_plan(&error))?;
+    Ok(with_calls(dataset, &spec, &result, calls))
+}
+
+/// `map`, cut in pieces at the calls of Python functions: between them elements are flat tuples of all leaves there are.
+fn with_calls(
+    dataset: &Dataset,
+    spec: &ElementSpec,
+    result: &Structure<Expr>,
+    calls: Vec<PythonCall>,
+) -> Dataset {
+    let over = |element: &Symbolic, exprs: &Structure<Expr>| -> feedline::plan::Result<Symbolic> {
+        let leaves: Vec<Expr> = element.to_structure()?.leaves().into_iter().cloned().collect();
+        Ok(Symbolic::from(exprs.with_leaves(Expr::substitute_all(exprs.leaves(), &leaves)?)))
+    };
+    let mut pieces = dataset.clone();
+    let mut leaves: Vec<_> = spec.leaves().into_iter().cloned().collect();
+    for call in calls {
+        let known = leaves.iter().enumerate().map(|(leaf, spec)| Expr::input(leaf, spec.clone()));
+        let exprs = Structure::Tuple(known.chain(call.inputs).map(Structure::Leaf).collect());
+        leaves.extend(call.function.output.leaves().into_iter().cloned());
+        let function = NativeFunction {
+            output: Structure::Tuple(leaves.iter().cloned().map(Structure::Leaf).collect()),
+            ..call.function
+        };
+        pieces = pieces
+            .map(|element| over(&element, &exprs).unwrap_or_else(Symbolic::of_error))
+            .map_function(function)
+            .num_parallel_calls(1);
+    }
+    pieces.map(|element| over(&element, result).unwrap_or_else(Symbolic::of_error))
+}
+
+/// What `function` gives for these tensors, computed by Python when the dataset is iterated; `output` is the spec of it.
+#[pyfunction]
+pub(crate) fn py_function<'py>(
+    py: Python<'py>,
+    name: &str,
+    function: Py<PyAny>,
+    inputs: &Bound<'py, PyAny>,
+    output: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let outer = "py_function works in the function of a map, and not in a dataset inside a function";
+    if DEPTH.get() != 1 {
+        return Err(exception("TraceError", outer));
+    }
+    let inputs = symbolic::from_python(inputs, true)?.to_structure().map_err(|error| of_plan(&error))?;
+    let inputs: Vec<Expr> = inputs.leaves().into_iter().cloned().collect();
+    if inputs.iter().any(Expr::is_random) {
+        let message = "py_function of a random value: the value would be drawn twice\n\
+                       hint: draw it in a map of its own, before the map that calls py_function";
+        return Err(exception("TraceError", message));
+    }
+    let output = spec::from_python(output)?;
+    let first = NUM_LEAVES.get();
+    NUM_LEAVES.set(first + output.num_leaves());
+    let function = PythonFunction::behind(name, function, first, output.clone());
+    CALLS.with_borrow_mut(|calls| calls.push(PythonCall { function, inputs }));
+    let mut leaf = first;
+    let result = output.map(|spec| {
+        leaf += 1;
+        Expr::input(leaf - 1, spec.clone())
+    });
+    symbolic::to_python(py, &Symbolic::from(result))
+}

@@ -1,0 +1,94 @@
+//! Writing record files and Examples.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use feedline::formats::Compression;
+use feedline::formats::example::{ExampleWriter, FeatureValues};
+use feedline::records;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::errors::{exception, of_feedline};
+
+/// A record file being written; it appears under its name when it is finished.
+#[pyclass(frozen, module = "feedline._native")]
+pub(crate) struct RecordWriter(Mutex<Option<records::RecordWriter>>);
+
+#[pymethods]
+impl RecordWriter {
+    #[new]
+    fn new(path: PathBuf, compression: &str) -> PyResult<RecordWriter> {
+        let compression = match compression {
+            "GZIP" => Some(Compression::Gzip),
+            "ZLIB" => Some(Compression::Zlib),
+            _ => None,
+        };
+        let writer = records::RecordWriter::create(path, compression).map_err(of_feedline)?;
+        Ok(RecordWriter(Mutex::new(Some(writer))))
+    }
+
+    fn write(&self, py: Python<'_>, record: &[u8]) -> PyResult<()> {
+        let written = py.detach(|| {
+            let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            writer.as_mut().map(|writer| writer.write(record))
+        });
+        written.ok_or_else(|| exception("ArgumentError", "the file is closed"))?.map_err(of_feedline)
+    }
+
+    /// Completes the file; without it there is none.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        let finished = py.detach(|| {
+            let writer = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+            writer.map(records::RecordWriter::finish)
+        });
+        finished.transpose().map(drop).map_err(of_feedline)
+    }
+
+    /// Gives the file up: nothing appears.
+    fn abandon(&self) {
+        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+/// The bytes of a `tf.train.Example` of `{name: (kind, values)}`, as `feedline/io.py` hands them on.
+#[pyfunction]
+pub(crate) fn example_bytes<'py>(
+    py: Python<'py>,
+    features: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    enum Values {
+        Floats(Vec<f32>),
+        Integers(Vec<i64>),
+        Strings(Vec<Vec<u8>>),
+    }
+    let mut owned = Vec::with_capacity(features.len());
+    for (name, parts) in features.iter() {
+        let (kind, values): (String, Bound<'_, PyAny>) = parts.extract()?;
+        let values = match kind.as_str() {
+            "float" => Values::Floats(values.extract()?),
+            "int64" => Values::Integers(values.extract()?),
+            _ => Values::Strings(values.extract()?),
+        };
+        owned.push((name.extract::<String>()?, values));
+    }
+    let strings: Vec<Vec<&[u8]>> = owned
+        .iter()
+        .map(|(_, values)| match values {
+            Values::Strings(strings) => strings.iter().map(Vec::as_slice).collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    let mut writer = ExampleWriter::new();
+    for ((name, values), strings) in owned.iter().zip(&strings) {
+        writer.push(
+            name,
+            match values {
+                Values::Floats(floats) => FeatureValues::Float(floats),
+                Values::Integers(integers) => FeatureValues::Int64(integers),
+                Values::Strings(_) => FeatureValues::Bytes(strings),
+            },
+        );
+    }
+    Ok(PyBytes::new(py, &writer.to_bytes()))
+}

@@ -1,0 +1,152 @@
+"""Python values as tensors, by TensorFlow's rules: lists are int32 and float32, numpy keeps its types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._dtypes import dtype_name
+from ._errors import SchemaError
+from ._native import Tensor
+
+# What the bindings take: an array and its dtype's name, or, for strings, a list of bytes and the shape.
+Parts = tuple[Any, Any]
+
+
+def tensor_parts(value: object, is_copied: bool) -> Parts:
+    """A value as a tensor. The memory of arrays is shared unless ``is_copied``; it must not be written to then."""
+    array = as_array(value)
+    if array.dtype.kind in "SUO":
+        return _strings(array)
+    shared = _native_layout(array)
+    if is_copied and np.shares_memory(shared, array):
+        shared = shared.copy()
+    return shared, dtype_name(shared.dtype)
+
+
+def result_parts(value: object, dtype: str | None) -> Parts:
+    """What a function of the user's returned, as a tensor of its own. Numbers and lists take the type ``dtype``."""
+    if isinstance(value, Tensor):
+        raise SchemaError("the function returned a symbolic tensor\nhint: without python=True it is traced, and may")
+    if dtype is None or dtype == "string" or isinstance(value, (np.ndarray, np.generic)):
+        array = as_array(value)
+    else:
+        array = _numbers(value, dtype)
+    if array.dtype.kind in "SUO":
+        return _strings(array)
+    owned = _native_layout(array)
+    # The function may keep what it returned and write to it the next time.
+    if owned is value or owned.base is not None:
+        owned = owned.copy()
+    return owned, dtype_name(owned.dtype)
+
+
+def as_array(value: object) -> np.ndarray[Any, Any]:
+    """A value as an array; plain Python numbers become int32 (int64 where they need it) and float32."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return np.asarray(value)
+    if isinstance(value, (str, bytes)):
+        return np.array(value, dtype=object)
+    column = _column(value)
+    if column is not None:
+        return column
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        message = f"{_shown(value)} is no tensor: its parts differ in shape\nhint: pad them to one length"
+        raise SchemaError(message) from error
+    if array.dtype.kind == "i" and _is_plain(value):
+        low, high = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+        fits = array.size == 0 or (low <= array.min() and array.max() <= high)
+        return array.astype(np.int32) if fits else array
+    if array.dtype.kind == "f" and _is_plain(value):
+        return array.astype(np.float32)
+    if array.dtype.kind == "O" and not all(isinstance(item, (str, bytes)) for item in array.flat):
+        raise SchemaError(
+            f"{_shown(value)} ({type(value).__name__}) is no tensor\n"
+            "hint: numbers, strings, lists of them and numpy arrays are; tuples and dicts are structures of them"
+        )
+    return array
+
+
+def stacked(value: object) -> Tensor | None:
+    """A list with symbolic tensors in it as the stack of them; ``None`` for anything else."""
+    if not isinstance(value, list) or not any(isinstance(part, (Tensor, list)) for part in value):
+        return None
+    parts = [stacked(part) if isinstance(part, list) else part for part in value]
+    if not any(isinstance(part, Tensor) for part in parts):
+        return None
+    from . import _ops
+
+    return _ops.stack([given if part is None else part for part, given in zip(parts, value, strict=True)])
+
+
+def table_columns(value: object) -> object:
+    """A data frame or a table of Arrow's as a dict of its columns; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(table_columns(part) for part in value)
+    if isinstance(value, dict):
+        return {key: table_columns(part) for key, part in value.items()}
+    if hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__"):
+        names = getattr(value, "column_names", None)  # Arrow
+        if names is None:
+            names = getattr(value, "columns", None)  # pandas, polars
+        if names is not None and not isinstance(value, np.ndarray):
+            return {str(name): value[name] for name in names}  # type: ignore[index]
+    return value
+
+
+def _column(value: object) -> np.ndarray[Any, Any] | None:
+    """A column of pandas, polars or Arrow as an array, without copying where the library can."""
+    if not (hasattr(value, "__array__") or hasattr(value, "to_numpy")):
+        return None
+    nulls = 0
+    if hasattr(value, "null_count"):  # Arrow, polars
+        nulls = value.null_count() if callable(value.null_count) else value.null_count
+    elif hasattr(value, "isna") and getattr(getattr(value, "dtype", None), "kind", "f") != "f":
+        nulls = int(value.isna().sum())  # pandas, where not-a-number is a float like others
+    if nulls:
+        raise SchemaError(f"a column has {nulls} missing values\nhint: fill them first, for example with fillna")
+    return np.asarray(value.to_numpy() if hasattr(value, "to_numpy") else value)
+
+
+def _strings(array: np.ndarray[Any, Any]) -> Parts:
+    def encoded(item: object) -> bytes:
+        if isinstance(item, bytes):
+            return item
+        if isinstance(item, str):
+            return item.encode()
+        raise SchemaError(f"{_shown(item)} ({type(item).__name__}) among strings is no string")
+
+    return [encoded(item) for item in array.reshape(-1).tolist()], array.shape
+
+
+def _native_layout(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array in C order and the machine's byte order, aligned; itself if it is."""
+    if array.dtype.kind not in "biufV" or array.dtype.itemsize > 8:
+        raise SchemaError(f"arrays of {array.dtype} have no dtype in feedline\nhint: convert them with astype first")
+    return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
+
+
+def _numbers(value: object, dtype: str) -> np.ndarray[Any, Any]:
+    try:
+        exact = np.asarray(value)
+        array = np.asarray(value, dtype=dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise SchemaError(f"{_shown(value)} is no {dtype}: {error}") from error
+    if exact.dtype.kind == "f" and array.dtype.kind in "iu":
+        raise SchemaError(f"{_shown(value)} is a float where the spec says {dtype}\nhint: round it, or say output_spec=")
+    return array
+
+
+def _is_plain(value: object) -> bool:
+    """Whether it is made of Python's own numbers alone."""
+    if isinstance(value, (list, tuple)):
+        return all(_is_plain(part) for part in value[:8])
+    return not isinstance(value, (np.ndarray, np.generic))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,541 @@
+"""Datasets: where elements come from and what is done to them, with tf.data's names, arguments and results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias, Union
+
+from . import _native, _tracing
+from ._convert import as_array, table_columns
+from ._dtypes import DTypeLike
+from ._errors import ArgumentError, SchemaError
+from ._iterator import DatasetIterator
+from ._options import Options
+from ._spec import TensorSpec, spec_of
+
+__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "TFRecordDataset", "TextLineDataset"]
+
+AUTOTUNE: Final = -1
+INFINITE_CARDINALITY: Final = -1
+UNKNOWN_CARDINALITY: Final = -2
+
+PathLike: TypeAlias = Union[str, bytes, "os.PathLike[str]"]
+
+
+class Dataset:
+    """A data set: a plan of where elements come from and what is done to them. Making one does no work; iterating does.
+
+    Methods are tf.data's. Each returns a new dataset; a mistake raises at the line it is made on.
+
+    >>> import feedline as fl
+    >>> ds = fl.Dataset.range(10).map(lambda x: x * 2).shuffle(10, seed=42).batch(4)
+    >>> for batch in ds:
+    ...     print(batch)
+    [10 18 12  8]
+    [14  2  4 16]
+    [6 0]
+    """
+
+    _inner: _native.Dataset
+
+    def __init__(self, native: _native.Dataset) -> None:
+        self._inner = native
+
+    # Sources.
+
+    @staticmethod
+    def range(*args: Any, output_type: DTypeLike = "int64", name: str | None = None) -> Dataset:
+        """The numbers of Python's ``range(*args)``, as int64.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(1, 10, 3)]
+        [1, 4, 7]
+        """
+        if not 1 <= len(args) <= 3:
+            raise ArgumentError(f"range takes 1 to 3 numbers (stop; start, stop; start, stop, step), not {len(args)}")
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        numbers = Dataset(_native.Dataset.range(start, stop, step))
+        if output_type == "int64":
+            return numbers
+        from . import _ops
+
+        return numbers.map(lambda x: _ops.cast(x, output_type))
+
+    @staticmethod
+    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+        """``tensors`` as the one element there is.
+
+        >>> import feedline as fl
+        >>> list(fl.Dataset.from_tensors(([1, 2], "a")))
+        [(array([1, 2], dtype=int32), b'a')]
+        """
+        return Dataset(_native.Dataset.from_tensors(table_columns(tensors)))
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+        """The slices of ``tensors`` along their first dimension: arrays, data frames (a dict of columns), Arrow tables,
+        and tuples and dicts of them.
+
+        Arrays of numbers are not copied: do not write to them as long as the dataset is used.
+
+        >>> import feedline as fl
+        >>> list(fl.Dataset.from_tensor_slices({"x": [1.5, 2.5], "y": ["a", "b"]}))
+        [{'x': np.float32(1.5), 'y': b'a'}, {'x': np.float32(2.5), 'y': b'b'}]
+        """
+        return Dataset(_native.Dataset.from_tensor_slices(table_columns(tensors)))
+
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Iterable[Any]],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Sequence[Any] | None = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """What ``generator(*args)`` yields. It is called anew for each iteration and must yield the same each time: to go
+        on from a saved state, what came before is yielded again. It runs on a thread of its own.
+
+        >>> import feedline as fl
+        >>> def squares():
+        ...     for n in range(4):
+        ...         yield n * n
+        >>> [int(x) for x in fl.Dataset.from_generator(squares, output_signature=fl.TensorSpec([], fl.int64))]
+        [0, 1, 4, 9]
+        """
+        if not callable(generator):
+            raise ArgumentError("from_generator takes a function that returns an iterable, such as a generator function")
+        if output_signature is None:
+            if output_types is None:
+                raise ArgumentError("from_generator: say what it yields: output_signature=fl.TensorSpec(shape, dtype)")
+            output_signature = spec_of(output_shapes, output_types)
+        arguments = tuple(args or ())
+        label = name or _tracing.function_name(generator)
+        return Dataset(
+            _native.Dataset.from_generator(label, lambda: generator(*arguments), output_signature)
+        )
+
+    @staticmethod
+    def list_files(
+        file_pattern: PathLike | Sequence[PathLike],
+        shuffle: bool | None = None,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """The paths of the files that match the pattern or patterns, as strings; shuffled for each iteration unless
+        ``shuffle=False``, which sorts them.
+
+        Raises
+        ------
+        FileNotFoundError
+            If a pattern matches no file.
+        """
+        return Dataset(_native.Dataset.list_files(_paths(file_pattern), shuffle is not False, seed))
+
+    @staticmethod
+    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+        """Elements made of one of each dataset, until the first of them ends.
+
+        >>> import feedline as fl
+        >>> a, b = fl.Dataset.range(3), fl.Dataset.range(10, 20)
+        >>> [(int(x), int(y)) for x, y in fl.Dataset.zip(a, b)]
+        [(0, 10), (1, 11), (2, 12)]
+        """
+        if datasets is None:
+            if not args:
+                raise ArgumentError("zip takes datasets, and got none")
+            datasets = args[0] if len(args) == 1 else args
+        elif args:
+            raise ArgumentError("zip takes datasets as arguments or as datasets=, not both")
+        if isinstance(datasets, list):
+            datasets = tuple(datasets)
+        return Dataset(_native.Dataset.zip(datasets))
+
+    # Functions of elements.
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: int | None = None,
+        deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool | None = None,
+        name: str | None = None,
+        *,
+        python: bool = False,
+        output_spec: Any = None,
+    ) -> Dataset:
+        """What ``map_func`` makes of each element. Elements that are tuples come as several arguments.
+
+        The function is *traced*: called once, now, with symbolic values; what it does with operators and the functions of
+        ``feedline`` is recorded, and computed for many elements at a time on all cores, without Python. Both ``None`` and
+        ``AUTOTUNE`` mean as many calls at a time as serve; results come in order unless ``deterministic=False``.
+
+        With ``python=True`` it runs as Python, for any function, called with numpy arrays: in order, one call at a
+        time unless ``num_parallel_calls`` says more, beside the threads that compute. ``output_spec`` says what it returns;
+        without it the first element is tried, of which type and number of dimensions count.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(5)
+        >>> [int(x) for x in ds.map(lambda x: fl.where(x % 2 == 0, x, -x))]
+        [0, -1, 2, -3, 4]
+        >>> [str(x) for x in ds.map(lambda x: f"number {x}".encode(), python=True).take(1)]
+        ["b'number 0'"]
+        """
+        calls, in_order = _calls("map", num_parallel_calls), deterministic is not False
+        if not python:
+            if output_spec is not None:
+                raise ArgumentError("map: output_spec is for python=True; a traced function's is known")
+            function = _tracing.element_function(map_func, "map")
+            return self._with(self._inner.map(function, calls, in_order))
+        label = name or _tracing.function_name(map_func)
+        call = _of_element(map_func)
+        if output_spec is None:
+            output_spec = self._probed(call, label)
+        return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+        """The elements of which ``predicate``, a function that is traced, is true.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(10).filter(lambda x: x % 3 == 0)]
+        [0, 3, 6, 9]
+        """
+        return self._with(self._inner.filter(_tracing.element_function(predicate, "filter")))
+
+    def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
+        """The elements of the dataset ``map_func`` makes of each element, one dataset after the other. The function is
+        traced: sources, counts and functions of the dataset may use the symbolic element.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(4).flat_map(lambda n: fl.Dataset.range(n))]
+        [0, 0, 1, 0, 1, 2]
+        """
+        return self._with(self._inner.flat_map(_tracing.element_function(map_func, "flat_map")))
+
+    def interleave(
+        self,
+        map_func: Callable[..., Dataset],
+        cycle_length: int | None = None,
+        block_length: int | None = None,
+        num_parallel_calls: int | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """The elements of the datasets ``map_func`` makes of elements, ``cycle_length`` of them (16 unless given) taking
+        turns of ``block_length`` elements.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(3).interleave(lambda x: fl.Dataset.from_tensors(x).repeat(2), cycle_length=2)
+        >>> [int(x) for x in ds]
+        [0, 1, 0, 1, 2, 2]
+        """
+        cycle = None if cycle_length in (None, AUTOTUNE) else _positive("interleave", "cycle_length", cycle_length)
+        block = _positive("interleave", "block_length", 1 if block_length is None else block_length)
+        function = _tracing.element_function(map_func, "interleave")
+        calls = _calls("interleave", num_parallel_calls)
+        return self._with(self._inner.interleave(function, cycle, block, calls, deterministic is not False))
+
+    # Order.
+
+    def shuffle(
+        self,
+        buffer_size: int,
+        seed: int | None = None,
+        reshuffle_each_iteration: bool | None = True,
+        name: str | None = None,
+    ) -> Dataset:
+        """Elements drawn at random from a buffer of ``buffer_size``: tf.data's own order for the same seed."""
+        buffer_size = _positive("shuffle", "buffer_size", buffer_size)
+        return self._with(self._inner.shuffle(buffer_size, seed, reshuffle_each_iteration is not False))
+
+    def global_shuffle(self, seed: int | None = None, reshuffle_each_iteration: bool = True) -> Dataset:
+        """All elements in random order, without a buffer: right after ``range``, ``from_tensor_slices`` or
+        ``TFRecordDataset``, whose elements can be read in any order.
+
+        >>> import feedline as fl
+        >>> sorted(int(x) for x in fl.Dataset.range(5).global_shuffle(seed=1))
+        [0, 1, 2, 3, 4]
+        """
+        return self._with(self._inner.global_shuffle(seed, reshuffle_each_iteration))
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
+        """Everything ``count`` times; without a count, or with −1, without end."""
+        return self._with(self._inner.repeat(count))
+
+    def take(self, count: Any, name: str | None = None) -> Dataset:
+        """The first ``count`` elements; −1: all."""
+        return self._with(self._inner.take(count))
+
+    def skip(self, count: Any, name: str | None = None) -> Dataset:
+        """All but the first ``count`` elements; −1: nothing is left."""
+        return self._with(self._inner.skip(count))
+
+    def shard(self, num_shards: int, index: int, name: str | None = None) -> Dataset:
+        """Of every ``num_shards`` elements the one at ``index``: what one of several machines reads.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(7).shard(3, 1)]
+        [1, 4]
+        """
+        _positive("shard", "num_shards", num_shards)
+        if not 0 <= index < num_shards:
+            raise ArgumentError(f"shard: index must be from 0 to {num_shards - 1}, not {index}")
+        return self._with(self._inner.shard(num_shards, index))
+
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
+        """All elements of this, then all of ``dataset``."""
+        if not isinstance(dataset, Dataset):
+            raise SchemaError(f"concatenate takes a dataset, not {type(dataset).__name__}")
+        return self._with(self._inner.concatenate(dataset._inner))
+
+    def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
+        """Each element as ``(number, element)``, counted from ``start``."""
+        return self._with(self._inner.enumerate(start))
+
+    # Batches.
+
+    def batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_calls: int | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``.
+
+        >>> import feedline as fl
+        >>> list(fl.Dataset.range(5).batch(3))
+        [array([0, 1, 2]), array([3, 4])]
+        """
+        return self._with(self._inner.batch(_positive("batch", "batch_size", batch_size), drop_remainder))
+
+    def unbatch(self, name: str | None = None) -> Dataset:
+        """The slices of each element along its first dimension, as elements."""
+        return self._with(self._inner.unbatch())
+
+    # How it runs.
+
+    def cache(self, filename: PathLike = "", name: str | None = None) -> Dataset:
+        """Keeps the elements the first time they have all come, in memory or in the folder ``filename``, and gives them
+        from there ever after."""
+        folder = os.fsdecode(filename)
+        return self._with(self._inner.cache(folder or None))
+
+    def prefetch(self, buffer_size: int | None, name: str | None = None) -> Dataset:
+        """Lets what comes before run ahead by at most ``buffer_size`` elements; ``AUTOTUNE``: as far as serves."""
+        if buffer_size is not None and buffer_size < AUTOTUNE:
+            raise ArgumentError(f"prefetch: buffer_size must be a number from 0, or fl.AUTOTUNE, not {buffer_size}")
+        return self._with(self._inner.prefetch(None if buffer_size == AUTOTUNE else buffer_size))
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
+        """The elements without the errors among them."""
+        return self._with(self._inner.ignore_errors())
+
+    def on_error(
+        self,
+        policy: str = "skip",
+        *,
+        replacement: Any = None,
+        limit: int | None = None,
+        quarantine: PathLike | None = None,
+    ) -> Dataset:
+        """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted, at most
+        ``limit`` of them, and kept in the file ``quarantine`` if one is given.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(4).map(lambda x: 6 // x)
+        >>> [int(x) for x in ds.on_error("replace", replacement=-1)]
+        [-1, 6, 3, 2]
+        """
+        if policy not in ("skip", "replace"):
+            raise ArgumentError(f"on_error: the policy is 'skip' or 'replace', not {policy!r}")
+        if (policy == "replace") != (replacement is not None):
+            raise ArgumentError("on_error: 'replace' goes with replacement=, and 'skip' without")
+        path = None if quarantine is None else os.fsdecode(quarantine)
+        return self._with(self._inner.on_error(replacement, limit, path))
+
+    def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
+        """What ``transformation_func`` makes of this dataset."""
+        dataset = transformation_func(self)
+        if not isinstance(dataset, Dataset):
+            raise SchemaError(f"apply: the function returned {type(dataset).__name__}, not a dataset")
+        return dataset
+
+    def with_options(self, options: Options, name: str | None = None) -> Dataset:
+        """Runs with these options. They change how fast, never what."""
+        return self._with(self._inner.with_options(options._to_native()))
+
+    # What is known.
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known about every element: a :class:`TensorSpec`, or a tuple or dict of them.
+
+        >>> import feedline as fl
+        >>> fl.Dataset.range(4).batch(2).element_spec
+        TensorSpec(shape=(None,), dtype=fl.int64)
+        """
+        return self._inner.element_spec()
+
+    def cardinality(self) -> int:
+        """How many elements there are: ``INFINITE_CARDINALITY`` (−1), ``UNKNOWN_CARDINALITY`` (−2) where it takes
+        iterating to know."""
+        return self._inner.cardinality()
+
+    def __len__(self) -> int:
+        count = self.cardinality()
+        if count == INFINITE_CARDINALITY:
+            raise TypeError("the dataset is infinite\nhint: take(n) gives the first n elements")
+        if count == UNKNOWN_CARDINALITY:
+            raise TypeError("how many elements there are is not known before they are iterated")
+        return count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def explain(self) -> str:
+        """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule."""
+        return self._inner.explain()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} element_spec={self.element_spec}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        steps = "".join(f"<li><code>{html.escape(step)}</code></li>" for step in self._inner.steps())
+        return f"<b>Dataset</b> of <code>{html.escape(str(self.element_spec))}</code><ol>{steps}</ol>"
+
+    # Iterating.
+
+    def iterator(self, *, state: bytes | None = None, epoch: int | None = None) -> DatasetIterator:
+        """Its elements from the first, or from where ``state`` was saved; as iteration number ``epoch``, if given,
+        whatever was iterated before."""
+        if state is not None:
+            if epoch is not None:
+                raise ArgumentError("iterator: a state says which epoch it is of; give one of the two")
+            return DatasetIterator(self._inner.resume(state), self)
+        return DatasetIterator(self._inner.iterator(epoch), self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.iterator()
+
+    def as_numpy_iterator(self) -> DatasetIterator:
+        """As ``iter``: elements are numpy's anyway."""
+        return self.iterator()
+
+    def _with(self, native: _native.Dataset) -> Dataset:
+        return Dataset(native)
+
+    def _probed(self, call: Callable[[Any], Any], label: str) -> Any:
+        """The spec of what a Python function returns, from its result for the first element."""
+        with self.take(1).iterator(epoch=0) as first:
+            for element in first:
+                return _spec_of_result(call(element))
+        raise ArgumentError(
+            f"map: {label} cannot be tried, there is no first element\nhint: say what it returns: output_spec=fl.TensorSpec(…)"
+        )
+
+
+class TFRecordDataset(Dataset):
+    """The records of TFRecord files, file after file, as strings; ``num_parallel_reads`` files at a time taking turns,
+    if given. Compression is told from the files.
+
+    ``filenames`` is a path, several, a dataset of them, or, inside ``interleave`` and ``flat_map``, a symbolic value.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: str | None = None,
+        buffer_size: int | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(_rows_of_files("TFRecordDataset", filenames, compression_type, num_parallel_reads, False))
+
+
+class TextLineDataset(Dataset):
+    """The lines of text files, file after file, as strings without their ends; otherwise as :class:`TFRecordDataset`."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: str | None = None,
+        buffer_size: int | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(_rows_of_files("TextLineDataset", filenames, compression_type, num_parallel_reads, True))
+
+
+def _rows_of_files(
+    what: str, filenames: Any, compression_type: str | None, num_parallel_reads: int | None, is_text: bool
+) -> _native.Dataset:
+    if compression_type not in (None, "", "GZIP", "ZLIB"):
+        raise ArgumentError(f"{what}: compression_type is 'GZIP', 'ZLIB' or None, not {compression_type!r}")
+    if isinstance(filenames, _native.Tensor):
+        return _native.Dataset.files_of(filenames, is_text)
+    if isinstance(filenames, Dataset):
+
+        def rows(path: Any) -> Dataset:
+            return Dataset(_native.Dataset.files_of(path, is_text))
+
+        if num_parallel_reads is None:
+            return filenames.flat_map(rows)._inner
+        cycle = None if num_parallel_reads == AUTOTUNE else num_parallel_reads
+        return filenames.interleave(rows, cycle_length=cycle)._inner
+    paths = _paths(filenames)
+    for path in paths:
+        if not os.path.exists(path):
+            hint = "Dataset.list_files(pattern).interleave(fl.TFRecordDataset) reads files by a pattern"
+            extra = f"\nhint: {hint}" if any(sign in path for sign in "*?[") else ""
+            raise FileNotFoundError(f"{what}: there is no file {path!r}{extra}")
+    rows_of = _native.Dataset.files(paths, is_text)
+    if num_parallel_reads is None:
+        return rows_of
+    return rows_of.num_parallel_reads(None if num_parallel_reads == AUTOTUNE else num_parallel_reads)
+
+
+def _paths(paths: Any) -> list[str]:
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [os.fsdecode(paths)]
+    if isinstance(paths, Sequence):
+        return [os.fsdecode(path) for path in paths]
+    return [os.fsdecode(path) for path in as_array(paths).reshape(-1).tolist()]
+
+
+def _of_element(function: Callable[..., Any]) -> Callable[[Any], Any]:
+    def call(element: Any) -> Any:
+        return function(*element) if isinstance(element, tuple) else function(element)
+
+    return call
+
+
+def _spec_of_result(result: Any) -> Any:
+    if isinstance(result, tuple):
+        return tuple(_spec_of_result(part) for part in result)
+    if isinstance(result, dict):
+        return {key: _spec_of_result(part) for key, part in result.items()}
+    array = as_array(result)
+    # The next result may have other sizes; the number of dimensions is what one can count on.
+    return TensorSpec([None] * array.ndim, array.dtype)
+
+
+def _calls(what: str, num_parallel_calls: int | None) -> int | None:
+    if num_parallel_calls in (None, AUTOTUNE):
+        return None
+    return _positive(what, "num_parallel_calls", num_parallel_calls)
+
+
+def _positive(what: str, argument: str, value: Any) -> int:
+    try:
+        number = value.__index__()
+    except AttributeError:
+        raise ArgumentError(f"{what}: {argument} is a number, not {value!r}") from None
+    if number < 1:
+        raise ArgumentError(f"{what}: {argument} must be greater than zero, not {number}")
+    return int(number)

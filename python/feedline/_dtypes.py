@@ -1,0 +1,105 @@
+"""Types of values, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias, Union
+
+import numpy as np
+
+from ._errors import ArgumentError
+
+__all__ = ["DType", "DTypeLike", "as_dtype", "dtype_name", "scalar_type"]
+
+
+class DType:
+    """The type of a tensor's values, such as ``fl.float32``.
+
+    Equal to its name and to numpy's type of that name.
+
+    >>> import feedline as fl
+    >>> fl.float32 == "float32", fl.float32 == np.float32, fl.int64 == fl.int32
+    (True, True, False)
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name: Final = name
+
+    @property
+    def as_numpy_dtype(self) -> type[Any]:
+        """numpy's type of it; that of strings is ``numpy.object_``."""
+        return np.object_ if self.name == "string" else scalar_type(self.name)
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether it is a float of any width."""
+        return "float" in self.name
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is an integer of any width, signed or not."""
+        return "int" in self.name
+
+    def __repr__(self) -> str:
+        return f"fl.{self.name}" if self.name != "bool" else "fl.bool"
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, DType):
+            return self.name == other.name
+        try:
+            return self.name == dtype_name(other)
+        except ArgumentError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return as_dtype, (self.name,)
+
+
+DTypeLike: TypeAlias = Union[DType, str, type, "np.dtype[Any]"]
+
+_NAMES: Final = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 string".split()
+)
+_DTYPES: Final = {name: DType(name) for name in _NAMES}
+_ALIASES: Final = {"half": "float16", "float": "float32", "double": "float64", "bytes": "string", "str": "string"}
+
+
+def dtype_name(dtype: object) -> str:
+    """The name of a dtype given as one of ours, a string, or a type of numpy's or Python's."""
+    if isinstance(dtype, DType):
+        return dtype.name
+    if isinstance(dtype, str) and (dtype in _DTYPES or dtype in _ALIASES):
+        return _ALIASES.get(dtype, dtype)
+    if dtype in (bytes, str):
+        return "string"
+    try:
+        numpy_dtype = np.dtype(dtype)  # type: ignore[call-overload]
+    except TypeError:
+        numpy_dtype = None
+    if numpy_dtype is not None:
+        if numpy_dtype.kind in "SUO":
+            return "string"
+        if numpy_dtype.name in _DTYPES:
+            return str(numpy_dtype.name)
+    raise ArgumentError(f"{dtype!r} is no dtype feedline has\nhint: there are {', '.join(_NAMES)}")
+
+
+def as_dtype(dtype: DTypeLike) -> DType:
+    """The dtype given as one of ours, a string, or a type of numpy's or Python's."""
+    return _DTYPES[dtype_name(dtype)]
+
+
+def scalar_type(name: str) -> type[Any]:
+    """numpy's type of single values."""
+    if name == "bfloat16":
+        try:
+            import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
+        except ImportError as error:
+            message = "numpy has no bfloat16\nhint: pip install ml_dtypes, or fl.cast to float32 before the end"
+            raise ArgumentError(message) from error
+        return ml_dtypes.bfloat16  # type: ignore[no-any-return, unused-ignore]
+    return np.dtype(name).type

@@ -1,0 +1,39 @@
+"""The exceptions feedline raises. Each is also the built-in exception a caller would look for."""
+
+from __future__ import annotations
+
+
+class FeedlineError(Exception):
+    """Any error of feedline's. Its text says where, what was found, and on a line ``hint: …`` what to do."""
+
+
+class ArgumentError(FeedlineError, ValueError):
+    """An argument has a value it cannot have."""
+
+
+class SchemaError(FeedlineError, TypeError, ValueError):
+    """Types, shapes or structures do not fit together."""
+
+
+class TraceError(FeedlineError, TypeError):
+    """A function does something with a symbolic value that only Python could do."""
+
+
+class CorruptDataError(FeedlineError, ValueError):
+    """A value, record or file that cannot be used."""
+
+
+class CheckpointError(FeedlineError, ValueError):
+    """A saved state that does not belong to this pipeline or these files."""
+
+
+class ResourceError(FeedlineError, OSError):
+    """Not enough memory, a file that cannot be read or written, a process that has forked."""
+
+
+class UserCodeError(FeedlineError, RuntimeError):
+    """A function of the user's returned something else than its spec says."""
+
+
+class InternalError(FeedlineError, RuntimeError):
+    """A bug in feedline."""

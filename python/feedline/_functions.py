@@ -1,0 +1,36 @@
+"""Python functions inside traced ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _native, _tracing
+from ._spec import TensorSpec
+
+__all__ = ["numpy_function", "py_function"]
+
+
+def numpy_function(
+    func: Callable[..., Any], inp: Sequence[Any], Tout: Any, stateful: bool = True, name: str | None = None
+) -> Any:
+    """What ``func`` gives for the arrays ``inp``, run as Python when the dataset is iterated. ``Tout`` is the dtype of
+    what it returns, or a list of them for a tuple; a :class:`TensorSpec` says the shape too.
+
+    >>> import feedline as fl, numpy as np
+    >>> def prepare(x):
+    ...     return fl.numpy_function(np.median, [x], fl.TensorSpec([], fl.float32)) + 1
+    >>> [float(x) for x in fl.Dataset.from_tensor_slices([[1.0, 2.0, 9.0]]).map(prepare)]
+    [3.0]
+    """
+    label = name or _tracing.function_name(func)
+    return _native.py_function(label, func, tuple(inp), _output(Tout))
+
+
+py_function = numpy_function
+
+
+def _output(kinds: Any) -> Any:
+    if isinstance(kinds, (list, tuple)):
+        return tuple(_output(kind) for kind in kinds)
+    return kinds if isinstance(kinds, TensorSpec) else TensorSpec(None, kinds)

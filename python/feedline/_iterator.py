@@ -1,0 +1,62 @@
+"""Iterators over datasets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _native
+
+
+class DatasetIterator:
+    """The elements of a dataset, one after the other, as numpy has them.
+
+    Arrays are views on the engine's memory, without a copy, and read-only as those of tf.data's ``as_numpy_iterator``;
+    ``array.copy()`` gives one to write to. The memory goes back when the last array over it is gone.
+
+    >>> import feedline as fl
+    >>> it = fl.Dataset.range(5).iterator()
+    >>> next(it), next(it)
+    (np.int64(0), np.int64(1))
+    >>> saved = it.state()
+    >>> list(fl.Dataset.range(5).iterator(state=saved))
+    [np.int64(2), np.int64(3), np.int64(4)]
+    """
+
+    def __init__(self, elements: _native.Elements, dataset: Any) -> None:
+        self._elements = elements
+        self._dataset = dataset
+
+    def __iter__(self) -> DatasetIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._elements)
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known about every element."""
+        return self._elements.element_spec()
+
+    def state(self) -> bytes:
+        """Where it is: positions and no data, small enough to save with every checkpoint."""
+        return self._elements.state()
+
+    get_state = state
+
+    def set_state(self, state: bytes) -> None:
+        """Goes on where ``state`` was saved, of this dataset or the same one in another process."""
+        self._elements = self._dataset._inner.resume(state)
+
+    def metrics(self) -> dict[str, Any]:
+        """What every step has done, holds and waits for; ``["text"]`` is that for people to read."""
+        return self._elements.metrics()
+
+    def close(self) -> None:
+        """Ends it now: its threads stop and its memory is given back. Dropping it does the same."""
+        self._elements.close()
+
+    def __enter__(self) -> DatasetIterator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

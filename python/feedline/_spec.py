@@ -1,0 +1,68 @@
+"""What is known about a tensor before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias, Union
+
+from ._dtypes import DType, DTypeLike, as_dtype
+from ._errors import ArgumentError
+
+__all__ = ["ShapeLike", "TensorSpec", "spec_of"]
+
+ShapeLike: TypeAlias = Union[Sequence[int | None], int, None]
+
+
+class TensorSpec:
+    """The dtype and shape of a tensor; ``None`` for a dimension that is not known, or for a shape of which nothing is.
+
+    >>> import feedline as fl
+    >>> fl.TensorSpec([None, 3], fl.float32)
+    TensorSpec(shape=(None, 3), dtype=fl.float32)
+    """
+
+    __slots__ = ("_dtype", "_name", "_shape")
+
+    def __init__(self, shape: ShapeLike, dtype: DTypeLike = "float32", name: str | None = None) -> None:
+        if isinstance(shape, int):
+            shape = (shape,)
+        self._shape = None if shape is None else tuple(None if dim in (None, -1) else int(dim) for dim in shape)
+        if self._shape is not None and any(dim is not None and dim < 0 for dim in self._shape):
+            raise ArgumentError(f"TensorSpec: {shape!r} is no shape: dimensions are numbers from 0, or None")
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> tuple[int | None, ...] | None:
+        """The size of each dimension, ``None`` where it is unknown."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name it was given."""
+        return self._name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r})"
+
+
+def spec_of(structure: Any, types: Any = None) -> Any:
+    """The specs that go with shapes and types given apart: tf.data's ``output_types`` and ``output_shapes``."""
+    if isinstance(types, tuple):
+        shapes = structure if structure is not None else (None,) * len(types)
+        return tuple(spec_of(shape, dtype) for shape, dtype in zip(shapes, types, strict=True))
+    if isinstance(types, dict):
+        shapes = structure if structure is not None else dict.fromkeys(types)
+        return {key: spec_of(shapes[key], dtype) for key, dtype in types.items()}
+    return TensorSpec(structure, types)

@@ -1,0 +1,251 @@
+"""What iterating gives: arrays over the engine's memory, saved states, waits that can be interrupted."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import feedline as fl
+
+
+def test_batches_are_views_that_keep_their_memory():
+    it = iter(fl.Dataset.range(1000).map(lambda x: x + 1).batch(100))
+    first = next(it)
+    part = first[10:20]
+    del first, it
+    gc.collect()
+    assert part.tolist() == list(range(11, 21))
+    assert not part.flags.writeable and not part.flags.owndata
+
+
+def test_a_large_batch_costs_no_copy():
+    array = np.zeros((64, 224, 224, 3), np.float32)
+    (batch,) = fl.Dataset.from_tensors(array)
+    assert np.shares_memory(array, batch)
+
+
+def test_memory_is_given_back():
+    it = fl.Dataset.range(64).map(lambda x: fl.cast(fl.expand_dims(x, 0), fl.float64)).batch(32).iterator()
+    held = next(it)
+    next(it)
+    assert it.metrics()["held_by_caller_bytes"] > 0
+    del held
+    assert list(it) == []
+    gc.collect()
+    assert it.metrics()["held_by_caller_bytes"] == 0
+
+
+def test_scalars_strings_and_empty_arrays():
+    types = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+    for scalar in [*types, np.float16, np.float32, np.float64]:
+        (value,) = fl.Dataset.from_tensors(scalar(1))
+        assert type(value) is scalar and value == 1
+        (empty,) = fl.Dataset.from_tensors(np.zeros((0, 3), scalar))
+        assert empty.shape == (0, 3) and empty.dtype == scalar
+    (value,) = fl.Dataset.from_tensors("ä")
+    assert value == "ä".encode()
+    (value,) = fl.Dataset.from_tensors([["a"], ["bc"]])
+    assert value.dtype == object and value.tolist() == [[b"a"], [b"bc"]]
+    (value,) = fl.Dataset.from_tensors(np.zeros((2, 0), object))
+    assert value.shape == (2, 0)
+
+
+def test_states():
+    dataset = fl.Dataset.range(50).shuffle(10, seed=3).map(lambda x: x * 2).batch(7)
+    whole = [batch.tolist() for batch in dataset.iterator(epoch=0)]
+    for taken in range(len(whole) + 1):
+        it = dataset.iterator(epoch=0)
+        for _ in range(taken):
+            next(it)
+        saved = it.state()
+        assert isinstance(saved, bytes) and len(saved) < 4096
+        assert [batch.tolist() for batch in dataset.iterator(state=saved)] == whole[taken:]
+        other = dataset.iterator()
+        other.set_state(it.get_state())
+        assert [batch.tolist() for batch in other] == whole[taken:]
+
+
+def test_states_of_others_are_refused():
+    saved = fl.Dataset.range(5).iterator().state()
+    with pytest.raises(fl.CheckpointError, match="another plan"):
+        fl.Dataset.range(6).iterator(state=saved)
+    with pytest.raises(fl.CheckpointError, match="no saved state"):
+        fl.Dataset.range(6).iterator(state=b"{}")
+    with pytest.raises(ValueError):
+        fl.Dataset.range(5).iterator(state=saved, epoch=1)
+
+
+def test_epochs():
+    dataset = fl.Dataset.range(20).shuffle(20, seed=1)
+    first, second = list(dataset), list(dataset)
+    assert first != second and sorted(first) == sorted(second)
+    assert list(dataset.iterator(epoch=1)) == second
+
+
+def test_closing():
+    it = fl.Dataset.range(10).iterator()
+    with it:
+        next(it)
+    with pytest.raises(ValueError, match="closed"):
+        next(it)
+
+
+def test_many_threads_share_an_iterator():
+    it = iter(fl.Dataset.range(20_000).map(lambda x: x + 1))
+    seen, lock = [], threading.Lock()
+
+    def work():
+        own = [int(x) for x in it]
+        with lock:
+            seen.extend(own)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(seen) == list(range(1, 20_001))
+
+
+def test_the_interpreter_runs_while_an_element_is_waited_for():
+    gate = threading.Event()
+    threading.Timer(0.2, gate.set).start()
+    dataset = fl.Dataset.range(1).map(lambda x: gate.wait(10), python=True, output_spec=fl.TensorSpec([], fl.bool))
+    assert list(dataset) == [True]
+
+
+WAITS = {
+    "python function": "fl.Dataset.range(1).map(lambda x: time.sleep(30) or 1, python=True, output_spec=spec)",
+    "generator": "fl.Dataset.from_generator(lambda: iter(lambda: time.sleep(30) or 1, 0), output_signature=spec)",
+    "filter that drops everything": "fl.Dataset.range(10**12).filter(lambda x: x < 0)",
+    "skip": "fl.Dataset.range(10**12).map(lambda x: x + 1).filter(lambda x: x > 0).skip(10**12)",
+}
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_ctrl_c(name):
+    program = f"""
+import time, feedline as fl
+spec = fl.TensorSpec([], fl.int64)
+it = iter({WAITS[name]})
+print("waiting", flush=True)
+try:
+    next(it)
+except KeyboardInterrupt:
+    del it
+    print("interrupted", flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "waiting\n"
+    time.sleep(0.3)
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "interrupted\n"
+    # 0.2 s on a quiet machine; this one may be building something else.
+    assert time.monotonic() - sent < 1.0
+    process.kill()
+    process.wait()
+
+
+def test_interrupted_nothing_is_lost():
+    program = """
+import signal, time, feedline as fl
+def alarm(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, alarm)
+slow = fl.Dataset.range(3).map(lambda x: time.sleep(0.4) or x, python=True, output_spec=fl.TensorSpec([], fl.int64))
+it, seen, alarms = iter(slow), [], 0
+while True:
+    signal.setitimer(signal.ITIMER_REAL, 0.25)
+    try:
+        seen.append(int(next(it)))
+    except TimeoutError:
+        alarms += 1
+    except StopIteration:
+        break
+print(seen, alarms > 0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "[0, 1, 2] True\n"
+
+
+def test_a_forked_child_has_iterators_of_its_own():
+    dataset = fl.Dataset.range(100).map(lambda x: x + 1).batch(10)
+    inherited = iter(dataset)
+    next(inherited)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            try:
+                next(inherited)
+            except fl.ResourceError as error:
+                told = "fork" in str(error)
+            total = sum(int(batch.sum()) for batch in dataset)
+            status = 0 if told and total == 5050 else 2
+        finally:
+            os._exit(status)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.02)
+    else:
+        os.kill(child, signal.SIGKILL)
+        pytest.fail("the child hangs")
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert sum(int(batch.sum()) for batch in inherited) == 5050 - 55
+
+
+def test_the_interpreter_ends_with_iterators_alive():
+    program = """
+import feedline as fl
+def endless():
+    while True:
+        yield 1
+its = [iter(fl.Dataset.range(10**9).map(lambda x: x + 1, python=python).batch(10)) for python in (False, True)]
+its.append(iter(fl.Dataset.from_generator(endless, output_signature=fl.TensorSpec([], fl.int64)).batch(7)))
+for it in its:
+    next(it)
+print("done")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+def test_abandoned_iterators_leave_no_threads_behind():
+    def threads():
+        return len(os.listdir("/proc/self/task"))
+
+    dataset = fl.Dataset.range(10_000).shuffle(100).map(lambda x: x * 2).batch(8).prefetch(2)
+    next(iter(dataset))
+    before = threads()
+    for taken in range(100):
+        it = iter(dataset)
+        for _ in range(taken % 5):
+            next(it)
+        del it
+    assert threads() <= before + 2
+
+
+def test_memory_stays_flat():
+    def resident():
+        with open("/proc/self/statm") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    dataset = fl.Dataset.range(512).repeat().map(lambda x: (x, fl.cast(x, fl.float32))).batch(8)
+    it = iter(dataset)
+    for _ in range(5_000):
+        next(it)
+    before = resident()
+    for _ in range(50_000):
+        next(it)
+    assert resident() - before < 16 << 20

@@ -1,0 +1,144 @@
+"""Functions that run as Python."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import feedline as fl
+
+INT = fl.TensorSpec([], fl.int64)
+
+
+def test_any_function_runs():
+    dataset = fl.Dataset.range(4).map(lambda x: np.full(3, x * 2), python=True)
+    assert dataset.element_spec == fl.TensorSpec([None], fl.int64)
+    assert [row.tolist() for row in dataset] == [[2 * x] * 3 for x in range(4)]
+    pairs = fl.Dataset.from_tensor_slices(([1, 2], ["a", "b"]))
+    both = pairs.map(lambda n, s: {"n": int(n), "s": s.decode() * int(n)}, python=True)
+    assert list(both) == [{"n": 1, "s": b"a"}, {"n": 2, "s": b"bb"}]
+
+
+def test_results_of_other_sizes_come_too():
+    dataset = fl.Dataset.range(4).map(lambda x: np.zeros(int(x)), python=True)
+    assert [row.shape for row in dataset] == [(0,), (1,), (2,), (3,)]
+
+
+def test_what_is_returned_may_be_written_to_again():
+    shared = np.zeros(2)
+
+    def fill(x):
+        shared[:] = x
+        return shared
+
+    assert [row.tolist() for row in fl.Dataset.range(3).map(fill, python=True)] == [[0, 0], [1, 1], [2, 2]]
+
+
+def test_the_spec_says_the_type():
+    dataset = fl.Dataset.range(2).map(lambda x: [1, 2], python=True, output_spec=fl.TensorSpec([2], fl.float32))
+    assert [row.dtype for row in dataset] == [np.float32] * 2
+    wrong = fl.Dataset.range(2).map(lambda x: np.zeros(3), python=True, output_spec=fl.TensorSpec([2], fl.float64))
+    with pytest.raises(fl.UserCodeError, match="its spec says float64"):
+        next(iter(wrong))
+    with pytest.raises(fl.UserCodeError, match="lambda"):
+        next(iter(fl.Dataset.range(2).map(lambda x: (1, 2), python=True, output_spec=INT)))
+    with pytest.raises(TypeError, match="float where the spec says int64"):
+        next(iter(fl.Dataset.range(2).map(lambda x: 1.5, python=True, output_spec=INT)))
+    with pytest.raises(ValueError, match="no first element"):
+        fl.Dataset.range(0).map(lambda x: x, python=True)
+    with pytest.raises(ValueError, match="output_spec"):
+        fl.Dataset.range(2).map(lambda x: x, output_spec=INT)
+
+
+def test_calls_come_in_order_one_at_a_time():
+    seen, running, most, lock = [], [0], [0], threading.Lock()
+
+    def watch(x):
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        seen.append(int(x))
+        with lock:
+            running[0] -= 1
+        return int(x)
+
+    dataset = fl.Dataset.range(500).map(watch, python=True, output_spec=INT).batch(10)
+    assert np.concatenate(list(dataset)).tolist() == list(range(500))
+    assert seen == list(range(500)) and most[0] == 1
+
+
+def test_several_calls_at_a_time_on_request():
+    barrier = threading.Barrier(4, timeout=20)
+    dataset = fl.Dataset.range(8).map(lambda x: barrier.wait() * 0 + int(x), 4, python=True, output_spec=INT)
+    assert [int(x) for x in dataset] == list(range(8))
+
+
+def test_functions_run_beside_the_threads_that_compute():
+    names = set()
+
+    def name(x):
+        with open("/proc/thread-self/comm") as comm:
+            names.add(comm.read().strip())
+        return int(x)
+
+    assert len(list(fl.Dataset.range(20).map(name, python=True, output_spec=INT))) == 20
+    assert names == {"feedline-io"}
+
+
+def test_exceptions_surface_unchanged_with_step_and_element():
+    def fragile(x):
+        if x == 3:
+            raise KeyError("three")
+        return int(x)
+
+    it = iter(fl.Dataset.range(5).map(fragile, python=True, output_spec=INT))
+    assert [int(next(it)) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(KeyError, match="three") as caught:
+        next(it)
+    (note,) = caught.value.__notes__
+    assert "fragile" in note and "(3)" in note
+    assert caught.traceback[-1].name == "fragile"
+    assert int(next(it)) == 4
+    assert [int(x) for x in fl.Dataset.range(5).map(fragile, python=True, output_spec=INT).ignore_errors()] == [0, 1, 2, 4]
+
+
+def test_explain_marks_them():
+    def prepare(x):
+        return x
+
+    text = fl.Dataset.range(3).map(prepare, python=True).explain()
+    assert "map(python prepare -> int64[]" in text
+
+
+def test_numpy_function_inside_a_traced_one():
+    def prepare(x, y):
+        low, high = fl.numpy_function(lambda a: (a.min(), a.max()), [x * 2], [fl.TensorSpec([], fl.int64)] * 2)
+        third = fl.py_function(lambda a, b: a * 100 + b, [low, y], fl.TensorSpec([], fl.int64))
+        return {"range": high - low, "third": third + y}
+
+    x = np.arange(12).reshape(4, 3)
+    dataset = fl.Dataset.from_tensor_slices((x, np.arange(4))).map(prepare)
+    elements = list(dataset)
+    assert [int(e["range"]) for e in elements] == [4] * 4
+    assert [int(e["third"]) for e in elements] == [row[0] * 200 + 2 * i for i, row in enumerate(x)]
+    with pytest.raises(fl.TraceError, match="in the function of a map"):
+        fl.numpy_function(np.sum, [1], fl.int64)
+    with pytest.raises(fl.TraceError, match="random"):
+        fl.Dataset.range(2).map(lambda x: fl.py_function(np.sum, [fl.random.uniform([2])], fl.float32))
+
+
+def test_states_with_python_functions():
+    dataset = fl.Dataset.range(20).map(lambda x: int(x) + 1, python=True, output_spec=INT).shuffle(5, seed=1).batch(3)
+    whole = [batch.tolist() for batch in dataset.iterator(epoch=0)]
+    it = dataset.iterator(epoch=0)
+    next(it)
+    assert [batch.tolist() for batch in dataset.iterator(state=it.state())] == whole[1:]
+
+
+def test_without_threads_it_runs_where_it_is_asked():
+    thread = []
+    dataset = fl.Dataset.range(2).map(lambda x: thread.append(threading.get_ident()) or 1, python=True, output_spec=INT)
+    assert len(list(dataset.with_options(fl.Options(threads=0)))) == 2
+    assert set(thread) == {threading.get_ident()}

@@ -1,0 +1,187 @@
+"""Where elements come from."""
+
+from __future__ import annotations
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import feedline as fl
+
+
+def values(dataset):
+    return [np.asarray(element).tolist() for element in dataset]
+
+
+def test_range():
+    assert values(fl.Dataset.range(3)) == [0, 1, 2]
+    assert values(fl.Dataset.range(5, 0, -2)) == [5, 3, 1]
+    assert fl.Dataset.range(3, output_type=fl.float32).element_spec == fl.TensorSpec([], fl.float32)
+    with pytest.raises(ValueError, match="1 to 3"):
+        fl.Dataset.range()
+    with pytest.raises(ValueError, match="step"):
+        fl.Dataset.range(0, 5, 0)
+
+
+def test_types_are_tensorflows():
+    cases = [
+        ([1, 2], fl.int32),
+        ([1.5], fl.float32),
+        ([2**40], fl.int64),
+        ([True], fl.bool),
+        (["a", "b"], fl.string),
+        ([b"a"], fl.string),
+        (np.array([1, 2]), fl.int64),
+        (np.array([1.0]), fl.float64),
+        (np.array([1], np.uint8), fl.uint8),
+        (np.array([1], np.float16), fl.float16),
+        ([np.int64(1)], fl.int64),
+        (np.array([1], ">i4"), fl.int32),
+    ]
+    for value, dtype in cases:
+        assert fl.Dataset.from_tensor_slices(value).element_spec.dtype == dtype, value
+
+
+def test_structures():
+    tensors = {"a": [1, 2], "b": (np.zeros((2, 3)), ["x", "y"])}
+    elements = list(fl.Dataset.from_tensor_slices(tensors))
+    assert [set(element) for element in elements] == [{"a", "b"}] * 2
+    assert elements[1]["a"] == 2 and elements[1]["b"][1] == b"y" and elements[1]["b"][0].shape == (3,)
+    (whole,) = fl.Dataset.from_tensors(tensors)
+    assert whole["b"][1].tolist() == [b"x", b"y"] and whole["b"][1].dtype == object
+
+
+def test_bad_tensors_are_named():
+    with pytest.raises(TypeError, match="differ in shape"):
+        fl.Dataset.from_tensors([[1], [1, 2]])
+    with pytest.raises(TypeError, match="complex128"):
+        fl.Dataset.from_tensors(np.zeros(1, complex))
+    with pytest.raises(TypeError, match="object"):
+        fl.Dataset.from_tensors(object())
+    with pytest.raises(ValueError, match="scalar"):
+        fl.Dataset.from_tensor_slices(3)
+    with pytest.raises(ValueError, match=r"\['b'\]|3"):
+        fl.Dataset.from_tensor_slices({"a": [1, 2], "b": [1, 2, 3]})
+
+
+def test_arrays_are_not_copied():
+    array = np.arange(1_000_000, dtype=np.float32)
+    batch = next(iter(fl.Dataset.from_tensor_slices(array).batch(1000)))
+    assert np.shares_memory(array, batch)
+
+
+def test_arrays_that_cannot_be_shared_are_copied():
+    for array in [np.arange(12).reshape(3, 4).T, np.arange(10)[::2], np.arange(4, dtype=">i8")]:
+        assert values(fl.Dataset.from_tensor_slices(array)) == array.tolist()
+
+
+def test_an_array_lives_as_long_as_its_dataset():
+    dataset = fl.Dataset.from_tensor_slices(np.arange(1000)).batch(1000)
+    assert next(iter(dataset)).sum() == 499_500
+
+
+def test_frames_and_tables():
+    pandas = pytest.importorskip("pandas")
+    pyarrow = pytest.importorskip("pyarrow")
+    polars = pytest.importorskip("polars")
+    columns = {"n": np.arange(3), "name": ["a", "b", "c"]}
+    expected = [(0, b"a"), (1, b"b"), (2, b"c")]
+    tables = [
+        pandas.DataFrame(columns),
+        pyarrow.table({"n": columns["n"], "name": columns["name"]}),
+        polars.DataFrame(columns),
+    ]
+    for table in tables:
+        elements = list(fl.Dataset.from_tensor_slices(table))
+        assert [(int(e["n"]), e["name"]) for e in elements] == expected, type(table)
+    labels = pandas.Series([1.5, 2.5, 3.5])
+    assert values(fl.Dataset.from_tensor_slices(labels)) == [1.5, 2.5, 3.5]
+    with pytest.raises(TypeError, match="missing"):
+        fl.Dataset.from_tensor_slices(pandas.DataFrame({"n": pandas.array([1, None], "Int64")}))
+
+
+def test_columns_of_a_frame_are_not_copied():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": np.arange(100_000, dtype=np.float64)})
+    batch = next(iter(fl.Dataset.from_tensor_slices(frame).batch(100)))
+    assert np.shares_memory(frame["x"].to_numpy(), batch["x"])
+
+
+@pytest.fixture
+def shards(tmp_path: pathlib.Path) -> pathlib.Path:
+    for shard in range(3):
+        with fl.io.TFRecordWriter(tmp_path / f"part-{shard}.tfrecord", "GZIP" if shard == 1 else None) as writer:
+            for n in range(4):
+                writer.write(f"{shard}{n}".encode())
+        (tmp_path / f"part-{shard}.txt").write_text(f"a{shard}\nb{shard}\n")
+    return tmp_path
+
+
+def test_files(shards):
+    paths = sorted(str(path) for path in shards.glob("*.tfrecord"))
+    records = [f"{shard}{n}".encode() for shard in range(3) for n in range(4)]
+    assert list(fl.TFRecordDataset(paths)) == records
+    assert list(fl.TFRecordDataset(shards / "part-1.tfrecord")) == records[4:8]
+    assert list(fl.TFRecordDataset(list(reversed(paths)))) == records[8:] + records[4:8] + records[:4]
+    assert list(fl.TFRecordDataset(fl.Dataset.list_files(str(shards / "*.tfrecord"), shuffle=False))) == records
+    in_turn = [f"{shard}{n}".encode() for n in range(4) for shard in range(3)]
+    assert list(fl.TFRecordDataset(paths, num_parallel_reads=3)) == in_turn
+    listed = fl.Dataset.list_files(str(shards / "*.tfrecord"), shuffle=False)
+    assert list(listed.interleave(fl.TFRecordDataset, cycle_length=3)) == in_turn
+    assert list(fl.TextLineDataset(shards / "part-2.txt")) == [b"a2", b"b2"]
+    assert list(listed.take(1).map(fl.io.read_file).map(fl.size)) == [1]
+
+
+def test_list_files(shards):
+    pattern = str(shards / "*.txt")
+    sorted_paths = sorted(str(path).encode() for path in shards.glob("*.txt"))
+    assert list(fl.Dataset.list_files(pattern, shuffle=False)) == sorted_paths
+    assert sorted(fl.Dataset.list_files([pattern])) == sorted_paths
+    seeded = fl.Dataset.list_files(pattern, seed=3)
+    assert list(seeded.iterator(epoch=0)) == list(seeded.iterator(epoch=0))
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        fl.Dataset.list_files(str(shards / "nothing-*"))
+    with pytest.raises(FileNotFoundError, match=r"list_files"):
+        fl.TFRecordDataset(str(shards / "part-*.tfrecord"))
+    with pytest.raises(ValueError, match="compression_type"):
+        fl.TFRecordDataset(str(shards / "part-0.tfrecord"), "SNAPPY")
+
+
+def test_zip():
+    a, b = fl.Dataset.range(3), fl.Dataset.range(10, 20)
+    assert [(int(x), int(y)) for x, y in fl.Dataset.zip(a, b)] == [(0, 10), (1, 11), (2, 12)]
+    assert list(fl.Dataset.zip(datasets={"a": a, "b": (a, b)}))[2] == {"a": 2, "b": (2, 12)}
+    assert len(fl.Dataset.zip((a, b))) == 3
+    with pytest.raises(ValueError):
+        fl.Dataset.zip()
+
+
+def test_generators():
+    def pairs(stop):
+        for n in range(stop):
+            yield n, [n] * n
+
+    signature = (fl.TensorSpec([], fl.int64), fl.TensorSpec([None], fl.float32))
+    dataset = fl.Dataset.from_generator(pairs, output_signature=signature, args=(4,))
+    assert [(int(n), row.tolist()) for n, row in dataset] == [(n, [float(n)] * n) for n in range(4)]
+    assert len(list(dataset.repeat(2))) == 8
+    old = fl.Dataset.from_generator(pairs, (fl.int64, fl.float32), ([], [None]), args=(2,))
+    assert old.element_spec == signature
+    it = dataset.iterator()
+    next(it)
+    assert [int(n) for n, _ in dataset.iterator(state=it.state())] == [1, 2, 3]
+
+
+def test_a_generator_that_raises():
+    def broken():
+        yield 1
+        raise LookupError("no more")
+
+    it = iter(fl.Dataset.from_generator(broken, output_signature=fl.TensorSpec([], fl.int64)))
+    assert next(it) == 1
+    with pytest.raises(LookupError, match="no more") as caught:
+        next(it)
+    assert "broken" in caught.value.__notes__[0]
+    with pytest.raises(StopIteration):
+        next(it)
