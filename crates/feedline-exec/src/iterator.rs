@@ -81,7 +81,7 @@ impl Elements {
             pool: options.pool()?,
             budget,
             spill: options.spill_folder()?,
-            metrics: Metrics::new(running.lines()),
+            metrics: Metrics::new(running.step_names()),
             files: Arc::new(files),
             block_bytes: options.block_bytes(),
         });

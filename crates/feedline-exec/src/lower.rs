@@ -38,10 +38,24 @@ use crate::operators::zip::ZipTemplate;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
 
-/// Turns a plan into templates, each measured under the number its step has in [`Plan::lines`].
+/// Turns a plan into templates, each measured under the number its step has in [`Plan::step_names`].
 pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
     let mut next_step = 0;
-    lower_node(plan, Surroundings { level: 0 }, &mut next_step)
+    lower_node(plan, Surroundings { level: 0, needs_order: false }, &mut next_step)
+}
+
+/// More steps than people write, and than an iterator should start before its first element.
+const MAX_STEPS: u64 = 1 << 20;
+
+/// Refuses a plan that has more steps than can run: one that uses parts of itself, and parts of these, again and again.
+pub(crate) fn check_size(plan: &Plan) -> Result<(), ExecError> {
+    if plan.num_steps() <= MAX_STEPS {
+        return Ok(());
+    }
+    Err(ExecError::resource(format!(
+        "the plan uses parts of itself so often that more than {MAX_STEPS} steps would run"
+    ))
+    .with_hint("each use of a dataset runs on its own; `explain` shows which ones `zip` and `concatenate` use twice"))
 }
 
 /// What a step knows about what comes behind it.
@@ -49,6 +63,22 @@ pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
 struct Surroundings {
     /// Hand-overs between threads on the way to the consumer.
     level: Level,
+    /// Whether a step there reads rows again when it is restored, by their numbers: they must come in the same order then, or
+    /// some would come twice and others never. `deterministic(false)` before it has no effect.
+    needs_order: bool,
+}
+
+/// Whether a step of this kind, restored, reads rows again that it had already taken.
+fn reads_again(kind: &NodeKind) -> bool {
+    match kind {
+        // What is in the buffer.
+        NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. } => true,
+        // The elements whose rows are being handed out.
+        NodeKind::FlatMap { .. } | NodeKind::Interleave { .. } | NodeKind::Unbatch => true,
+        // What it kept is not there in another process.
+        NodeKind::Cache { .. } => true,
+        _ => false,
+    }
 }
 
 #[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
@@ -64,6 +94,7 @@ fn lower_node(
             NodeKind::Map { .. } | NodeKind::MapAndBatch { .. } | NodeKind::Prefetch { .. } => level + 1,
             _ => level,
         },
+        needs_order: around.needs_order || (reads_again(&node.kind) && !plan.is_pass()),
     };
     let mut inputs = node
         .inputs
@@ -72,7 +103,12 @@ fn lower_node(
         .collect::<Result<Vec<_>, _>>()?;
     let nested = match node.kind.nested() {
         Some(nested) => Some(Arc::new(Nesting {
-            nested: lower_node(&nested.plan, before, next_step)?,
+            // Where one of its rows is, each nested stream knows itself.
+            nested: lower_node(
+                &nested.plan,
+                Surroundings { needs_order: around.needs_order, ..before },
+                next_step,
+            )?,
             prelude: Arc::new(Program::new(&nested.prelude(), node.inputs[0].spec())?),
         })),
         None => None,
@@ -123,7 +159,7 @@ fn lower_node(
         NodeKind::Interleave { turns, .. } => Arc::new(InterleaveTemplate {
             input: input(),
             nesting: nested.expect("lowered above"),
-            turns: *turns,
+            turns: Turns { is_deterministic: turns.is_deterministic || around.needs_order, ..*turns },
             learned: Arc::default(),
         }),
         NodeKind::Map { function, num_parallel_calls } => {
@@ -142,7 +178,9 @@ fn lower_node(
                 spec,
             })
         }
-        NodeKind::Unordered => Arc::new(UnorderedTemplate { input: input() }),
+        NodeKind::Unordered => {
+            Arc::new(UnorderedTemplate { input: input(), is_in_order: around.needs_order })
+        }
         NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
             let (input, row_bytes) = shuffled(input_plan, input(), step);
             Arc::new(ShuffleTemplate {

@@ -8,6 +8,7 @@ use feedline_plan::{Optimizer, Plan, PlanError};
 
 use crate::budget::Budget;
 use crate::error::ExecError;
+use crate::lower::check_size;
 use crate::runtime::DEFAULT_BLOCK_BYTES;
 use crate::spill_folder::SpillFolder;
 use crate::stall::{StallSink, StallWatch};
@@ -97,6 +98,7 @@ impl Options {
 
     /// `plan` as it runs.
     pub(crate) fn optimize(&self, plan: &Plan) -> Result<Plan, ExecError> {
+        check_size(plan)?;
         let optimized = self.optimizer.optimize(plan);
         optimized.map(|optimized| optimized.plan).map_err(|error| ExecError::internal(error.to_string()))
     }

@@ -44,6 +44,10 @@ impl SpillFolder {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 "make the folder, or spill to another (`Options::spill_dir`, FEEDLINE_SPILL_DIR)"
             }
+            io::ErrorKind::FileTooLarge => {
+                "`ulimit -f` shows how large files may be; raise it, spill to a folder on another file system \
+                 (`Options::spill_dir`, FEEDLINE_SPILL_DIR), or raise the memory budget"
+            }
             _ => "spill to a folder that can be written to (`Options::spill_dir`, FEEDLINE_SPILL_DIR)",
         };
         ExecError::resource(format!("{what} the spill folder {}: {error}", self.path.display()))
@@ -75,6 +79,27 @@ mod tests {
                 "{error}"
             );
             assert!(error.contains("hint: make the folder, or spill to another"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_went_wrong_decides_what_to_do() {
+        use io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        let folder = SpillFolder::with_files("/mnt/spill", |_| Err(PermissionDenied.into()));
+        let error = folder.create_file().expect_err("no permission").to_string();
+        assert!(error.contains("a file cannot be made in the spill folder /mnt/spill: permission denied"), "{error}");
+        let hints = [
+            (StorageFull, "free space there"),
+            (QuotaExceeded, "free space there"),
+            (FileTooLarge, "`ulimit -f`"),
+            (PermissionDenied, "spill to a folder that can be written to"),
+            (ReadOnlyFilesystem, "spill to a folder that can be written to"),
+        ];
+        for (kind, hint) in hints {
+            let error = folder.error("elements cannot be written to", &kind.into()).to_string();
+            assert!(error.contains("elements cannot be written to the spill folder /mnt/spill: "), "{error}");
+            assert!(error.contains(&format!("hint: {hint}")), "{error}");
+            assert!(error.contains("FEEDLINE_SPILL_DIR"), "{error}");
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::files::{FileCheck, TouchedFiles};
+use crate::lower::check_size;
 
 /// The state of an iterator: where it is in its plan, no data. Text ([`State::to_json`]) of a few hundred bytes to a few
 /// kilobytes.
@@ -85,6 +86,7 @@ impl State {
 
     /// `plan` with the seeds that were drawn when the state was saved.
     pub(crate) fn apply_to(&self, plan: &Plan) -> Result<Plan, ExecError> {
+        check_size(plan)?;
         let lines = plan.lines();
         if let Some(step) = (0..lines.len().max(self.plan.len())).find(|&i| lines.get(i) != self.plan.get(i))
         {

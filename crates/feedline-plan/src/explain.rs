@@ -1,5 +1,6 @@
 //! What a plan is and what the optimizer makes of it, for people: as text, and as a graph.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::optimize::{Change, Optimizer};
@@ -99,21 +100,34 @@ struct Shown {
     inputs: Vec<usize>,
 }
 
-/// The steps, sources first: number 1 is the first.
+/// The steps, sources first: number 1 is the first. One that several others get their elements from is there once.
 fn steps_of(plan: &Plan) -> Vec<Shown> {
-    fn visit(plan: &Plan, depth: usize, steps: &mut Vec<Shown>) -> usize {
-        let node = plan.node();
-        let mut inputs: Vec<usize> = node.inputs.iter().map(|input| visit(input, depth, steps)).collect();
-        if let Some(nested) = node.kind.nested() {
-            inputs.push(visit(&nested.plan, depth + 1, steps));
-        }
-        let elements = format!("{} × {}", node.cardinality, node.spec);
-        steps.push(Shown { text: format!("{}{}", "  ".repeat(depth), node.kind), elements, inputs });
-        steps.len()
-    }
     let mut steps = Vec::new();
-    visit(plan, 0, &mut steps);
+    show(plan, 0, &mut steps, &mut HashMap::new());
     steps
+}
+
+/// The steps as they are shown, without what they are steps over.
+pub(crate) fn listing(plan: &Plan) -> Vec<String> {
+    steps_of(plan).into_iter().map(|step| step.text).collect()
+}
+
+/// Adds the steps of `plan` that are not there yet; the number of its last. `shown`: the numbers of those that are, by where
+/// they lie in memory.
+fn show(plan: &Plan, depth: usize, steps: &mut Vec<Shown>, shown: &mut HashMap<usize, usize>) -> usize {
+    let node = plan.node();
+    let place = std::ptr::from_ref(node).addr();
+    if let Some(&number) = shown.get(&place) {
+        return number;
+    }
+    let mut inputs: Vec<usize> = node.inputs.iter().map(|input| show(input, depth, steps, shown)).collect();
+    if let Some(nested) = node.kind.nested() {
+        inputs.push(show(&nested.plan, depth + 1, steps, shown));
+    }
+    let elements = format!("{} × {}", node.cardinality, node.spec);
+    steps.push(Shown { text: format!("{}{}", "  ".repeat(depth), node.kind), elements, inputs });
+    shown.insert(place, steps.len());
+    steps.len()
 }
 
 /// Columns wider than this are not lined up: one long expression would push everything off the screen.

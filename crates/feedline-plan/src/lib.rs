@@ -8,6 +8,7 @@ mod explain;
 pub mod expr;
 mod kind;
 pub mod optimize;
+mod outline;
 mod plan;
 mod steps;
 mod text;

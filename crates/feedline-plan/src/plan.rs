@@ -6,6 +6,7 @@ use std::sync::Arc;
 use feedline_data::ElementSpec;
 use feedline_data::block::mix;
 
+use crate::outline::outline;
 use crate::{NodeKind, PlanError, Result};
 
 /// A logical plan: a node and, through it, everything upstream. Cheap to clone.
@@ -25,6 +26,8 @@ pub struct Node {
     pub cardinality: Cardinality,
     /// Random operations in it and upstream of it: those of the next step count on from here.
     num_places: u64,
+    /// It and the steps upstream of it and inside it, each as often as it is used.
+    num_steps: u64,
 }
 
 /// How many elements there are, as far as a plan says.
@@ -94,6 +97,7 @@ impl Plan {
     pub fn with_kind(&self, kind: NodeKind, inputs: Vec<Plan>) -> Plan {
         let node = &self.0;
         Plan(Arc::new(Node {
+            num_steps: num_steps(&kind, &inputs),
             kind,
             inputs,
             spec: node.spec.clone(),
@@ -116,12 +120,23 @@ impl Plan {
         }
     }
 
-    /// One line a step, sources first, nested plans before the step they belong to: what a checkpoint compares and
-    /// `explain` prints.
+    /// How many steps run: those that the plan uses more than once are counted each time. [`u64::MAX`] is that many or more.
+    pub fn num_steps(&self) -> u64 {
+        self.0.num_steps
+    }
+
+    /// One line a step, sources first, nested plans before the step they belong to: what a checkpoint compares. Several steps
+    /// that are used more than once are one line from the second time on.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        self.collect_lines(&mut lines);
-        lines
+        outline(self, "  ", &|plan| vec![plan.0.kind.to_string()])
+    }
+
+    /// The names of the steps that run, in the order of [`Plan::lines`], each as often as it runs: so many as
+    /// [`Plan::num_steps`] says, which should be looked at first.
+    pub fn step_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        self.collect_names(0, &mut names);
+        names
     }
 
     /// A number that differs for plans that differ.
@@ -129,18 +144,16 @@ impl Plan {
         hash_of(self.lines().join("\n").as_bytes())
     }
 
-    fn collect_lines(&self, lines: &mut Vec<String>) {
-        for input in &self.0.inputs {
-            input.collect_lines(lines);
-        }
+    fn collect_names(&self, depth: usize, names: &mut Vec<String>) {
+        self.0.inputs.iter().for_each(|input| input.collect_names(depth, names));
         if let Some(nested) = self.0.kind.nested() {
-            lines.extend(nested.plan.lines().into_iter().map(|line| format!("  {line}")));
+            nested.plan.collect_names(depth + 1, names);
         }
-        lines.push(self.0.kind.to_string());
+        names.push(format!("{}{}", "  ".repeat(depth), self.0.kind));
     }
 
     pub(crate) fn source(kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Plan {
-        Plan(Arc::new(Node { kind, inputs: Vec::new(), spec, cardinality, num_places: 0 }))
+        Plan(Arc::new(Node { kind, inputs: Vec::new(), spec, cardinality, num_places: 0, num_steps: 1 }))
     }
 
     /// A step that changes which elements come or when, not what they are.
@@ -157,7 +170,8 @@ impl Plan {
     pub(crate) fn join(kind: NodeKind, inputs: &[Plan], spec: ElementSpec, cardinality: Cardinality) -> Plan {
         // Inputs that have as many random operations share their numbers; ids are salted by input, so draws differ.
         let num_places = inputs.iter().map(Plan::num_places).max().unwrap_or(0);
-        Plan(Arc::new(Node { kind, inputs: inputs.to_vec(), spec, cardinality, num_places }))
+        let num_steps = num_steps(&kind, inputs);
+        Plan(Arc::new(Node { kind, inputs: inputs.to_vec(), spec, cardinality, num_places, num_steps }))
     }
 
     /// Random operations in it and upstream of it.
@@ -174,6 +188,7 @@ impl Plan {
             spec: node.spec.clone(),
             cardinality: node.cardinality,
             num_places,
+            num_steps: node.num_steps,
         }))
     }
 
@@ -189,6 +204,12 @@ impl Plan {
             .and_then(|input| change(input, &self.0.kind))
             .unwrap_or_else(|| Err(misplaced(word, step, &self.0.kind)))
     }
+}
+
+/// A step, and the steps upstream of it and inside it.
+fn num_steps(kind: &NodeKind, inputs: &[Plan]) -> u64 {
+    let parts = inputs.iter().chain(kind.nested().map(|nested| &nested.plan));
+    parts.fold(1, |sum, part| sum.saturating_add(part.num_steps()))
 }
 
 /// What a word that changes the step before it says where there is another step.

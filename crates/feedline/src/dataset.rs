@@ -289,7 +289,9 @@ impl Dataset {
 
     /// Whether the `map` or `interleave` just before it keeps the order, which it does unless told otherwise: a map then waits
     /// for an element that takes long although others are ready, an interleave for a dataset that has nothing ready.
-    /// If it does not, every element still comes exactly once, also after a resume; their order differs from run to run.
+    /// If it does not, every element still comes exactly once, also after a resume; their order differs from run to run. Before a
+    /// `shuffle`, `cache`, `flat_map`, `interleave` or `unbatch` it has no effect: resumed, those read elements again, which
+    /// must be the same ones.
     #[track_caller]
     #[must_use]
     pub fn deterministic(&self, is_deterministic: bool) -> Dataset {

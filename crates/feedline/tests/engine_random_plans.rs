@@ -13,7 +13,7 @@ use feedline::formats::Compression;
 use feedline::formats::example::ExampleWriter;
 use feedline::plan::expr::Feature;
 use feedline::records::RecordWriter;
-use feedline::{Dataset, Functions, Symbolic, ops};
+use feedline::{Dataset, Elements, Functions, State, Symbolic, ops};
 use proptest::prelude::*;
 
 /// A step of a random pipeline over elements of any rank, so that steps can follow each other in any order.
@@ -287,6 +287,91 @@ proptest! {
         let can_fail = ["Fail", "Mapped"].iter().any(|name| format!("{steps:?}").contains(name));
         if known >= 0 && items.len() < ENOUGH && !can_fail {
             prop_assert_eq!(items.len() as i64, known);
+        }
+    }
+}
+
+/// Steps that give the same elements, in another order, if their input comes in another order: random values and what filters
+/// let through belong to an element, wherever it is.
+fn orderless_step() -> impl Strategy<Value = Step> {
+    let is_orderless = |step: &Step| {
+        !matches!(step, Step::Take(_) | Step::Skip(_) | Step::Shard { .. } | Step::RepeatForever | Step::ZipItself)
+            && !matches!(step, Step::Batch { .. } | Step::Rebatch(_))
+    };
+    let inner = || flat_step().prop_filter("order would show", is_orderless).prop_map(Box::new);
+    prop_oneof![
+        8 => flat_step().prop_filter("order would show", is_orderless),
+        1 => Just(Step::Cache),
+        1 => (0..4_i64, inner()).prop_map(|(count, inner)| Step::FlatMap { count, inner }),
+        1 => (0..4_i64, 1..5_usize, 1..4_u64, inner()).prop_map(|(count, cycle_length, block_length, inner)| {
+            Step::Interleave { count, cycle_length, block_length, inner }
+        }),
+    ]
+}
+
+/// The numbers in batches.
+fn numbers_in(batches: impl Iterator<Item = <Elements as Iterator>::Item>) -> impl Iterator<Item = i64> {
+    batches.flat_map(|batch| batch.unwrap().leaves()[0].as_slice::<i64>().to_vec())
+}
+
+/// It, with some elements that take longer than others.
+fn slowly(dataset: &Dataset) -> Dataset {
+    dataset.map_native("slowly", dataset.element_spec().unwrap().clone(), |element| {
+        let is_slow = element.leaves()[0].as_slice::<i64>()[0] % 3 == 0;
+        (0..if is_slow { 2000 } else { 0 }).for_each(|_| std::hint::spin_loop());
+        Ok(element)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: ProptestConfig::default().cases / 8,
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn where_order_is_given_up_every_element_comes_exactly_once_whenever_it_is_interrupted(
+        count in 0..40_i64,
+        before in prop::collection::vec(step(), 0..3),
+        is_map in any::<bool>(),
+        behind in prop::collection::vec(orderless_step(), 0..4),
+        batch_size in 1..4_usize,
+        stops in prop::collection::vec(0..40_usize, 2),
+    ) {
+        let folder = folder_for_caches();
+        let folders: Vec<PathBuf> = (0..before.len()).map(|step| folder.path().join(step.to_string())).collect();
+        let steps = before.iter().zip(&folders);
+        let source = steps.fold(Dataset::range(count), |dataset, (step, folder)| apply(&dataset, step, folder));
+        let source = source.take(60).map(|x| ops::reduce_sum(x, None::<i64>, false));
+        let make = |is_deterministic: bool| {
+            let dataset = if is_map {
+                slowly(&source)
+            } else {
+                source.interleave(|x| slowly(&nested(&x, 3, &Step::Same, folder.path())))
+            };
+            let steps = behind.iter();
+            let dataset = steps.fold(dataset.deterministic(is_deterministic), |dataset, step| {
+                apply(&dataset, step, folder.path())
+            });
+            // Sorted items are all that can be compared, and batches of errors cannot be.
+            dataset.ignore_errors().batch(batch_size)
+        };
+        let mut expected: Vec<i64> = numbers_in(make(true).iterator_of(0).unwrap()).collect();
+        expected.sort_unstable();
+        let (dataset, modes) = (make(false), modes());
+        for (index, (name, options)) in modes.iter().enumerate() {
+            let mut elements = dataset.with_options(options.clone()).iterator_of(0).unwrap();
+            let mut found: Vec<i64> = Vec::new();
+            for (stop, &count) in stops.iter().enumerate() {
+                found.extend(numbers_in(elements.by_ref().take(count)));
+                let state = State::from_json(&elements.state().to_json()).unwrap();
+                let (_, options) = &modes[(index * 5 + 3 * stop + 3) % modes.len()];
+                elements = dataset.with_options(options.clone()).resume(&state).unwrap();
+            }
+            found.extend(numbers_in(elements));
+            found.sort_unstable();
+            prop_assert_eq!(&found, &expected, "begun {}", name);
         }
     }
 }

@@ -4,7 +4,9 @@
 mod engine_support;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use engine_support::{modes, show};
 use feedline::data::DType;
@@ -97,6 +99,10 @@ fn the_budget_is_kept_and_files_go_with_the_iterator() {
     assert_eq!(num_open_files(spill.path()), 0);
     batches.next().unwrap().unwrap();
     assert!(num_open_files(spill.path()) > 0);
+    // A buffer of all elements, some 20 MB, was filled for the first.
+    let snapshot = batches.metrics();
+    assert!(snapshot.spilled_bytes() > 10 << 20, "{snapshot}");
+    assert!(snapshot.to_string().contains(" MiB spilled\n"), "{snapshot}");
     // They have no names, so that a kill leaves none behind.
     assert_eq!(fs::read_dir(spill.path()).unwrap().count(), 0);
     assert_eq!(batches.by_ref().map(Result::unwrap).count(), 1999);
@@ -116,7 +122,7 @@ fn what_fits_stays_in_memory_and_what_cannot_spill_is_an_error() {
     let dataset = Dataset::range(100).map(wide).shuffle(50).seed(1);
     let mut elements = with(&dataset, 1 << 20).iterator().unwrap();
     elements.next().unwrap().unwrap();
-    assert_eq!(num_open_files(spill.path()), 0);
+    assert_eq!((num_open_files(spill.path()), elements.metrics().spilled_bytes()), (0, 0));
     // Single numbers take no more memory than the places of rows in files.
     let numbers = Dataset::range(1 << 20).shuffle(1 << 20).seed(1);
     let message = with(&numbers, 1 << 20).iterator().unwrap_err().to_string();
@@ -136,4 +142,95 @@ fn a_folder_that_is_not_there_is_an_error_before_anything_runs() {
     let message = Dataset::range(10).with_options(options).iterator().unwrap_err().to_string();
     assert!(message.contains("the spill folder /nowhere/to spill: "), "{message}");
     assert!(message.contains("hint: make the folder"), "{message}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_an_error_before_anything_runs() {
+    let folder = TempDir::new().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    if tempfile::tempfile_in(folder.path()).is_ok() {
+        return; // The administrator may write everywhere.
+    }
+    let options = Options::new().spill_dir(folder.path());
+    let message = Dataset::range(10).with_options(options).iterator().unwrap_err().to_string();
+    assert!(message.contains(&format!("the spill folder {}: ", folder.path().display())), "{message}");
+    assert!(message.contains("hint: spill to a folder that can be written to"), "{message}");
+}
+
+/// Runs this program again with `shell` around it, and of its tests `child` alone; what it printed. The variables say the rest.
+fn run_child(child: &str, shell: &str, variables: &[(&str, &Path)]) -> String {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{shell} exec \"$0\" \"$@\"")).arg(std::env::current_exe().unwrap());
+    command.args(["--exact", child, "--ignored", "--nocapture", "--test-threads=1"]);
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.contains("1 passed"), "{printed}");
+    printed.into_owned()
+}
+
+/// The shuffle of a child process: some 2 MB of a buffer. What the environment says is all it is told.
+fn shuffled_by_child() -> Dataset {
+    Dataset::range(2000).map(wide).shuffle(2000).seed(1)
+}
+
+#[test]
+#[ignore = "run by the_environment_says_where_and_how_much"]
+fn child_that_spills() {
+    let mut elements = shuffled_by_child().iterator_of(0).unwrap();
+    let found: Vec<String> = elements.by_ref().map(|item| show(&item)).collect();
+    let snapshot = elements.metrics();
+    assert_eq!(snapshot.budget_limit_bytes, 256 << 10);
+    assert!(snapshot.spilled_bytes() > 1 << 20, "{snapshot}");
+    assert_eq!(found, all(&shuffled_by_child().with_options(Options::new().memory_budget(1 << 30))));
+}
+
+#[test]
+fn the_environment_says_where_and_how_much() {
+    let spill = TempDir::new().unwrap();
+    let budget = ("FEEDLINE_MEMORY_BUDGET", Path::new("256K"));
+    run_child("child_that_spills", "", &[("FEEDLINE_SPILL_DIR", spill.path()), budget]);
+    assert_eq!(fs::read_dir(spill.path()).unwrap().count(), 0);
+}
+
+#[test]
+#[ignore = "run by a_disk_that_takes_no_more_is_an_error_in_its_place"]
+fn child_whose_files_stay_small() {
+    for threads in [0, 2] {
+        let options = Options::new().threads(threads).memory_budget(256 << 10);
+        let mut elements = shuffled_by_child().with_options(options).iterator_of(0).unwrap();
+        let message = elements.next().unwrap().unwrap_err().to_string();
+        println!("{threads} threads: {message}");
+        assert!(elements.next().is_none());
+    }
+}
+
+#[test]
+fn a_disk_that_takes_no_more_is_an_error_in_its_place() {
+    let spill = TempDir::new().unwrap();
+    // Files of 16 KiB at most (a limit is counted in half of them); the signal that tells is not heard, so the write fails.
+    let shell = "trap '' XFSZ; ulimit -f 32;";
+    let printed = run_child("child_whose_files_stay_small", shell, &[("FEEDLINE_SPILL_DIR", spill.path())]);
+    for threads in [0, 2] {
+        let start = format!(
+            "{threads} threads: elements cannot be written to the spill folder {}: File too large",
+            spill.path().display()
+        );
+        assert!(printed.contains(&start), "{printed}");
+    }
+    assert!(printed.contains("hint: `ulimit -f` shows how large files may be"), "{printed}");
+}
+
+#[test]
+#[ignore = "run by a_folder_of_the_environment_that_is_not_there_is_an_error"]
+fn child_without_a_folder() {
+    println!("{}", Dataset::range(10).iterator().unwrap_err());
+}
+
+#[test]
+fn a_folder_of_the_environment_that_is_not_there_is_an_error() {
+    let folder = ("FEEDLINE_SPILL_DIR", Path::new("/nowhere/to spill"));
+    let printed = run_child("child_without_a_folder", "", &[folder]);
+    assert!(printed.contains("a file cannot be made in the spill folder /nowhere/to spill: "), "{printed}");
+    assert!(printed.contains("hint: make the folder, or spill to another"), "{printed}");
 }

@@ -167,3 +167,46 @@ fn it_can_be_taken_back_and_comes_right_after_a_map() {
     let read = Dataset::from_text(&text, &feedline::Functions::default()).unwrap();
     assert_eq!(read.to_text().unwrap(), text);
 }
+
+#[test]
+fn steps_that_read_elements_again_get_them_in_order() {
+    let unordered = uneven(&Dataset::range(40).filter(|x| x.ne(13))).deterministic(false);
+    let pairs = unordered.batch(2).map(|x| x).deterministic(false);
+    let datasets = [
+        unordered.shuffle(10).seed(1),
+        unordered.shuffle(10).seed(1).repeat(1),
+        unordered.flat_map(|x| Dataset::range(2).map(move |y| y + &x * 2)),
+        unordered.cache(),
+        pairs.unbatch(),
+        Dataset::range(8).interleave(|x| uneven(&Dataset::range(3).map(move |y| y + &x * 3))).deterministic(false).shuffle(5),
+    ];
+    for (index, dataset) in datasets.iter().enumerate() {
+        let dataset = dataset.with_options(Options::new().threads(4).block_size(1));
+        let mut expected: Vec<i64> = dataset.iterator_of(0).unwrap().flatten().map(|x| number(&x)).collect();
+        expected.sort_unstable();
+        for passed in [1, 7, expected.len() / 2] {
+            let mut first = dataset.iterator_of(0).unwrap();
+            let mut all: Vec<_> = first.by_ref().take(passed).flatten().map(|x| number(&x)).collect();
+            let state = State::from_json(&first.state().to_json()).unwrap();
+            all.extend(dataset.resume(&state).unwrap().flatten().map(|x| number(&x)));
+            all.sort_unstable();
+            assert_eq!(all, expected, "dataset {index}, saved after {passed}");
+        }
+    }
+}
+
+#[test]
+fn the_map_counts_what_came_out_of_it() {
+    let dataset = uneven(&Dataset::range(30)).deterministic(false);
+    for (name, options) in modes() {
+        let mut elements = dataset.with_options(options).iterator().unwrap();
+        assert_eq!(elements.by_ref().count(), 30);
+        let snapshot = elements.metrics();
+        let counts = |step: &feedline::StepSnapshot| (step.elements, step.errors, step.bytes);
+        let map = snapshot.steps.iter().find(|step| step.name.starts_with("map(")).unwrap();
+        assert_eq!(counts(map), (29, 1, 29 * 8), "{name}: {snapshot}");
+        let behind = snapshot.steps.iter().find(|step| step.name.contains("deterministic")).unwrap();
+        assert_eq!(counts(behind), counts(map), "{name}: {snapshot}");
+        assert!(map.queue.is_some_and(|queue| queue.unit == "tasks") || name.contains(" 0 threads"), "{snapshot}");
+    }
+}

@@ -47,6 +47,11 @@ impl Probe {
         UnderWay { probe: self.clone(), number }
     }
 
+    /// So many bytes were written to the spill folder.
+    pub(crate) fn add_spilled(&self, bytes: u64) {
+        self.counters().spilled_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Notes what keeps it from running ahead.
     pub(crate) fn hold_back(&self, why: Option<HeldBack>) {
         self.counters().held_back.store(why.map_or(0, HeldBack::code), Ordering::Relaxed);

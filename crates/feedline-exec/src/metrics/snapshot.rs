@@ -42,6 +42,13 @@ pub struct Snapshot {
     pub io_threads: usize,
 }
 
+impl Snapshot {
+    /// Bytes that all steps have written to the spill folder; 0 where everything fitted the memory budget.
+    pub fn spilled_bytes(&self) -> u64 {
+        self.steps.iter().map(|step| step.spilled_bytes).sum()
+    }
+}
+
 /// What one step has done so far and is doing, all operators started for it (epochs, nested datasets) together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -71,6 +78,8 @@ pub struct StepSnapshot {
     pub idle_ns: Option<u64>,
     /// What it holds between its input and its output, for steps that hold something.
     pub queue: Option<QueueSnapshot>,
+    /// Bytes it has written to the spill folder: elements that memory had no room for. Some are written more than once.
+    pub spilled_bytes: u64,
     /// What is being done for it now on workers and I/O threads.
     pub under_way: Vec<WorkSnapshot>,
     /// Why it does not run further ahead, if it could.

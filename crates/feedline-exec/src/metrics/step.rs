@@ -23,6 +23,7 @@ pub(super) struct StepMetrics {
     pub(super) depth: AtomicU64,
     pub(super) max_depth: AtomicU64,
     pub(super) unit: OnceLock<&'static str>,
+    pub(super) spilled_bytes: AtomicU64,
     /// Changes of the queue, beginnings and ends of work.
     pub(super) moves: AtomicU64,
     /// The step it waited for when it last said "not yet", plus 1; 0: something of its own.
@@ -56,6 +57,7 @@ impl StepMetrics {
             depth: AtomicU64::new(0),
             max_depth: AtomicU64::new(0),
             unit: OnceLock::new(),
+            spilled_bytes: AtomicU64::new(0),
             moves: AtomicU64::new(0),
             waits_for: AtomicUsize::new(0),
             held_back: AtomicU8::new(0),
@@ -134,6 +136,7 @@ impl StepMetrics {
                 depth: read(&self.depth),
                 max_depth: read(&self.max_depth),
             }),
+            spilled_bytes: read(&self.spilled_bytes),
             under_way: locked(&self.work).iter().flatten().map(under_way).collect(),
             held_back: HeldBack::from_code(self.held_back.load(Ordering::Relaxed)).map(HeldBack::reason),
         }

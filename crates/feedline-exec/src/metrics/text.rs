@@ -20,6 +20,9 @@ impl fmt::Display for Snapshot {
             if let Some(queue) = &step.queue {
                 write!(f, "; holds {} {} (at most {} so far)", queue.depth, queue.unit, queue.max_depth)?;
             }
+            if step.spilled_bytes > 0 {
+                write!(f, "; {} spilled", bytes(step.spilled_bytes))?;
+            }
             writeln!(f)?;
         }
         writeln!(

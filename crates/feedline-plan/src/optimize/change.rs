@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Plan;
+use crate::explain::listing;
 
 /// What one rule did in one place. Prints as the lines it took out and put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Change {
 impl Change {
     /// What `rule` did when it made `after` of `before`, which began behind `first_step` other steps of the plan.
     pub(super) fn new(rule: &'static str, first_step: usize, before: &Plan, after: &Plan) -> Change {
-        let (mut before, mut after) = (before.lines(), after.lines());
+        let (mut before, mut after) = (listing(before), listing(after));
         let same_tail =
             before.iter().rev().zip(after.iter().rev()).take_while(|(before, after)| before == after).count();
         before.truncate(before.len() - same_tail);

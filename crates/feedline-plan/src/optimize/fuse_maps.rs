@@ -107,7 +107,7 @@ mod tests {
         let both = three.concatenate(&three).expect("valid");
         assert_eq!(
             fires(&FuseMaps, &both),
-            ["range(0, 10, 1)", fused, "range(0, 10, 1)", fused, "concatenate()"]
+            ["range(0, 10, 1)", fused, "steps 1 to 2 again", "concatenate()"]
         );
     }
 

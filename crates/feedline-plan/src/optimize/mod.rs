@@ -38,8 +38,11 @@ mod read_files_as_stream;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::fmt;
 
+use crate::explain::listing;
+use crate::outline::outline;
 use crate::{NodeKind, Plan, PlanError, Result};
 
 pub use change::Change;
@@ -205,35 +208,63 @@ impl Optimizer {
 
 fn apply(rule: &dyn Rule, plan: &Plan, changes: &mut Vec<Change>) -> Result<Plan> {
     match rule.reach() {
-        Reach::EachStep => apply_upwards(rule, plan, 0, changes),
-        Reach::WholePlan => rewrite(rule, plan, 0, changes),
+        Reach::EachStep => {
+            apply_upwards(rule, plan, &mut Applied { changes, num_listed: 0, known: HashMap::new() })
+        }
+        Reach::WholePlan => Ok(rewrite(rule, plan, 0, changes)?.0),
     }
 }
 
-/// Rewrites inputs, then the step over them. `first_step`: how many steps stand before this plan's in the whole.
-fn apply_upwards(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut Vec<Change>) -> Result<Plan> {
+/// What a rule did so far.
+struct Applied<'a> {
+    changes: &'a mut Vec<Change>,
+    /// How many steps stand before the one at hand where the plan is listed.
+    num_listed: usize,
+    /// What became of each step that was shown to it, by where it lies in memory: one that is used twice is rewritten once,
+    /// and is one step afterwards, too.
+    known: HashMap<usize, Plan>,
+}
+
+/// Rewrites inputs, then the step over them.
+fn apply_upwards(rule: &dyn Rule, plan: &Plan, applied: &mut Applied<'_>) -> Result<Plan> {
+    let place = std::ptr::from_ref(plan.node()).addr();
+    if let Some(known) = applied.known.get(&place) {
+        return Ok(known.clone());
+    }
     let old = &plan.node().inputs;
-    let mut next_step = first_step;
+    let first_step = applied.num_listed;
     let mut inputs = Vec::with_capacity(old.len());
     let is_entered = rule.enters(&plan.node().kind);
     for input in old {
-        let input = if is_entered { apply_upwards(rule, input, next_step, changes)? } else { input.clone() };
-        next_step += num_steps(&input);
-        inputs.push(input);
-    }
-    let is_changed = old.iter().zip(&inputs).any(|(old, new)| !std::ptr::eq(old.node(), new.node()));
-    let mut plan = if is_changed { plan.with_inputs(inputs) } else { plan.clone() };
-    if let Some(nested) = plan.node().kind.nested() {
-        let inner = apply_upwards(rule, &nested.plan, next_step, changes)?;
-        if !std::ptr::eq(inner.node(), nested.plan.node()) {
-            plan = plan.with_kind(plan.node().kind.with_nested_plan(inner), plan.node().inputs.clone());
+        if is_entered {
+            inputs.push(apply_upwards(rule, input, applied)?);
+        } else {
+            applied.num_listed += listing(input).len();
+            inputs.push(input.clone());
         }
     }
-    rewrite(rule, &plan, first_step, changes)
+    let is_changed = old.iter().zip(&inputs).any(|(old, new)| !std::ptr::eq(old.node(), new.node()));
+    let mut new = if is_changed { plan.with_inputs(inputs) } else { plan.clone() };
+    if let Some(nested) = new.node().kind.nested() {
+        let inner = apply_upwards(rule, &nested.plan, applied)?;
+        if !std::ptr::eq(inner.node(), nested.plan.node()) {
+            new = new.with_kind(new.node().kind.with_nested_plan(inner), new.node().inputs.clone());
+        }
+    }
+    let (new, more_steps) = rewrite(rule, &new, first_step, applied.changes)?;
+    applied.num_listed = (applied.num_listed + 1).saturating_add_signed(more_steps);
+    applied.known.insert(place, new.clone());
+    Ok(new)
 }
 
-fn rewrite(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut Vec<Change>) -> Result<Plan> {
-    let Some(new) = rule.rewrite(plan)? else { return Ok(plan.clone()) };
+/// The plan with its last step rewritten, and how many steps more it has.
+fn rewrite(
+    rule: &dyn Rule,
+    plan: &Plan,
+    first_step: usize,
+    changes: &mut Vec<Change>,
+) -> Result<(Plan, isize)> {
+    let Some(new) = rule.rewrite(plan)? else { return Ok((plan.clone(), 0)) };
     if cfg!(debug_assertions)
         && let Some(difference) = difference(plan, &new)
     {
@@ -244,8 +275,10 @@ fn rewrite(rule: &dyn Rule, plan: &Plan, first_step: usize, changes: &mut Vec<Ch
             new.lines().join("\n  ")
         );
     }
-    changes.push(Change::new(rule.name(), first_step, plan, &new));
-    Ok(new)
+    let change = Change::new(rule.name(), first_step, plan, &new);
+    let more_steps = change.after.len().cast_signed() - change.before.len().cast_signed();
+    changes.push(change);
+    Ok((new, more_steps))
 }
 
 /// What two plans differ in that must not differ, in words.
@@ -266,32 +299,27 @@ fn difference(before: &Plan, after: &Plan) -> Option<String> {
 
 /// The steps whose state a checkpoint of this plan holds, as the plan the user wrote has them, sources first.
 pub fn saved_steps(plan: &Plan) -> Vec<String> {
-    let mut steps: Vec<String> = plan.node().inputs.iter().flat_map(saved_steps).collect();
-    if let Some(nested) = plan.node().kind.nested() {
-        steps.extend(saved_steps(&nested.plan));
-    }
-    match plan.node().kind {
-        _ if plan.is_pass() => {}
-        // What they save is where their input is.
-        NodeKind::Map { .. } | NodeKind::Filter { .. } | NodeKind::Prefetch { .. } => {}
-        NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
-            let shuffle = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
-            steps.extend([shuffle.to_string(), NodeKind::Repeat { count }.to_string()]);
-        }
-        NodeKind::MapAndBatch { batch_size, drop_remainder, .. } => {
-            steps.push(NodeKind::Batch { batch_size, drop_remainder }.to_string());
-        }
-        // What their datasets are started with is computed anew from the element around them.
-        NodeKind::FlatMap { .. } => steps.push("flat_map".to_owned()),
-        NodeKind::Interleave { turns, .. } => steps.push(format!("interleave({turns})")),
-        ref kind => steps.push(kind.without_stream().as_ref().unwrap_or(kind).to_string()),
-    }
-    steps
+    outline(plan, "", &saved_step)
 }
 
-fn num_steps(plan: &Plan) -> usize {
-    let nested = plan.node().kind.nested().map(|nested| num_steps(&nested.plan));
-    1 + plan.node().inputs.iter().map(num_steps).chain(nested).sum::<usize>()
+/// What the last step of `plan` saves, as the steps of the plan the user wrote.
+fn saved_step(plan: &Plan) -> Vec<String> {
+    match plan.node().kind {
+        _ if plan.is_pass() => Vec::new(),
+        // What they save is where their input is.
+        NodeKind::Map { .. } | NodeKind::Filter { .. } | NodeKind::Prefetch { .. } => Vec::new(),
+        NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
+            let shuffle = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
+            vec![shuffle.to_string(), NodeKind::Repeat { count }.to_string()]
+        }
+        NodeKind::MapAndBatch { batch_size, drop_remainder, .. } => {
+            vec![NodeKind::Batch { batch_size, drop_remainder }.to_string()]
+        }
+        // What their datasets are started with is computed anew from the element around them.
+        NodeKind::FlatMap { .. } => vec!["flat_map".to_owned()],
+        NodeKind::Interleave { turns, .. } => vec![format!("interleave({turns})")],
+        ref kind => vec![kind.without_stream().as_ref().unwrap_or(kind).to_string()],
+    }
 }
 
 fn text_of(changes: &[Change]) -> String {

@@ -53,6 +53,11 @@ impl<T: Send + 'static> Job<T> {
         Job(slot)
     }
 
+    /// What became of it, if it is done; once. Nobody is woken who asked before and waits.
+    pub(crate) fn try_take(&mut self) -> Option<Result<T, ExecError>> {
+        self.0.with(Option::take)
+    }
+
     /// What became of it; once.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, ExecError>> {
         self.0.poll_take(cx, Option::take)

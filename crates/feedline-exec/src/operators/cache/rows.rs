@@ -54,6 +54,14 @@ impl Rows {
         Rows { columns, ids: self.ids.slice(range) }
     }
 
+    /// Those at `rows`, in that order.
+    pub(crate) fn gather(&self, rows: &[usize]) -> Rows {
+        Rows {
+            columns: self.columns.iter().map(|column| column.gather(rows)).collect(),
+            ids: Ids::list(self.ids.gather(rows).iter().collect()),
+        }
+    }
+
     /// `range` of them as the block whose first row is number `passed`, in the iteration whose number is `salt`.
     pub(super) fn block(&self, range: std::ops::Range<usize>, passed: u64, salt: u64) -> Block {
         let Rows { columns, ids } = self.slice(range);

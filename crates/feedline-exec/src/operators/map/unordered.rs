@@ -5,8 +5,8 @@
 //! input, and which rows behind that one have: restored, it goes on from there and leaves those out, uncomputed. Skipping
 //! drops rows as they come: which ones come next nobody knows before.
 //!
-//! Where the input is no map (any more), or there are no workers, rows come in the order of the input, and what is saved
-//! has the same form.
+//! Where the input is no map (any more), or there are no workers, or a step behind it needs the order, rows come in the order
+//! of the input, and what is saved has the same form.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::Map;
 use super::task::{Computed, Work};
 use crate::error::ExecError;
+use crate::metrics::Measured;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::template::{Scope, Template, load_state};
 use crate::tune::{Taken, now_ns};
@@ -27,6 +28,8 @@ use crate::tune::{Taken, now_ns};
 #[derive(Debug)]
 pub(crate) struct UnorderedTemplate {
     pub(crate) input: Arc<dyn Template>,
+    /// Whether rows come in the order of the input all the same.
+    pub(crate) is_in_order: bool,
 }
 
 /// What is saved.
@@ -50,22 +53,31 @@ impl Template for UnorderedTemplate {
         let counted = |input: Box<dyn Operator>| -> Box<dyn Operator> {
             Box::new(Counted { input, count: Arc::clone(&count) })
         };
-        let source = match self.input.as_map() {
-            Some(template) if scope.runtime.pool.is_some() => {
-                let mut map = template.start_map(scope, counted(template.input.start(scope, at.as_ref())?));
+        let map = self.input.as_map().filter(|_| scope.runtime.pool.is_some() && !self.is_in_order);
+        let source = match map {
+            Some(template) => {
+                let scope = Scope { step: template.step, ..scope.clone() };
+                let mut map = template.start_map(&scope, counted(template.input.start(&scope, at.as_ref())?));
                 // A task is one block of the input, so that its rows lie side by side there.
                 map.joins_blocks = false;
                 Source::Tasks(Box::new(map))
             }
-            _ => Source::InOrder(counted(self.input.start(scope, at.as_ref())?)),
+            None => Source::InOrder(counted(self.input.start(scope, at.as_ref())?)),
         };
-        Ok(Box::new(Unordered {
+        let unordered = Box::new(Unordered {
             source,
             count,
             runs: VecDeque::new(),
             rest: None,
             debt: SkipDebt::default(),
-        }))
+        });
+        Ok(match map {
+            // The map's rows are taken out of its tasks, not asked of it: what comes out here is also what came out of it.
+            Some(template) => {
+                Box::new(Measured::new(unordered, Arc::clone(&scope.runtime.metrics), template.step))
+            }
+            None => unordered,
+        })
     }
 }
 

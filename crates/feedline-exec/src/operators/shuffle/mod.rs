@@ -20,6 +20,7 @@ mod slots;
 mod spilling;
 mod storage;
 mod texts;
+mod write_behind;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -244,6 +245,9 @@ impl Epoch {
     /// Fetches the rows that were in the buffer when the state was saved.
     fn poll_fetch(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
         while let Some(run) = self.to_fetch.front_mut() {
+            if let Err(error) = ready!(storage.poll_room(cx)) {
+                return Poll::Ready(Some(self.broken(error)));
+            }
             self.input.skip(std::mem::take(&mut run.skip));
             let block = match ready!(self.input.poll_block(cx, run.slots.len())) {
                 Some(block) if block.errors().is_empty() => block,
@@ -254,9 +258,10 @@ impl Epoch {
             if run.slots.is_empty() {
                 self.to_fetch.pop_front();
             }
-            if let Err(error) = storage.admit(&block).and_then(|()| storage.put(&block, &fetched)) {
+            if let Err(error) = storage.admit(&block) {
                 return Poll::Ready(Some(self.broken(error)));
             }
+            storage.put(&block, &fetched);
         }
         if self.last_skip > 0 {
             self.input.skip(std::mem::take(&mut self.last_skip));
@@ -337,16 +342,16 @@ impl Epoch {
             }
             return Poll::Ready(Ok(()));
         };
+        if let Err(error) = ready!(storage.poll_room(cx)) {
+            return Poll::Ready(Err(error));
+        }
         let rows = block.rows();
         let clear = block.errors().first().map_or(rows, |error| error.row);
         let used = clear.min(max_held - self.ring.len());
         let elements = block.slice(0..used);
         storage.admit(&elements)?;
         let slots: Vec<u32> = (0..used).map(|_| storage.allocate()).collect();
-        if let Err(error) = storage.put(&elements, &slots) {
-            storage.release_empty(&slots);
-            return Poll::Ready(Err(error));
-        }
+        storage.put(&elements, &slots);
         self.staged = (used < rows).then(|| block.slice(used..rows));
         slots.iter().for_each(|&slot| self.ring.push(slot));
         self.received += used as u64;
@@ -375,6 +380,7 @@ impl Epoch {
         storage: &mut Storage,
         limit: usize,
     ) -> Poll<Option<Block>> {
+        storage.settle();
         loop {
             if self.is_broken {
                 return Poll::Ready(None);
@@ -394,6 +400,11 @@ impl Epoch {
             }
             if self.ring.len() == 0 {
                 return Poll::Ready(None);
+            }
+            if !self.has_input_ended
+                && let Err(error) = ready!(storage.poll_room(cx))
+            {
+                return Poll::Ready(Some(self.broken(error)));
             }
             match self.pick(storage, limit) {
                 Ok(Some(block)) | Err(block) => return Poll::Ready(Some(block)),

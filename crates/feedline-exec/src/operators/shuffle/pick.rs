@@ -55,9 +55,10 @@ impl Epoch {
         if num_received > 0 {
             let block = self.staged.take().expect("rows were counted above");
             let elements = block.slice(0..num_received);
-            if let Err(error) = storage.admit(&elements).and_then(|()| storage.put(&elements, &received)) {
+            if let Err(error) = storage.admit(&elements) {
                 return Err(self.broken(error));
             }
+            storage.put(&elements, &received);
             let rows = block.rows();
             self.staged = (num_received < rows).then(|| block.slice(num_received..rows));
         }
@@ -69,7 +70,7 @@ impl Epoch {
             self.finish(storage, &pick);
             return Ok(None);
         }
-        match storage.get(&pick.slots[num_skipped..], &self.runtime) {
+        match storage.get(&pick.slots[num_skipped..]) {
             Ok(Picked::Ready(columns, ids)) => {
                 self.finish(storage, &pick);
                 Ok(Some(Block::new(columns, ids, pick.position)))

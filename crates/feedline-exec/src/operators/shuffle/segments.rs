@@ -6,20 +6,17 @@
 //! where more than twice of what is needed lies in files, the oldest segment is named to have its rows written anew
 //! ([`Segments::sparse`]).
 //!
-//! Rows that are picked are read on the I/O threads ([`ReadBack`]). They are written where they come, since a write is a copy
-//! into the system's cache; and so are the rows of a sparse segment, a few at a time.
+//! Rows are written ([`WriteBehind`]) and read ([`ReadBack`]) on the I/O threads.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 
 use feedline_formats::crc32c;
 use feedline_io::IoThreads;
 
-use super::read_back::ReadBack;
-use crate::error::ExecError;
+use super::read_back::{ReadBack, Source};
+use super::write_behind::{SegmentFile, WriteBehind};
+use crate::metrics::Probe;
 use crate::operators::cache::rows::Rows;
 use crate::spill_folder::SpillFolder;
 
@@ -48,11 +45,13 @@ pub(super) struct Segments {
     /// Words of the rows that are needed, and of all segments.
     live_words: u64,
     held_words: u64,
+    writes: WriteBehind,
+    probe: Probe,
 }
 
 #[derive(Debug)]
 struct Segment {
-    file: Arc<File>,
+    file: Arc<SegmentFile>,
     end_words: u64,
     num_rows: usize,
     /// Slots whose rows were put here; a slot may have another row since.
@@ -61,8 +60,10 @@ struct Segment {
 
 impl Segments {
     /// None yet, of about `segment_bytes` each.
-    pub(super) fn new(folder: SpillFolder, segment_bytes: u64) -> Segments {
+    pub(super) fn new(folder: SpillFolder, segment_bytes: u64, probe: &Probe) -> Segments {
         Segments {
+            writes: WriteBehind::new(folder.clone(), probe.clone()),
+            probe: probe.clone(),
             folder,
             open: VecDeque::new(),
             first: 0,
@@ -89,8 +90,23 @@ impl Segments {
         self.held_words * WORD as u64
     }
 
-    /// Writes rows, which are those of `slots`; where each lies. An error leaves everything as it was.
-    pub(super) fn write(&mut self, rows: &Rows, slots: &[u32]) -> Result<Vec<DiskPlace>, ExecError> {
+    /// What is being written.
+    pub(super) fn writes(&mut self) -> &mut WriteBehind {
+        &mut self.writes
+    }
+
+    /// Bytes of memory that what is being written takes.
+    pub(super) fn written_bytes(&self) -> usize {
+        self.writes.num_bytes()
+    }
+
+    /// Begins to write rows, which are those of `slots`; where each lies. They can be read at once.
+    pub(super) fn write(
+        &mut self,
+        rows: &Rows,
+        slots: &[u32],
+        threads: Option<&IoThreads>,
+    ) -> Vec<DiskPlace> {
         let mut bytes = Vec::new();
         let mut ends = Vec::with_capacity(rows.len());
         for row in 0..rows.len() {
@@ -101,15 +117,11 @@ impl Segments {
             bytes[start..start + WORD].copy_from_slice(&checksum.to_le_bytes());
             ends.push(bytes.len() / WORD);
         }
-        self.begin_segment_if_full()?;
+        self.begin_segment_if_full();
         let number = self.first + (self.open.len() - 1) as u32;
         let segment = self.open.back_mut().and_then(Option::as_mut).expect("the last is open");
-        let first = segment.end_words;
-        segment
-            .file
-            .write_all_at(&bytes, first * WORD as u64)
-            .map_err(|error| self.folder.error("rows cannot be written to", &error))?;
-        let num_words = (bytes.len() / WORD) as u64;
+        let (first, num_words) = (segment.end_words, (bytes.len() / WORD) as u64);
+        self.writes.start(&segment.file, (number, first), bytes, threads);
         segment.end_words += num_words;
         segment.num_rows += slots.len();
         segment.slots.extend_from_slice(slots);
@@ -125,20 +137,19 @@ impl Segments {
             start = end;
             place
         };
-        Ok(ends.into_iter().map(place).collect())
+        ends.into_iter().map(place).collect()
     }
 
-    fn begin_segment_if_full(&mut self) -> Result<(), ExecError> {
+    fn begin_segment_if_full(&mut self) {
         let last = self.open.back().and_then(Option::as_ref);
         if last.is_some_and(|segment| segment.end_words < self.segment_words) {
-            return Ok(());
+            return;
         }
-        let file = Arc::new(self.folder.create_file()?);
+        let file = Arc::default();
         self.open.push_back(Some(Segment { file, end_words: 0, num_rows: 0, slots: Vec::new() }));
         if let Some(full) = self.open.len().checked_sub(2) {
             self.close_if_unused(full);
         }
-        Ok(())
     }
 
     /// Closes the segment at `index` if nothing in it is needed and nothing will be written to it.
@@ -181,29 +192,27 @@ impl Segments {
 
     /// Begins to read the rows at `places`; `threads`: `None` reads them here and now.
     pub(super) fn read(&self, places: &[DiskPlace], threads: Option<&IoThreads>) -> ReadBack {
-        let file_of = |segment: u32| {
-            let segment = self.open[(segment - self.first) as usize].as_ref();
-            Arc::clone(&segment.expect("open as long as it has rows").file)
+        let source_of = |place: DiskPlace| {
+            if let Some(bytes) = self.writes.find(place) {
+                return Source::Memory(bytes.clone());
+            }
+            let segment = self.open[(place.segment - self.first) as usize].as_ref();
+            Source::File(Arc::clone(&segment.expect("open as long as it has rows").file))
         };
-        ReadBack::start(places, file_of, &self.folder, threads)
-    }
-
-    /// The rows at `places`, read here and now.
-    pub(super) fn read_now(&self, places: &[DiskPlace]) -> Result<Rows, ExecError> {
-        match self.read(places, None).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(rows) => rows,
-            Poll::Pending => Err(ExecError::internal("rows read here and now were not there")),
-        }
+        ReadBack::start(places, source_of, (&self.folder, &self.probe), threads)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::OpenOptions;
+    use std::os::unix::fs::FileExt;
+    use std::task::{Context, Poll, Waker};
 
     use feedline_data::block::{Column, Ids};
 
     use super::*;
+    use crate::error::ExecError;
 
     fn rows(numbers: std::ops::Range<i64>) -> Rows {
         let count = (numbers.end - numbers.start) as usize;
@@ -217,8 +226,20 @@ mod tests {
         }
     }
 
+    fn in_folder(folder: SpillFolder, segment_bytes: u64) -> Segments {
+        Segments::new(folder, segment_bytes, &Probe::unread())
+    }
+
     fn in_temporary_folder(segment_bytes: u64) -> Segments {
-        Segments::new(SpillFolder::new(std::env::temp_dir()).expect("a folder"), segment_bytes)
+        in_folder(SpillFolder::new(std::env::temp_dir()).expect("a folder"), segment_bytes)
+    }
+
+    /// The rows at `places`, read here and now.
+    fn read_now(segments: &Segments, places: &[DiskPlace]) -> Result<Rows, ExecError> {
+        match segments.read(places, None).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(rows) => rows,
+            Poll::Pending => panic!("read here and now"),
+        }
     }
 
     #[test]
@@ -227,12 +248,11 @@ mod tests {
         let mut places = Vec::new();
         for first in (0..200).step_by(10) {
             let slots: Vec<u32> = (first..first + 10).collect();
-            places
-                .extend(segments.write(&rows(first.into()..i64::from(first) + 10), &slots).expect("written"));
+            places.extend(segments.write(&rows(first.into()..i64::from(first) + 10), &slots, None));
         }
         assert!(segments.open.len() > 5);
         let wanted = [150, 3, 4, 199, 0, 151, 77];
-        let read = segments.read_now(&wanted.map(|row| places[row])).expect("read");
+        let read = read_now(&segments, &wanted.map(|row| places[row])).expect("read");
         assert_eq!(
             read.columns[0].buffer().expect("numbers").as_slice::<i64>(),
             wanted.map(|row| row as i64)
@@ -247,24 +267,30 @@ mod tests {
     #[test]
     fn a_damaged_row_is_an_error() {
         let mut segments = in_temporary_folder(1 << 20);
-        let places = segments.write(&rows(0..3), &[0, 1, 2]).expect("written");
-        let file = &segments.open[0].as_ref().expect("open").file;
+        let places = segments.write(&rows(0..3), &[0, 1, 2], None);
+        let file = segments.open[0].as_ref().expect("open").file.open(&segments.folder).expect("made");
         let offset = u64::from(places[1].start) * WORD as u64 + 20;
         let mut byte = [0];
         file.read_exact_at(&mut byte, offset).expect("read");
         file.write_all_at(&[byte[0] ^ 1], offset).expect("written");
-        assert!(segments.read_now(&[places[0], places[2]]).is_ok());
-        let error = segments.read_now(&places).expect_err("damaged").to_string();
+        assert!(read_now(&segments, &[places[0], places[2]]).is_ok());
+        let error = read_now(&segments, &places).expect_err("damaged").to_string();
         assert!(error.contains("is damaged: its checksum is 0x"), "{error}");
     }
 
     #[test]
-    fn a_full_disk_is_an_error_with_the_folder_and_what_to_do() {
+    fn a_full_disk_is_an_error_with_the_folder_and_what_to_do_and_costs_no_row() {
         let full = |_: &std::path::Path| OpenOptions::new().read(true).write(true).open("/dev/full");
-        let mut segments = Segments::new(SpillFolder::with_files("/mnt/spill", full), 1 << 20);
-        let error = segments.write(&rows(0..3), &[0, 1, 2]).expect_err("full").to_string();
-        assert!(error.contains("rows cannot be written to the spill folder /mnt/spill: "), "{error}");
-        assert!(error.contains("hint: free space there, spill to another folder"), "{error}");
-        assert_eq!((segments.num_rows(), segments.live_bytes()), (0, 0));
+        let mut segments = in_folder(SpillFolder::with_files("/mnt/spill", full), 1 << 20);
+        let places = segments.write(&rows(0..3), &[0, 1, 2], None);
+        for _ in 0..2 {
+            let room = segments.writes().poll_room(&mut Context::from_waker(Waker::noop()), 1 << 20);
+            let Poll::Ready(Err(error)) = room else { panic!("no room, now") };
+            let error = error.to_string();
+            assert!(error.contains("elements cannot be written to the spill folder /mnt/spill: "), "{error}");
+            assert!(error.contains("hint: free space there, spill to another folder"), "{error}");
+        }
+        let read = read_now(&segments, &[places[2], places[0]]).expect("in memory");
+        assert_eq!(read.columns[0].buffer().expect("numbers").as_slice::<i64>(), [2, 0]);
     }
 }

@@ -6,9 +6,10 @@ use feedline_data::block::{Block, Column, Ids};
 use feedline_io::IoThreads;
 
 use super::read_back::ReadBack;
-use super::segments::{DiskPlace, Segments};
+use super::segments::{DiskPlace, Segments, WORD};
 use super::slots::Slots;
 use crate::error::ExecError;
+use crate::metrics::Probe;
 use crate::operators::cache::rows::Rows;
 use crate::spill_folder::SpillFolder;
 
@@ -19,9 +20,20 @@ pub(super) struct Spilling {
     segments: Segments,
     places: Vec<Place>,
     free: Vec<u32>,
+    moving: Option<Moving>,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// A segment that holds little else than rows long gone: those that are left are written anew.
+#[derive(Debug)]
+struct Moving {
+    segment: u32,
+    /// The slots whose rows were put there, without those that were looked at.
+    slots: Vec<u32>,
+    /// The rows that are being read.
+    reading: Option<(Vec<(u32, DiskPlace)>, ReadBack)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Empty,
     /// A slot of `memory`.
@@ -31,17 +43,18 @@ enum Place {
 
 /// Bytes of memory a row in a file takes: its place, its slot in the order, and its slot in the list of its segment.
 pub(super) const SPILLED_ROW_BYTES: usize = size_of::<Place>() + 2 * size_of::<u32>();
-/// Rows of a sparse segment that are written anew at a time.
+/// Rows of a sparse segment that are moved at a time.
 const ROWS_AT_A_TIME: usize = 64;
 
 impl Spilling {
     /// An empty one that writes to `folder`, in files of about `segment_bytes`.
-    pub(super) fn new(folder: SpillFolder, segment_bytes: u64) -> Spilling {
+    pub(super) fn new(folder: SpillFolder, segment_bytes: u64, probe: &Probe) -> Spilling {
         Spilling {
             memory: Slots::default(),
-            segments: Segments::new(folder, segment_bytes),
+            segments: Segments::new(folder, segment_bytes, probe),
             places: Vec::new(),
             free: Vec::new(),
+            moving: None,
         }
     }
 
@@ -53,9 +66,17 @@ impl Spilling {
         })
     }
 
-    /// Bytes of memory held.
-    pub(super) fn held_bytes(&self) -> usize {
+    /// Bytes of memory held for rows and where they are.
+    pub(super) fn row_bytes(&self) -> usize {
         self.memory.held_bytes() + self.places.len() * SPILLED_ROW_BYTES
+    }
+
+    /// Bytes of memory held, with what is on its way to files.
+    pub(super) fn held_bytes(&self) -> usize {
+        let bytes_of = |(_, place): &(u32, DiskPlace)| place.len as usize * WORD;
+        let reading = self.moving.as_ref().and_then(|moving| moving.reading.as_ref());
+        let moved: usize = reading.map_or(0, |(rows, _)| rows.iter().map(bytes_of).sum());
+        self.row_bytes() + self.segments.written_bytes() + moved
     }
 
     /// Bytes of all rows, wherever they are.
@@ -63,53 +84,104 @@ impl Spilling {
         self.memory.held_bytes() as u64 + self.segments.live_bytes()
     }
 
+    /// Lets go of what was written.
+    pub(super) fn settle(&mut self) {
+        self.segments.writes().settle();
+    }
+
+    /// Waits until rows can be put: little is left to be written, at most `max_bytes`, and files are not much larger than
+    /// what is in them.
+    ///
+    /// # Errors
+    /// Those of the spill folder.
+    pub(super) fn poll_room(
+        &mut self,
+        cx: &mut Context<'_>,
+        max_bytes: usize,
+        threads: Option<&IoThreads>,
+    ) -> Poll<Result<(), ExecError>> {
+        loop {
+            if let Err(error) = ready!(self.segments.writes().poll_room(cx, max_bytes)) {
+                return Poll::Ready(Err(error));
+            }
+            if self.moving.is_none() {
+                let Some((segment, mut slots)) = self.segments.sparse() else { return Poll::Ready(Ok(())) };
+                slots.sort_unstable();
+                slots.dedup();
+                self.moving = Some(Moving { segment, slots, reading: None });
+            }
+            if let Err(error) = ready!(self.poll_move(cx, threads)) {
+                // What cannot be read cannot be moved: it stays until it is picked.
+                self.moving = None;
+                return Poll::Ready(Err(error));
+            }
+        }
+    }
+
+    /// Moves some rows of the segment that is being moved.
+    fn poll_move(&mut self, cx: &mut Context<'_>, threads: Option<&IoThreads>) -> Poll<Result<(), ExecError>> {
+        let Some(moving) = &mut self.moving else { return Poll::Ready(Ok(())) };
+        let is_there = |&(slot, place): &(u32, DiskPlace)| self.places[slot as usize] == Place::Disk(place);
+        if let Some((_, reading)) = &mut moving.reading {
+            let rows = match ready!(reading.poll(cx)) {
+                Ok(rows) => rows,
+                Err(error) => return Poll::Ready(Err(error)),
+            };
+            let (read, _) = moving.reading.take().expect("looked at above");
+            // Some were picked meanwhile.
+            let left: Vec<usize> = (0..read.len()).filter(|&row| is_there(&read[row])).collect();
+            let slots: Vec<u32> = left.iter().map(|&row| read[row].0).collect();
+            self.write(&rows.gather(&left), &slots, threads);
+            left.iter().for_each(|&row| self.segments.release(read[row].1));
+            return Poll::Ready(Ok(()));
+        }
+        let mut left = Vec::with_capacity(ROWS_AT_A_TIME);
+        while left.len() < ROWS_AT_A_TIME
+            && let Some(slot) = moving.slots.pop()
+        {
+            match self.places[slot as usize] {
+                Place::Disk(place) if place.segment == moving.segment => left.push((slot, place)),
+                _ => {}
+            }
+        }
+        if left.is_empty() {
+            self.moving = None;
+        } else {
+            let places: Vec<DiskPlace> = left.iter().map(|&(_, place)| place).collect();
+            moving.reading = Some((left, self.segments.read(&places, threads)));
+        }
+        Poll::Ready(Ok(()))
+    }
+
     /// Stores the rows of `block`, which has no errors, in `slots`, one each: in memory, of which there are `limit_bytes`, or in
-    /// files. An error leaves the slots empty.
+    /// files.
     pub(super) fn put(
         &mut self,
         block: &Block,
         slots: &[u32],
-        is_in_memory: bool,
-        limit_bytes: usize,
-    ) -> Result<(), ExecError> {
-        if is_in_memory {
-            let own: Vec<u32> = slots.iter().map(|_| self.memory.allocate()).collect();
-            self.memory.put(block, &own, limit_bytes);
-            for (&slot, own) in slots.iter().zip(own) {
-                self.places[slot as usize] = Place::Memory(own);
-            }
-            return Ok(());
+        limit_bytes: Option<usize>,
+        threads: Option<&IoThreads>,
+    ) {
+        let Some(limit_bytes) = limit_bytes else {
+            let rows = Rows { columns: block.columns().to_vec(), ids: block.ids().clone() };
+            self.write(&rows, slots, threads);
+            return;
+        };
+        let own: Vec<u32> = slots.iter().map(|_| self.memory.allocate()).collect();
+        self.memory.put(block, &own, limit_bytes);
+        for (&slot, own) in slots.iter().zip(own) {
+            self.places[slot as usize] = Place::Memory(own);
         }
-        self.write_sparse_anew()?;
-        let rows = Rows { columns: block.columns().to_vec(), ids: block.ids().clone() };
-        self.write(&rows, slots)
     }
 
-    fn write(&mut self, rows: &Rows, slots: &[u32]) -> Result<(), ExecError> {
-        let places = self.segments.write(rows, slots)?;
+    fn write(&mut self, rows: &Rows, slots: &[u32], threads: Option<&IoThreads>) {
+        if slots.is_empty() {
+            return;
+        }
+        let places = self.segments.write(rows, slots, threads);
         for (&slot, place) in slots.iter().zip(places) {
             self.places[slot as usize] = Place::Disk(place);
         }
-        Ok(())
-    }
-
-    /// Moves the rows of segments that hold little else than rows long gone.
-    fn write_sparse_anew(&mut self) -> Result<(), ExecError> {
-        while let Some((segment, mut slots)) = self.segments.sparse() {
-            slots.sort_unstable();
-            slots.dedup();
-            let left = slots.iter().filter_map(|&slot| match self.places[slot as usize] {
-                Place::Disk(place) if place.segment == segment => Some((slot, place)),
-                _ => None,
-            });
-            let (slots, places): (Vec<u32>, Vec<DiskPlace>) = left.unzip();
-            for (slots, places) in slots.chunks(ROWS_AT_A_TIME).zip(places.chunks(ROWS_AT_A_TIME)) {
-                let rows = self.segments.read_now(places)?;
-                self.write(&rows, slots)?;
-                places.iter().for_each(|&place| self.segments.release(place));
-            }
-        }
-        Ok(())
     }
 
     /// Begins to fetch the rows in `slots`, in that order; `threads` read what is in files, `None`: here and now.
@@ -212,21 +284,20 @@ mod tests {
     #[test]
     fn rows_are_the_same_wherever_they_lie_and_files_stay_small() {
         let folder = SpillFolder::new(std::env::temp_dir()).expect("a folder");
-        let mut rows = Spilling::new(folder, 8 << 10);
+        let mut rows = Spilling::new(folder, 8 << 10, &Probe::unread());
+        let mut cx = Context::from_waker(Waker::noop());
         let mut words = PhiloxWords::new(1, 2);
         let mut held: Vec<(u32, i64)> = Vec::new();
         for (round, first) in (0..6000).step_by(20).enumerate() {
             let slots: Vec<u32> = (0..20).map(|_| rows.allocate()).collect();
-            rows.put(&block(first..first + 20), &slots, round % 3 == 0, usize::MAX).expect("stored");
+            assert!(matches!(rows.poll_room(&mut cx, 0, None), Poll::Ready(Ok(()))), "written here and now");
+            rows.put(&block(first..first + 20), &slots, (round % 3 == 0).then_some(usize::MAX), None);
             held.extend(slots.into_iter().zip(first..));
             if held.len() > 400 {
                 let picked: Vec<(u32, i64)> =
                     (0..20).map(|_| held.swap_remove(words.next_word() as usize % held.len())).collect();
                 let slots: Vec<u32> = picked.iter().map(|&(slot, _)| slot).collect();
-                let fetched = rows
-                    .get(&slots, None)
-                    .expect("all are there")
-                    .poll(&mut Context::from_waker(Waker::noop()));
+                let fetched = rows.get(&slots, None).expect("all are there").poll(&mut cx);
                 let Poll::Ready(Ok((columns, ids))) = fetched else { panic!("read here and now") };
                 let numbers: Vec<i64> = picked.iter().map(|&(_, number)| number).collect();
                 assert_eq!(columns[0].buffer().expect("numbers").as_slice::<i64>(), numbers);

@@ -3,6 +3,9 @@
 //! Where a spill folder is given, a buffer that does not fit is no error: rows that come when the shuffle's share of the
 //! budget is taken go to files there ([`Spilling`]), and are read back when they are picked.
 
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
 use feedline_data::block::{Block, Column, Ids};
 
 use super::ShuffleTemplate;
@@ -24,6 +27,7 @@ pub(super) struct Storage {
     /// Rows held.
     num_rows: usize,
     depth: QueuePart,
+    runtime: Arc<Runtime>,
 }
 
 /// Where the rows are.
@@ -40,6 +44,8 @@ pub(super) enum Picked {
 
 /// Of the budget, what a shuffle that spills may take of it: the other half is for everybody else.
 const SPILLING_SHARE: u64 = 2;
+/// And of that, what may be on its way to files.
+const WRITING_SHARE: u64 = 8;
 /// Bytes of a file of spilled rows: large enough that there are few, small enough that space is given back soon.
 const MIN_SEGMENT_BYTES: u64 = 64 << 10;
 const MAX_SEGMENT_BYTES: u64 = 64 << 20;
@@ -56,7 +62,7 @@ impl Storage {
         let rows = match &runtime.spill {
             Some(folder) if reserved.is_none() => {
                 let segment_bytes = runtime.budget.limit_bytes().clamp(MIN_SEGMENT_BYTES, MAX_SEGMENT_BYTES);
-                Kept::Spilling(Box::new(Spilling::new(folder.clone(), segment_bytes)))
+                Kept::Spilling(Box::new(Spilling::new(folder.clone(), segment_bytes, &scope.probe())))
             }
             _ => Kept::InMemory(Slots::default()),
         };
@@ -67,6 +73,7 @@ impl Storage {
             buffer_size: template.buffer_size,
             num_rows: 0,
             depth: scope.probe().hold("elements", 0),
+            runtime: Arc::clone(runtime),
         })
     }
 
@@ -138,36 +145,59 @@ impl Storage {
         }
     }
 
-    /// Stores the rows of `block` in `slots`, one each. An error is one of the spill folder; nothing is stored then.
-    pub(super) fn put(&mut self, block: &Block, slots: &[u32]) -> Result<(), ExecError> {
-        let limit = self.charge.limit_bytes();
-        let result = match &mut self.rows {
+    /// Waits until rows can be [`put`](Storage::put): the spill folder may have to catch up.
+    ///
+    /// # Errors
+    /// Those of the spill folder. What was put is there all the same.
+    pub(super) fn poll_room(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ExecError>> {
+        let max_bytes = self.spilling_share() / WRITING_SHARE;
+        let Kept::Spilling(rows) = &mut self.rows else { return Poll::Ready(Ok(())) };
+        let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+        let answer = rows.poll_room(cx, max_bytes, self.runtime.io());
+        self.update_charge();
+        answer
+    }
+
+    /// Lets go of memory that is not needed any more because its rows are in files.
+    pub(super) fn settle(&mut self) {
+        if let Kept::Spilling(rows) = &mut self.rows {
+            rows.settle();
+            self.update_charge();
+        }
+    }
+
+    /// What a shuffle that spills may take.
+    fn spilling_share(&self) -> u64 {
+        self.charge.limit_bytes() / SPILLING_SHARE
+    }
+
+    /// Stores the rows of `block` in `slots`, one each. There must be [room](Storage::poll_room).
+    pub(super) fn put(&mut self, block: &Block, slots: &[u32]) {
+        let share = self.spilling_share();
+        match &mut self.rows {
             Kept::InMemory(own) => {
-                own.put(block, slots, usize::try_from(limit).unwrap_or(usize::MAX));
-                Ok(())
+                own.put(block, slots, usize::try_from(self.charge.limit_bytes()).unwrap_or(usize::MAX));
             }
             Kept::Spilling(rows) => {
-                let (share, bytes) = (limit / SPILLING_SHARE, stored_bytes(block));
-                let fits = rows.held_bytes() as u64 + bytes <= share && self.charge.try_grow(bytes);
-                rows.put(block, slots, fits, usize::try_from(share).unwrap_or(usize::MAX))
+                let (share, bytes) = (share - share / WRITING_SHARE, stored_bytes(block));
+                let fits = rows.row_bytes() as u64 + bytes <= share && self.charge.try_grow(bytes);
+                let limit = fits.then(|| usize::try_from(share).unwrap_or(usize::MAX));
+                rows.put(block, slots, limit, self.runtime.io());
             }
-        };
-        if result.is_ok() {
-            self.num_rows += block.rows();
-            self.depth.set(self.num_rows as u64);
         }
+        self.num_rows += block.rows();
+        self.depth.set(self.num_rows as u64);
         self.update_charge();
-        result
     }
 
     /// The rows in `slots`, or how to come by them. They must not be released before.
-    pub(super) fn get(&mut self, slots: &[u32], runtime: &Runtime) -> Result<Picked, ExecError> {
+    pub(super) fn get(&mut self, slots: &[u32]) -> Result<Picked, ExecError> {
         match &mut self.rows {
             Kept::InMemory(own) => {
                 let (columns, ids) = own.get(slots);
                 Ok(Picked::Ready(columns, ids))
             }
-            Kept::Spilling(rows) => rows.get(slots, runtime.io()).map(Picked::Fetching),
+            Kept::Spilling(rows) => rows.get(slots, self.runtime.io()).map(Picked::Fetching),
         }
     }
 
@@ -175,11 +205,6 @@ impl Storage {
     pub(super) fn release(&mut self, slots: &[u32]) {
         self.num_rows -= slots.len();
         self.depth.set(self.num_rows as u64);
-        self.release_empty(slots);
-    }
-
-    /// Gives slots back that got no row.
-    pub(super) fn release_empty(&mut self, slots: &[u32]) {
         match &mut self.rows {
             Kept::InMemory(own) => own.release(slots),
             Kept::Spilling(rows) => rows.release(slots),
