@@ -55,7 +55,9 @@ pub(crate) fn check_size(plan: &Plan) -> Result<(), ExecError> {
     Err(ExecError::resource(format!(
         "the plan uses parts of itself so often that more than {MAX_STEPS} steps would run"
     ))
-    .with_hint("each use of a dataset runs on its own; `explain` shows which ones `zip` and `concatenate` use twice"))
+    .with_hint(
+        "each use of a dataset runs on its own; `explain` shows which ones `zip` and `concatenate` use twice",
+    ))
 }
 
 /// What a step knows about what comes behind it.
@@ -70,15 +72,15 @@ struct Surroundings {
 
 /// Whether a step of this kind, restored, reads rows again that it had already taken.
 fn reads_again(kind: &NodeKind) -> bool {
-    match kind {
+    matches!(
+        kind,
         // What is in the buffer.
-        NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. } => true,
+        NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. }
         // The elements whose rows are being handed out.
-        NodeKind::FlatMap { .. } | NodeKind::Interleave { .. } | NodeKind::Unbatch => true,
+        | NodeKind::FlatMap { .. } | NodeKind::Interleave { .. } | NodeKind::Unbatch
         // What it kept is not there in another process.
-        NodeKind::Cache { .. } => true,
-        _ => false,
-    }
+        | NodeKind::Cache { .. }
+    )
 }
 
 #[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]

@@ -87,7 +87,10 @@ mod tests {
         use io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
         let folder = SpillFolder::with_files("/mnt/spill", |_| Err(PermissionDenied.into()));
         let error = folder.create_file().expect_err("no permission").to_string();
-        assert!(error.contains("a file cannot be made in the spill folder /mnt/spill: permission denied"), "{error}");
+        assert!(
+            error.contains("a file cannot be made in the spill folder /mnt/spill: permission denied"),
+            "{error}"
+        );
         let hints = [
             (StorageFull, "free space there"),
             (QuotaExceeded, "free space there"),

@@ -11,7 +11,7 @@ use crate::Plan;
 /// Parts of a plan, numbered: those that would be written alike have the same number.
 #[derive(Default)]
 struct Parts {
-    parts: Vec<Part>,
+    all: Vec<Part>,
     numbers: HashMap<Part, usize>,
     /// The numbers of the nodes that were met, by where they are.
     of_nodes: HashMap<usize, usize>,
@@ -31,7 +31,7 @@ struct Part {
 pub(crate) fn outline(plan: &Plan, indent: &str, lines_of: &dyn Fn(&Plan) -> Vec<String>) -> Vec<String> {
     let mut parts = Parts::default();
     let last = parts.add(plan, lines_of);
-    let mut writer = Writer { parts: &parts.parts, indent, written: HashMap::new(), lines: Vec::new() };
+    let mut writer = Writer { parts: &parts.all, indent, written: HashMap::new(), lines: Vec::new() };
     writer.write(last, 0);
     writer.lines
 }
@@ -52,8 +52,8 @@ impl Parts {
         let number = match (&part.inputs[..], part.nested) {
             ([input], None) if part.lines.is_empty() => *input,
             _ => *self.numbers.entry(part).or_insert_with_key(|part| {
-                self.parts.push(part.clone());
-                self.parts.len() - 1
+                self.all.push(part.clone());
+                self.all.len() - 1
             }),
         };
         self.of_nodes.insert(place, number);

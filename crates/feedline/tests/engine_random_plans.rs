@@ -295,8 +295,10 @@ proptest! {
 /// let through belong to an element, wherever it is.
 fn orderless_step() -> impl Strategy<Value = Step> {
     let is_orderless = |step: &Step| {
-        !matches!(step, Step::Take(_) | Step::Skip(_) | Step::Shard { .. } | Step::RepeatForever | Step::ZipItself)
-            && !matches!(step, Step::Batch { .. } | Step::Rebatch(_))
+        !matches!(
+            step,
+            Step::Take(_) | Step::Skip(_) | Step::Shard { .. } | Step::RepeatForever | Step::ZipItself
+        ) && !matches!(step, Step::Batch { .. } | Step::Rebatch(_))
     };
     let inner = || flat_step().prop_filter("order would show", is_orderless).prop_map(Box::new);
     prop_oneof![

@@ -178,7 +178,10 @@ fn steps_that_read_elements_again_get_them_in_order() {
         unordered.flat_map(|x| Dataset::range(2).map(move |y| y + &x * 2)),
         unordered.cache(),
         pairs.unbatch(),
-        Dataset::range(8).interleave(|x| uneven(&Dataset::range(3).map(move |y| y + &x * 3))).deterministic(false).shuffle(5),
+        Dataset::range(8)
+            .interleave(|x| uneven(&Dataset::range(3).map(move |y| y + &x * 3)))
+            .deterministic(false)
+            .shuffle(5),
     ];
     for (index, dataset) in datasets.iter().enumerate() {
         let dataset = dataset.with_options(Options::new().threads(4).block_size(1));
@@ -207,6 +210,9 @@ fn the_map_counts_what_came_out_of_it() {
         assert_eq!(counts(map), (29, 1, 29 * 8), "{name}: {snapshot}");
         let behind = snapshot.steps.iter().find(|step| step.name.contains("deterministic")).unwrap();
         assert_eq!(counts(behind), counts(map), "{name}: {snapshot}");
-        assert!(map.queue.is_some_and(|queue| queue.unit == "tasks") || name.contains(" 0 threads"), "{snapshot}");
+        assert!(
+            map.queue.is_some_and(|queue| queue.unit == "tasks") || name.contains(" 0 threads"),
+            "{snapshot}"
+        );
     }
 }

@@ -16,6 +16,7 @@ mod range;
 mod read_ahead;
 mod sidecar;
 mod split;
+mod taker;
 #[cfg(test)]
 mod tests;
 mod touched;

@@ -12,6 +12,7 @@ use super::cursor::FileCursor;
 use super::open::open;
 use super::pace::Pace;
 use super::range::{RangeReader, RangeRows, look_ahead};
+use super::taker::Taker;
 use super::window::{Claim, RangeClaim, Window};
 use super::{Buffers, Event, FilePlace, ReadSizes, RowKind};
 use crate::budget::Budget;
@@ -138,6 +139,7 @@ impl ReadAhead {
     fn read_at_once(&self, claim: Claim) -> bool {
         let shared = &self.shared;
         let _under_way = shared.files.probe.begin(shared.files.work_of(&claim));
+        let is_range = matches!(claim, Claim::Range(_));
         let claim = match claim {
             Claim::Range(claim) => match shared.read_range(claim, Waiting::Never) {
                 Ok((claim, rows)) => {
@@ -149,41 +151,13 @@ impl ReadAhead {
             other => other,
         };
         shared.state.with(|state| {
-            state.taker.had_to_wait();
+            if is_range {
+                state.taker.would_have_waited();
+            }
             state.num_lanes += 1;
         });
         Shared::spawn(shared, self.threads, claim);
         false
-    }
-}
-
-/// The one who asks reads as well when nothing is ready, as long as that needs no waiting: it saves waking him, and his core
-/// is free. (Reading 110 KB records with two lanes and without it on two cores took up to twice as long: three threads.)
-#[derive(Debug, Default)]
-struct Taker {
-    /// Pieces in a row that were ready when he asked.
-    num_ready: usize,
-    /// Times he asks before he tries again to read, since something was not to be had at once.
-    num_to_pass: usize,
-}
-
-impl Taker {
-    /// So many pieces in a row that were ready show that he has something else to do.
-    const READY_WITHOUT_HIM: usize = 8;
-    /// A file that is not in the page cache will be on the next pass over it at the earliest.
-    const TO_PASS: usize = 64;
-
-    fn asked(&mut self, was_ready: bool) {
-        self.num_ready = if was_ready { self.num_ready + 1 } else { 0 };
-        self.num_to_pass = self.num_to_pass.saturating_sub(1);
-    }
-
-    fn had_to_wait(&mut self) {
-        self.num_to_pass = Taker::TO_PASS;
-    }
-
-    fn reads(&self) -> bool {
-        self.num_ready < Taker::READY_WITHOUT_HIM && self.num_to_pass == 0
     }
 }
 

@@ -119,7 +119,11 @@ impl Spilling {
     }
 
     /// Moves some rows of the segment that is being moved.
-    fn poll_move(&mut self, cx: &mut Context<'_>, threads: Option<&IoThreads>) -> Poll<Result<(), ExecError>> {
+    fn poll_move(
+        &mut self,
+        cx: &mut Context<'_>,
+        threads: Option<&IoThreads>,
+    ) -> Poll<Result<(), ExecError>> {
         let Some(moving) = &mut self.moving else { return Poll::Ready(Ok(())) };
         let is_there = |&(slot, place): &(u32, DiskPlace)| self.places[slot as usize] == Place::Disk(place);
         if let Some((_, reading)) = &mut moving.reading {

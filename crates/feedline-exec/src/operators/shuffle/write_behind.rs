@@ -132,7 +132,11 @@ impl WriteBehind {
     ///
     /// # Errors
     /// If one failed: whatever is put next would have to stay in memory, too.
-    pub(super) fn poll_room(&mut self, cx: &mut Context<'_>, max_bytes: usize) -> Poll<Result<(), ExecError>> {
+    pub(super) fn poll_room(
+        &mut self,
+        cx: &mut Context<'_>,
+        max_bytes: usize,
+    ) -> Poll<Result<(), ExecError>> {
         loop {
             self.settle();
             if let Some(error) = &self.failure {
