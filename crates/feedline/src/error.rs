@@ -81,7 +81,7 @@ impl fmt::Display for Error {
         match self {
             Error::Io(error) => error.fmt(f),
             Error::Data { path, error } => write!(f, "{}: {error}", feedline_io::shown(path)),
-            Error::Argument { message, hint: Some(hint) } | Error::Usage { message, hint } => {
+            Error::Usage { message, hint } | Error::Argument { message, hint: Some(hint) } => {
                 write!(f, "{message}\nhint: {hint}")
             }
             Error::Argument { message, hint: None } => f.write_str(message),

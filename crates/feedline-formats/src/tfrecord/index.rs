@@ -165,7 +165,7 @@ impl RecordIndex {
         Err(RecordIndex::stale(reason))
     }
 
-    /// The error for an index that is found to be of another state of the file by other means: its time, its records.
+    /// The error for an index that is found to be of another state of the file by other means.
     pub fn stale(reason: impl Into<String>) -> Error {
         Error::new(ErrorKind::IndexStale { reason: reason.into() })
     }
