@@ -29,7 +29,8 @@ def measure(question, peer, setting, repeat, elements, expected, run):
         if turn:
             seconds.append(time.perf_counter() - start)
     median = statistics.median(seconds)
-    line = {"question": question, "peer": peer, "setting": setting, "median_seconds": median, "records_per_second": elements / median}
+    line = {"question": question, "peer": peer, "setting": setting, "records": elements, "seconds": seconds,
+            "median_seconds": median, "records_per_second": elements / median}
     print(json.dumps(line), flush=True)
 
 
