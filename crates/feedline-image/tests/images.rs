@@ -213,10 +213,6 @@ fn a_damaged_header_of_a_png_is_damage_and_no_size() {
 
 #[test]
 fn damage_is_described() {
-    let edit = |mut bytes: Vec<u8>, at: usize, new: &[u8]| {
-        bytes[at..at + new.len()].copy_from_slice(new);
-        bytes
-    };
     let jpeg = jpeg(0xc0, 3, 1);
     let size_at = jpeg.windows(4).position(|window| window == [0, 9, 0, 17]).unwrap();
     let flat_jpeg = edit(jpeg, size_at, &[0, 0]);
@@ -328,6 +324,11 @@ fn damaged_bmp_headers_are_described() {
             "found 42 4d 57",
         ),
     ]);
+}
+
+fn edit(mut bytes: Vec<u8>, at: usize, new: &[u8]) -> Vec<u8> {
+    bytes[at..at + new.len()].copy_from_slice(new);
+    bytes
 }
 
 fn assert_described<const N: usize>(cases: [(&str, Vec<u8>, ImageErrorKind, &str); N]) {
