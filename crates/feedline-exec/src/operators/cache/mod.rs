@@ -28,6 +28,7 @@ mod folder;
 pub(crate) mod job;
 mod length;
 mod memory;
+mod row_bytes;
 pub(crate) mod rows;
 
 use std::sync::atomic::AtomicBool;
