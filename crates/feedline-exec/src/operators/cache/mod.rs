@@ -45,6 +45,7 @@ pub(crate) use self::check::check_caches;
 use self::file::FileCacheTemplate;
 use self::folder::Folder;
 use self::length::certain_rows;
+pub(crate) use self::length::certain_stream_rows;
 use self::memory::MemoryCacheTemplate;
 
 /// The template of the cache that `plan` ends in, in memory: kept in `cell`.
