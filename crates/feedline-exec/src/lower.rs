@@ -10,7 +10,7 @@ use crate::error::ExecError;
 use crate::eval::Program;
 use crate::files::{Buffers, RowKind};
 use crate::operators::batch::BatchTemplate;
-use crate::operators::cache::{cache_in_folder, cache_in_memory};
+use crate::operators::cache::{cache_in_folder, cache_in_memory, certain_stream_rows};
 use crate::operators::concatenate::ConcatenateTemplate;
 use crate::operators::enumerate::EnumerateTemplate;
 use crate::operators::files::FilesTemplate;
@@ -70,16 +70,17 @@ struct Surroundings {
     needs_order: bool,
 }
 
-/// Whether a step of this kind, restored, reads rows again that it had already taken.
+/// Whether a step of this kind, restored, reads rows again that it had already taken: those in a shuffle's buffer, the elements
+/// whose rows are being handed out, what a cache kept in another process.
 fn reads_again(kind: &NodeKind) -> bool {
     matches!(
         kind,
-        // What is in the buffer.
-        NodeKind::Shuffle { .. } | NodeKind::ShuffleAndRepeat { .. }
-        // The elements whose rows are being handed out.
-        | NodeKind::FlatMap { .. } | NodeKind::Interleave { .. } | NodeKind::Unbatch
-        // What it kept is not there in another process.
-        | NodeKind::Cache { .. }
+        NodeKind::Shuffle { .. }
+            | NodeKind::ShuffleAndRepeat { .. }
+            | NodeKind::FlatMap { .. }
+            | NodeKind::Interleave { .. }
+            | NodeKind::Unbatch
+            | NodeKind::Cache { .. }
     )
 }
 
@@ -146,8 +147,9 @@ fn lower_node(
         NodeKind::CountedBy { step, count } => {
             Arc::new(CountedByTemplate { input: input(), step: *step, count: Argument::new(count)? })
         }
-        NodeKind::FlatMap { .. } => Arc::new(InterleaveTemplate {
+        NodeKind::FlatMap { nested: plan } => Arc::new(InterleaveTemplate {
             input: input(),
+            stream_rows: certain_stream_rows(&plan.plan, u64::MAX),
             nesting: nested.expect("lowered above"),
             // One at a time, to its end.
             turns: Turns {
@@ -158,12 +160,18 @@ fn lower_node(
             },
             learned: Arc::default(),
         }),
-        NodeKind::Interleave { turns, .. } => Arc::new(InterleaveTemplate {
-            input: input(),
-            nesting: nested.expect("lowered above"),
-            turns: Turns { is_deterministic: turns.is_deterministic || around.needs_order, ..*turns },
-            learned: Arc::default(),
-        }),
+        NodeKind::Interleave { turns, nested: plan } => {
+            let turns = Turns { is_deterministic: turns.is_deterministic || around.needs_order, ..*turns };
+            Arc::new(InterleaveTemplate {
+                input: input(),
+                nesting: nested.expect("lowered above"),
+                turns,
+                // Whose turn is skipped nobody knows where any may have it.
+                stream_rows: certain_stream_rows(&plan.plan, turns.block_length)
+                    .filter(|_| turns.is_deterministic),
+                learned: Arc::default(),
+            })
+        }
         NodeKind::Map { function, num_parallel_calls } => {
             let input_spec = input_plan.expect("a map has an input").spec();
             Arc::new(map_of(function, *num_parallel_calls, (input_spec, &node.spec), input(), (level, step))?)

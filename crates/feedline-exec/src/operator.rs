@@ -63,6 +63,11 @@ impl SkipDebt {
         (paid < rows as u64).then(|| block.slice(paid as usize..rows))
     }
 
+    /// So many rows were dropped otherwise, no more than are owed.
+    pub(crate) fn paid(&mut self, rows: u64) {
+        self.0 -= rows;
+    }
+
     /// Rows still owed.
     pub(crate) fn rows(&self) -> u64 {
         self.0

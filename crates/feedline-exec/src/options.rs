@@ -1,6 +1,6 @@
 //! What the user may say about how a plan runs. Nothing of it changes what comes out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -185,12 +185,32 @@ fn parse_bytes(text: &str) -> Option<u64> {
 
 /// Memory this process may use: the machine's, or its cgroup's limit if that is less.
 fn available_memory() -> u64 {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_memory(&text));
-    let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    let cgroup =
-        limits.iter().filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok()).min();
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
+    let machine = read(Path::new("/proc/meminfo")).and_then(|text| total_memory(&text));
+    let groups = read(Path::new("/proc/self/cgroup")).unwrap_or_default();
+    let limits = cgroup_limits(&groups);
+    let cgroup = limits.iter().filter_map(|path| read(path)?.trim().parse().ok()).min();
     // Where neither can be read: 4 GiB, small enough for any machine that trains.
     machine.into_iter().chain(cgroup).min().unwrap_or(4 << 30)
+}
+
+/// The files with the limits of the cgroups in `/proc/self/cgroup`, and of those around each: any of them may be the tightest.
+/// In a container they may be anywhere; its own is then the outermost.
+fn cgroup_limits(groups: &str) -> Vec<PathBuf> {
+    let of_group = |line: &str| -> Option<Vec<PathBuf>> {
+        let (_, group) = line.split_once(':')?;
+        let (controllers, path) = group.split_once(':')?;
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => return None,
+        };
+        let around = Path::new(path.trim_start_matches('/')).ancestors();
+        Some(around.map(|group| Path::new(root).join(group).join(file)).collect())
+    };
+    groups.lines().filter_map(of_group).flatten().collect()
 }
 
 /// The total of a `/proc/meminfo`.
@@ -220,5 +240,27 @@ mod tests {
         assert_eq!(total_memory("MemTotal:       16384256 kB\nMemFree: 1 kB\n"), Some(16_384_256 * 1024));
         assert_eq!(total_memory("nothing"), None);
         assert!(available_memory() > 0);
+    }
+
+    #[test]
+    fn limits_of_all_cgroups_around_are_looked_at() {
+        let limits = |groups| -> Vec<String> {
+            cgroup_limits(groups).iter().map(|path| path.display().to_string()).collect()
+        };
+        assert_eq!(
+            limits("0::/train.slice/run\n"),
+            [
+                "/sys/fs/cgroup/train.slice/run/memory.max",
+                "/sys/fs/cgroup/train.slice/memory.max",
+                "/sys/fs/cgroup/memory.max"
+            ]
+        );
+        assert_eq!(limits("0::/\n"), ["/sys/fs/cgroup/memory.max"]);
+        let old = "5:cpu,cpuacct:/a\n4:memory:/a\n";
+        assert_eq!(
+            limits(old),
+            ["/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        );
+        assert!(limits("").is_empty() && limits("nonsense").is_empty());
     }
 }

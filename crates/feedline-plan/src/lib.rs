@@ -7,9 +7,11 @@ mod error;
 mod explain;
 pub mod expr;
 mod kind;
+mod native;
 pub mod optimize;
 mod outline;
 mod plan;
+mod step_text;
 mod steps;
 mod text;
 
@@ -17,10 +19,8 @@ pub use error::{PlanError, PlanErrorKind, Result};
 pub use explain::Explanation;
 pub use expr::catalogue::functions as ops;
 pub use expr::{Expr, Symbolic};
-pub use kind::{
-    CacheCell, CachePlace, CountedStep, FileFormat, Function, NativeCall, NativeElements, NativeFunction,
-    NativeIterate, NativeSource, Nested, NodeKind, SeedPair, Turns,
-};
+pub use kind::{CacheCell, CachePlace, CountedStep, FileFormat, Function, Nested, NodeKind, SeedPair, Turns};
+pub use native::{NativeCall, NativeElements, NativeFunction, NativeIterate, NativeSource};
 pub use optimize::{Optimized, Optimizer};
 pub use plan::{Cardinality, Node, Plan};
 pub use steps::ErrorPolicy;

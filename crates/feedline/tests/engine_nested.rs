@@ -4,6 +4,8 @@
 mod engine_support;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine_support::{all_modes, check, floats, modes, numbers, show};
 use feedline::data::block::{Strings, Tensor};
@@ -270,4 +272,58 @@ fn a_saved_state_stays_small_and_goes_on_after_a_skip() {
     let skipped: Vec<String> =
         dataset.skip(300).iterator().unwrap().take(100).map(|item| show(&item)).collect();
     assert_eq!(skipped, all[300..]);
+}
+
+#[test]
+fn skipping_computes_nothing_of_streams_whose_length_is_certain() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let dataset = Dataset::range(10).flat_map(|x| {
+        let counted = Arc::clone(&counted);
+        let row = Dataset::range(10).map(move |y| x * 10 + y);
+        row.map_native("count", row.element_spec().unwrap().clone(), move |element| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(element)
+        })
+    });
+    let last: Vec<String> = dataset
+        .skip(93)
+        .with_options(Options::new().threads(0))
+        .iterator()
+        .unwrap()
+        .map(|item| show(&item))
+        .collect();
+    assert_eq!(last, ["93", "94", "95", "96", "97", "98", "99"]);
+    assert_eq!(calls.load(Ordering::Relaxed), 7);
+    // More rows than anybody could look at.
+    let long = Dataset::range(3)
+        .interleave(|x| Dataset::range(1_i64 << 50).map(move |y| y * 3 + &x))
+        .block_length(1 << 30);
+    let turn = 1_i64 << 30;
+    let far: Vec<String> =
+        long.skip(1_u64 << 40).iterator().unwrap().take(3).map(|item| show(&item)).collect();
+    // 1024 turns of the three, the last of them the first's.
+    assert_eq!(far, [0, 1, 2].map(|row| (3 * (341 * turn + row) + 1).to_string()));
+}
+
+#[test]
+fn skipping_in_streams_is_the_same_as_looking() {
+    let rows = |x: Symbolic| Dataset::range(5).map(move |y| &x * 10 + y);
+    let failing = |x: Symbolic| rows(x).map(|x| ops::floormod(x.clone(), x % 4));
+    let outer = Dataset::range(9).map(|x| ops::floormod(x.clone(), x.clone() % 5) + x);
+    let datasets = [
+        outer.flat_map(rows),
+        outer.flat_map(failing),
+        outer.interleave(rows).cycle_length(3).block_length(2),
+        outer.interleave(failing).cycle_length(2).block_length(2),
+        outer.interleave(rows).cycle_length(3).deterministic(false),
+    ];
+    for (index, dataset) in datasets.iter().enumerate().take(4) {
+        let all = all_modes(dataset);
+        for count in [1, 11, 100] {
+            assert_eq!(check(&dataset.skip(count)), all[all.len().min(count as usize)..], "{index} {count}");
+        }
+    }
+    let count = |dataset: &Dataset| dataset.iterator().unwrap().count();
+    assert_eq!(count(&datasets[4].skip(7)), count(&datasets[4]) - 7);
 }

@@ -271,3 +271,24 @@ fn results_land_in_their_batch() {
     check(&slow_pairs(20, |x| x < 6 || x == 13).batch(3).drop_remainder());
     check(&slow_pairs(20, |x| x == 4).batch(5).skip(1).repeat(2));
 }
+
+#[test]
+fn a_plan_that_uses_itself_again_and_again_is_explained_and_refused_before_it_runs() {
+    let sum_with_itself = |dataset: Dataset, _| {
+        let pair = Structure::Tuple(vec![dataset.clone().into(), dataset.into()]);
+        Dataset::zip(&pair).map(|pair| pair.at(0) + pair.at(1))
+    };
+    let few = (0..3).fold(Dataset::range(4), sum_with_itself);
+    assert_eq!(check(&few), ["0", "8", "16", "24"]);
+    let many = (0..64).fold(Dataset::range(4), sum_with_itself);
+    assert!(many.explain().unwrap().to_string().lines().count() < 1000);
+    let message = many.iterator().unwrap_err().to_string();
+    assert!(
+        message.contains("uses parts of itself so often that more than 1048576 steps would run"),
+        "{message}"
+    );
+    assert!(message.contains("hint: each use of a dataset runs on its own"), "{message}");
+    assert!(many.to_text().unwrap_err().to_string().contains("uses parts of itself so often"));
+    let state = few.iterator().unwrap().state();
+    assert!(many.resume(&state).unwrap_err().to_string().contains("uses parts of itself so often"));
+}

@@ -234,6 +234,12 @@ impl Source {
     }
 }
 
+/// An eighth of the usual number: each case runs in eighteen modes and resumes everywhere. `PROPTEST_CASES=5000` for a night.
+fn config() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: usual.cases / 8, max_shrink_iters: 200, ..usual }
+}
+
 /// It, written as text and read back.
 fn read_back(dataset: &Dataset) -> Dataset {
     let text = dataset.to_text().unwrap();
@@ -248,12 +254,7 @@ fn read_back(dataset: &Dataset) -> Dataset {
 }
 
 proptest! {
-    // An eighth of the usual number: each case runs in eighteen modes and resumes everywhere. PROPTEST_CASES=5000 for a night.
-    #![proptest_config(ProptestConfig {
-        cases: ProptestConfig::default().cases / 8,
-        max_shrink_iters: 200,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(config())]
 
     #[test]
     fn any_pipeline_is_the_same_in_every_mode_and_resumes_everywhere(
@@ -326,11 +327,7 @@ fn slowly(dataset: &Dataset) -> Dataset {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: ProptestConfig::default().cases / 8,
-        max_shrink_iters: 200,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(config())]
 
     #[test]
     fn where_order_is_given_up_every_element_comes_exactly_once_whenever_it_is_interrupted(

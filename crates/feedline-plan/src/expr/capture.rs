@@ -11,11 +11,13 @@
 //!
 //! So a nested plan refers to nothing but the list it is started with, however deep functions are nested.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use feedline_data::{ElementSpec, Structure};
 
 use super::{Expr, ExprKind, ExprNode};
+use crate::plan::Node;
 use crate::{Function, NodeKind, Plan, PlanError, Result, Symbolic};
 
 /// The inputs of a function that is being traced.
@@ -110,8 +112,16 @@ impl Plan {
     /// # Errors
     /// With the step that does.
     pub fn check_closed(&self) -> Result<()> {
+        self.check_unseen(&mut HashSet::new())
+    }
+
+    /// What is used twice is looked at once.
+    fn check_unseen(&self, seen: &mut HashSet<*const Node>) -> Result<()> {
         let node = self.node();
-        node.inputs.iter().try_for_each(Plan::check_closed)?;
+        if !seen.insert(std::ptr::from_ref(node)) {
+            return Ok(());
+        }
+        node.inputs.iter().try_for_each(|input| input.check_unseen(seen))?;
         let is_open = |expr: &Expr| expr.any(&mut |node| matches!(node.kind, ExprKind::Captured { .. }));
         let is_argument =
             |expr: &Expr| matches!(expr.node.kind, ExprKind::Outer { .. } | ExprKind::Constant(_));
@@ -121,7 +131,7 @@ impl Plan {
             }
             NodeKind::Filter { predicate } => is_open(predicate),
             NodeKind::FlatMap { nested } | NodeKind::Interleave { nested, .. } => {
-                nested.plan.check_closed()?;
+                nested.plan.check_unseen(seen)?;
                 nested.captures.iter().any(is_open)
             }
             NodeKind::RangeOf { bounds } => !bounds.iter().all(is_argument),

@@ -357,7 +357,7 @@ impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.node.kind {
             ExprKind::Input { leaf } => write!(f, "x{leaf}"),
-            ExprKind::Constant(tensor) => f.write_str(&crate::kind::text_of_tensor(tensor)),
+            ExprKind::Constant(tensor) => f.write_str(&crate::step_text::text_of_tensor(tensor)),
             ExprKind::Captured { value } => write!(f, "outer {value}"),
             ExprKind::Outer { index } => write!(f, "outer{index}"),
             ExprKind::Call(call) => {

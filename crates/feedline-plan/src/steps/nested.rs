@@ -1,10 +1,12 @@
 //! Datasets made of elements: `flat_map` and `interleave`.
 
+use std::collections::HashMap;
+
 use feedline_data::Structure;
 
 use super::check_parallel_calls;
 use crate::expr::capture::{Captures, Inputs};
-use crate::plan::misplaced;
+use crate::plan::{Node, misplaced};
 use crate::{Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Symbolic, Turns};
 
 /// tf.data takes as many as the machine has cores, and with it an order that depends on the machine.
@@ -73,7 +75,7 @@ impl Plan {
         let (inputs, element) = Inputs::new(self.spec());
         let plan = function(element)?;
         let mut captures = Captures::new(&inputs);
-        let plan = plan.closed_over(&mut captures)?;
+        let plan = plan.closed_over(&mut captures, &mut HashMap::new())?;
         Ok(Nested { captures: captures.into_values(), plan })
     }
 
@@ -85,10 +87,19 @@ impl Plan {
     }
 
     /// This plan as a nested one: what it uses of the element around it becomes what it is started with.
-    fn closed_over(&self, captures: &mut Captures<'_>) -> Result<Plan> {
+    /// `known` is what became of the steps that were met: one that is used twice stays one.
+    fn closed_over(
+        &self,
+        captures: &mut Captures<'_>,
+        known: &mut HashMap<*const Node, Plan>,
+    ) -> Result<Plan> {
         let node = self.node();
-        let inputs =
-            node.inputs.iter().map(|input| input.closed_over(captures)).collect::<Result<Vec<Plan>>>()?;
+        let place = std::ptr::from_ref(node);
+        if let Some(plan) = known.get(&place) {
+            return Ok(plan.clone());
+        }
+        let inputs = node.inputs.iter().map(|input| input.closed_over(captures, known));
+        let inputs = inputs.collect::<Result<Vec<Plan>>>()?;
         let kind = match &node.kind {
             NodeKind::Map { function: Function::Traced(result), num_parallel_calls } => {
                 let leaves = captures.in_function(result.leaves())?;
@@ -127,7 +138,9 @@ impl Plan {
             }
             other => other.clone(),
         };
-        Ok(self.with_kind(kind, inputs))
+        let plan = self.with_kind(kind, inputs);
+        known.insert(place, plan.clone());
+        Ok(plan)
     }
 }
 

@@ -60,7 +60,7 @@ impl std::fmt::Display for ErrorPolicy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.replacement {
             None => f.write_str("skip")?,
-            Some(element) => write!(f, "replace={}", element.map(crate::kind::text_of_tensor))?,
+            Some(element) => write!(f, "replace={}", element.map(crate::step_text::text_of_tensor))?,
         }
         if let Some(limit) = self.limit {
             write!(f, ", limit={limit}")?;

@@ -12,6 +12,17 @@ pub(super) fn certain_rows(plan: &Plan) -> Option<u64> {
     }
 }
 
+/// The number of rows of each dataset that `plan`, which is nested, makes, if it is certain, and each row counts to a turn of
+/// `block_length` elements: an error does not.
+pub(crate) fn certain_stream_rows(plan: &Plan, block_length: u64) -> Option<u64> {
+    match plan.cardinality() {
+        Cardinality::Known(count) if is_certain(plan) && (block_length == u64::MAX || !can_fail(plan)) => {
+            Some(count)
+        }
+        _ => None,
+    }
+}
+
 fn is_certain(plan: &Plan) -> bool {
     let inputs = &plan.node().inputs;
     match plan.node().kind {
@@ -39,5 +50,6 @@ fn is_certain(plan: &Plan) -> bool {
 
 /// Whether there may be errors among its rows. Everything that is certain cannot, but for what computes.
 fn can_fail(plan: &Plan) -> bool {
-    matches!(plan.node().kind, NodeKind::Map { .. }) || plan.node().inputs.iter().any(can_fail)
+    matches!(&plan.node().kind, NodeKind::Map { function, .. } if function.can_fail())
+        || plan.node().inputs.iter().any(can_fail)
 }

@@ -28,6 +28,7 @@ mod folder;
 pub(crate) mod job;
 mod length;
 mod memory;
+mod row_bytes;
 pub(crate) mod rows;
 
 use std::sync::atomic::AtomicBool;
@@ -44,6 +45,7 @@ pub(crate) use self::check::check_caches;
 use self::file::FileCacheTemplate;
 use self::folder::Folder;
 use self::length::certain_rows;
+pub(crate) use self::length::certain_stream_rows;
 use self::memory::MemoryCacheTemplate;
 
 /// The template of the cache that `plan` ends in, in memory: kept in `cell`.

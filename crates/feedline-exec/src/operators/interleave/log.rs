@@ -33,6 +33,14 @@ pub(super) struct StreamState {
     pub(super) nested: Option<Position>,
     /// The number of its next row.
     pub(super) next_row: u64,
+    /// Rows to be skipped behind that position.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) skipped: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Something that happened at the place whose turn it is.
@@ -66,7 +74,10 @@ impl InterleaveState {
             _ => 0,
         };
         match event {
-            Event::Block(position) => self.stream().nested = Some(position.clone()),
+            Event::Block(position) => {
+                let stream = self.stream();
+                (stream.nested, stream.skipped) = (Some(position.clone()), 0);
+            }
             Event::Elements(_) | Event::Errors(_) => {
                 let stream = self.stream();
                 stream.nested = stream.nested.as_ref().map(|position| position.plus(rows));
@@ -79,7 +90,8 @@ impl InterleaveState {
                 self.input = Some(after.clone());
                 let element = element.clone();
                 let before = self.streams.partition_point(|stream| stream.place < place);
-                self.streams.insert(before, StreamState { place, element, nested: None, next_row: 0 });
+                self.streams
+                    .insert(before, StreamState { place, element, nested: None, next_row: 0, skipped: 0 });
             }
             Event::ElementError { after } => self.input = Some(after.clone()),
             Event::Closed => self.streams.retain(|stream| stream.place != place),
@@ -160,6 +172,11 @@ impl Log {
         }
         (self.place, self.turn_elements) = turn_after(self.turns, &event, self.place, self.turn_elements);
         self.events.push(event);
+    }
+
+    /// Forgets what happened: it was skipped, and no state of it will be asked for.
+    pub(super) fn forget(&mut self) {
+        self.events.clear();
     }
 
     /// The position of the block that was begun: the state after so many rows of it.

@@ -6,8 +6,8 @@
 //! tries again with the next. Ids are the element's mixed with the row's number in its stream.
 //!
 //! Holds a block of each open stream. Saves, for each open stream, the position of the element it was made of and the
-//! stream's own; and whose turn it is. Restoring reads those elements again. Skipping has to look: how many rows a
-//! stream has is not known before.
+//! stream's own; and whose turn it is. Restoring reads those elements again. Skipping passes over rows uncomputed where the plan
+//! is certain how many each stream has ([`InterleaveTemplate::stream_rows`]); else it has to look.
 //!
 //! # How it runs
 //! The thread that polls takes turns through the streams. Where there are workers, streams whose turn is yet to come are
@@ -23,7 +23,7 @@ mod outer_rows;
 mod stream;
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Position};
 use feedline_plan::Turns;
@@ -54,6 +54,8 @@ pub(crate) struct InterleaveTemplate {
     pub(crate) input: Arc<dyn Template>,
     pub(crate) nesting: Arc<Nesting>,
     pub(crate) turns: Turns,
+    /// Rows of each stream, where that is certain, and none of them is an error that does not count to its turn.
+    pub(crate) stream_rows: Option<u64>,
     /// What is known about how many streams to open ahead; kept here so that a new epoch does not start from nothing.
     pub(crate) learned: Arc<Learned>,
 }
@@ -83,6 +85,7 @@ impl Template for InterleaveTemplate {
             num_open: 0,
             log: Log::new(self.turns),
             turns: self.turns,
+            stream_rows: self.stream_rows,
             runtime: Arc::clone(&scope.runtime),
             debt: SkipDebt::default(),
             charges: Vec::new(),
@@ -112,6 +115,7 @@ struct Interleave {
     /// Whose turn it is, and how it came to that.
     log: Log,
     turns: Turns,
+    stream_rows: Option<u64>,
     runtime: Arc<Runtime>,
     debt: SkipDebt,
     /// For what streams hold that are asked ahead of their turn.
@@ -180,10 +184,7 @@ impl Interleave {
             Poll::Pending if self.turns.is_deterministic => Poll::Pending,
             Poll::Pending => self.poll_any(cx, limit),
             Poll::Ready(false) => {
-                self.streams[place] = None;
-                self.num_open -= 1;
-                self.open_streams.set(self.num_open as u64);
-                self.log.push(Event::Closed);
+                self.close(place);
                 Poll::Ready(Turn::Moved)
             }
             Poll::Ready(true) => {
@@ -193,6 +194,44 @@ impl Interleave {
                 Poll::Ready(Turn::Moved)
             }
         }
+    }
+
+    /// The stream whose turn it is has ended.
+    fn close(&mut self, place: usize) {
+        self.streams[place] = None;
+        self.num_open -= 1;
+        self.open_streams.set(self.num_open as u64);
+        self.log.push(Event::Closed);
+    }
+
+    /// Pays what is to be skipped turn by turn, without asking streams for rows that they are certain to have.
+    fn poll_skip(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(stream_rows) = self.stream_rows else { return Poll::Ready(()) };
+        while self.debt.rows() > 0 {
+            self.log.forget();
+            let place = self.log.place();
+            let Some(stream) = self.streams.get_mut(place).and_then(Option::as_mut) else {
+                let mut errors = Assembly::new(1);
+                if self.streams.len() <= place {
+                    self.streams.resize_with(place + 1, || None);
+                }
+                match ready!(self.poll_open(cx, 1, &mut errors)) {
+                    Turn::Moved => self.debt.paid(errors.rows() as u64),
+                    Turn::End => break,
+                }
+                continue;
+            };
+            let left = stream_rows.saturating_sub(stream.next_row());
+            if left == 0 {
+                self.close(place);
+                continue;
+            }
+            let rows = left.min(self.turns.block_length - self.log.turn_elements()).min(self.debt.rows());
+            stream.skip(rows);
+            self.log.push(Event::Elements(rows));
+            self.debt.paid(rows);
+        }
+        Poll::Ready(())
     }
 
     /// A stream that has not given anything yet is asked because it is its turn: whether it has something.
@@ -291,6 +330,7 @@ impl Interleave {
 impl Operator for Interleave {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
+            ready!(self.poll_skip(cx));
             self.ask_ahead(cx, limit);
             self.num_blocks += 1;
             let mut assembly = Assembly::new(self.num_blocks);

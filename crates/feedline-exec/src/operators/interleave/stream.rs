@@ -18,8 +18,9 @@ pub(super) struct Stream {
     /// The element's id; known once its source runs.
     id: u64,
     element: Position,
-    /// Where it is, as far as rows were taken.
+    /// Where it is, as far as rows were taken, and how many were skipped behind that.
     nested: Option<Position>,
+    skipped: u64,
     /// The number of the next row.
     next_row: u64,
     block: Option<Block>,
@@ -54,6 +55,7 @@ impl Stream {
             id,
             element,
             nested: None,
+            skipped: 0,
             next_row: 0,
             block: None,
             taken: 0,
@@ -73,6 +75,7 @@ impl Stream {
             id: 0,
             element: state.element.clone(),
             nested: state.nested.clone(),
+            skipped: state.skipped,
             next_row: state.next_row,
             block: None,
             taken: 0,
@@ -86,6 +89,33 @@ impl Stream {
             element: self.element.clone(),
             nested: self.nested.clone(),
             next_row: self.next_row,
+            skipped: self.skipped,
+        }
+    }
+
+    /// The number of the next row.
+    pub(super) fn next_row(&self) -> u64 {
+        self.next_row
+    }
+
+    /// Skips rows, all of which it has.
+    pub(super) fn skip(&mut self, rows: u64) {
+        self.next_row += rows;
+        let mut left = rows;
+        if let Some(block) = &self.block {
+            let dropped = left.min((block.rows() - self.taken) as u64);
+            self.taken += dropped as usize;
+            left -= dropped;
+            if dropped > 0 {
+                (self.nested, self.skipped) = (Some(block.position().plus(self.taken as u64)), 0);
+            }
+        }
+        self.skipped += left;
+        // One that is being restored skips when it is.
+        if let Source::Running(operator) = &mut self.source
+            && left > 0
+        {
+            operator.skip(left);
         }
     }
 
@@ -143,7 +173,10 @@ impl Stream {
         let scope = nested_scope(scope, outer);
         let started = nesting.nested.start(&scope, self.nested.as_ref());
         Poll::Ready(match started {
-            Ok(operator) => {
+            Ok(mut operator) => {
+                if self.skipped > 0 {
+                    operator.skip(self.skipped);
+                }
                 self.source = Source::Running(operator);
                 Ok(())
             }
@@ -176,7 +209,7 @@ impl Stream {
         };
         self.taken += rows;
         self.next_row += rows as u64;
-        self.nested = Some(block.position().plus(self.taken as u64));
+        (self.nested, self.skipped) = (Some(block.position().plus(self.taken as u64)), 0);
     }
 }
 

@@ -14,6 +14,7 @@ mod anchors;
 mod epochs;
 mod pick;
 mod read_back;
+mod restore;
 mod ring;
 mod segments;
 mod slots;
@@ -33,14 +34,15 @@ use serde::{Deserialize, Serialize};
 use self::anchors::{Anchor, Anchors};
 pub(crate) use self::epochs::ShuffledEpochs;
 use self::pick::Pick;
-use self::ring::{Ring, replay};
+use self::restore::Run;
+use self::ring::Ring;
 use self::spilling::Fetch;
 use self::storage::Storage;
 use crate::error::ExecError;
 use crate::operator::Operator;
 use crate::runtime::Runtime;
 use crate::seed::{PhiloxWords, seeds_of_iteration};
-use crate::template::{Scope, Template, load_state};
+use crate::template::{Scope, Template};
 
 #[derive(Debug)]
 pub(crate) struct ShuffleTemplate {
@@ -118,56 +120,6 @@ impl ShuffleTemplate {
             fetched: None,
         }
     }
-
-    fn restore(
-        &self,
-        scope: &Scope,
-        at: &Position,
-        words: PhiloxWords,
-        storage: &mut Storage,
-    ) -> Result<Epoch, ExecError> {
-        let state: ShuffleState = load_state(at, "shuffle")?;
-        let held = replay(self.buffer_size, words.clone(), state.picks, state.received);
-        // An element's row in the input: its number, plus the errors before it.
-        let row_of =
-            |element: u64| element + state.errors.partition_point(|&before| before <= element) as u64;
-        let mut wanted: Vec<(u64, usize)> =
-            held.iter().zip(0..).map(|(element, place)| (row_of(element), place)).collect();
-        wanted.sort_unstable();
-        let resume_row = state.received + state.errors.len() as u64;
-        let first_row = wanted.first().map_or(resume_row, |&(row, _)| row);
-        let anchor =
-            state.anchors.iter().rev().find(|anchor| anchor.elements + anchor.errors <= first_row).cloned();
-
-        let input = self.input.start(scope, anchor.as_ref().map(|anchor| &anchor.position))?;
-        let mut epoch = self.epoch(scope, input, words.starting_at(state.picks));
-        epoch.picks = state.picks;
-        epoch.received = state.received;
-        epoch.has_input_ended = state.has_input_ended;
-        epoch.errors = state.errors;
-        epoch.anchors = Anchors::restored(self.buffer_size, &state.anchors);
-        epoch.saved_anchors = state.anchors;
-        // The slot of each place is decided now; the rows come when polled.
-        let slots: Vec<u32> = held.iter().map(|_| storage.allocate()).collect();
-        slots.iter().for_each(|&slot| epoch.ring.push(slot));
-        let mut at_row = anchor.map_or(0, |anchor| anchor.elements + anchor.errors);
-        for (row, place) in wanted {
-            match epoch.to_fetch.back_mut() {
-                Some(run) if row == at_row => run.slots.push(slots[place]),
-                _ => epoch.to_fetch.push_back(Run { skip: row - at_row, slots: vec![slots[place]] }),
-            }
-            at_row = row + 1;
-        }
-        epoch.last_skip = resume_row - at_row;
-        Ok(epoch)
-    }
-}
-
-/// Rows of the input to skip, and the slots for those that follow.
-#[derive(Debug)]
-struct Run {
-    skip: u64,
-    slots: Vec<u32>,
 }
 
 struct Shuffle {
@@ -240,45 +192,6 @@ impl Epoch {
             let received = if state.has_input_ended { 0 } else { rows.saturating_sub(1) };
             ShuffleState { picks: state.picks + rows, received: state.received + received, ..state.clone() }
         }))
-    }
-
-    /// Fetches the rows that were in the buffer when the state was saved.
-    fn poll_fetch(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
-        while let Some(run) = self.to_fetch.front_mut() {
-            if let Err(error) = ready!(storage.poll_room(cx)) {
-                return Poll::Ready(Some(self.broken(error)));
-            }
-            self.input.skip(std::mem::take(&mut run.skip));
-            let block = match ready!(self.input.poll_block(cx, run.slots.len())) {
-                Some(block) if block.errors().is_empty() => block,
-                other => return Poll::Ready(Some(self.broken_fetch(other))),
-            };
-            let run = self.to_fetch.front_mut().expect("looked at above");
-            let fetched: Vec<u32> = run.slots.drain(..block.rows()).collect();
-            if run.slots.is_empty() {
-                self.to_fetch.pop_front();
-            }
-            if let Err(error) = storage.admit(&block) {
-                return Poll::Ready(Some(self.broken(error)));
-            }
-            storage.put(&block, &fetched);
-        }
-        if self.last_skip > 0 {
-            self.input.skip(std::mem::take(&mut self.last_skip));
-        }
-        Poll::Ready(None)
-    }
-
-    /// A row that was an element when the state was saved is none now.
-    fn broken_fetch(&mut self, found: Option<Block>) -> Block {
-        let error = ExecError::state(
-            "shuffle: the input no longer has a row that was in the buffer when the state was saved",
-        )
-        .with_hint("the data must not change between saving and restoring");
-        match found.and_then(|block| block.errors().first().cloned()) {
-            Some(row) => self.broken(error.with_source(row.error)),
-            None => self.broken(error),
-        }
     }
 
     /// An error after which there is nothing more.

@@ -1,0 +1,174 @@
+//! Steps as they are printed: in `explain`, in errors, and in checkpoints, which compare them. So what is printed has to tell
+//! apart what differs; of data that is a hash of a sample.
+
+use std::fmt;
+
+use feedline_data::DType;
+use feedline_data::block::{Column, Tensor, mix};
+
+use crate::expr::Expr;
+use crate::kind::{CachePlace, Function, NodeKind, SeedPair, Turns};
+use crate::plan::hash_of;
+
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            NodeKind::Range { start, stop, step } => write!(f, "({start}, {stop}, {step})"),
+            NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
+                let columns: Vec<String> = columns.iter().map(text_of_column).collect();
+                write!(f, "({})", columns.join(", "))
+            }
+            NodeKind::RangeOf { bounds: [start, stop, step] } => write!(f, "({start}, {stop}, {step})"),
+            NodeKind::TensorsOf { tensors, .. } => write!(f, "({})", text_of_exprs(tensors)),
+            NodeKind::FilesOf { paths, is_stream, .. } => {
+                write!(f, "({paths}{})", text_of_stream(*is_stream))
+            }
+            NodeKind::CountedBy { count, .. } => write!(f, "({count})"),
+            NodeKind::FlatMap { nested } => write!(f, "({})", text_of_exprs(&nested.captures)),
+            NodeKind::Interleave { nested, turns } => {
+                let captures = text_of_exprs(&nested.captures);
+                let comma = if captures.is_empty() { "" } else { ", " };
+                write!(f, "({captures}{comma}{turns})")
+            }
+            NodeKind::Map { function, num_parallel_calls } => {
+                write!(f, "({function}{})", text_of_calls(*num_parallel_calls))
+            }
+            NodeKind::Unordered => f.write_str("(false)"),
+            NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
+                let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                write!(f, "({function}{}, {batch_size}{dropped})", text_of_calls(*num_parallel_calls))
+            }
+            NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
+                write!(f, "({})", text_of_shuffle(*buffer_size, *seeds, *reshuffle_each_iteration))
+            }
+            NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {
+                let given = seeds.is_given.then(|| format!("seeds=({}, {})", seeds.seed, seeds.seed2));
+                let fixed = (!reshuffle_each_iteration).then(|| "reshuffle_each_iteration=false".to_owned());
+                write!(f, "({})", given.into_iter().chain(fixed).collect::<Vec<_>>().join(", "))
+            }
+            NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
+                let shuffle = text_of_shuffle(*buffer_size, *seeds, *reshuffle_each_iteration);
+                match count {
+                    Some(count) => write!(f, "({shuffle}, count={count})"),
+                    None => write!(f, "({shuffle})"),
+                }
+            }
+            NodeKind::Batch { batch_size, drop_remainder } => {
+                write!(f, "({batch_size}{})", if *drop_remainder { ", drop_remainder=true" } else { "" })
+            }
+            NodeKind::Repeat { count: Some(count) }
+            | NodeKind::Take { count: Some(count) }
+            | NodeKind::Skip { count: Some(count) } => write!(f, "({count})"),
+            NodeKind::Take { count: None } | NodeKind::Skip { count: None } => f.write_str("(-1)"),
+            NodeKind::Shard { num_shards, index } => write!(f, "({num_shards}, {index})"),
+            NodeKind::Filter { predicate } => write!(f, "({predicate})"),
+            NodeKind::Files { paths, is_stream, .. } => match &paths[..] {
+                [] => f.write_str("(no files)"),
+                [only] => write!(f, "({}{})", only.display(), text_of_stream(*is_stream)),
+                [first, ..] => {
+                    let names: Vec<&[u8]> =
+                        paths.iter().map(|path| path.as_os_str().as_encoded_bytes()).collect();
+                    let hash = hash_of(&names.join(&b'\n'));
+                    let stream = text_of_stream(*is_stream);
+                    write!(f, "({} and {} more#{hash:016x}{stream})", first.display(), paths.len() - 1)
+                }
+            },
+            NodeKind::Enumerate { start } => write!(f, "({start})"),
+            NodeKind::OnError { policy } => write!(f, "({policy})"),
+            NodeKind::FromIter { source } => write!(f, "({} -> {})", source.name, source.spec),
+            NodeKind::Zip { structure } => write!(f, "({})", structure.map(|()| "_")),
+            NodeKind::Prefetch { buffer_size: Some(size) } => write!(f, "({size})"),
+            NodeKind::Cache { place: CachePlace::Folder { path, .. } } => write!(f, "({})", path.display()),
+            NodeKind::Repeat { count: None }
+            | NodeKind::Cache { place: CachePlace::Memory(_) }
+            | NodeKind::Prefetch { buffer_size: None }
+            | NodeKind::Unbatch
+            | NodeKind::IgnoreErrors
+            | NodeKind::Concatenate => f.write_str("()"),
+        }
+    }
+}
+
+impl fmt::Display for Turns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cycle_length={}, block_length={}", self.cycle_length, self.block_length)?;
+        if let Some(calls) = self.num_parallel_calls {
+            write!(f, ", num_parallel_calls={calls}")?;
+        }
+        f.write_str(if self.is_deterministic { "" } else { ", deterministic=false" })
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Function::Traced(result) => write!(f, "{result}"),
+            Function::Native(native) => {
+                write!(f, "{} {} -> {}", native.runtime.unwrap_or("native"), native.name, native.output)
+            }
+        }
+    }
+}
+
+fn text_of_calls(num_parallel_calls: Option<usize>) -> String {
+    num_parallel_calls.map_or_else(String::new, |calls| format!(", num_parallel_calls={calls}"))
+}
+
+fn text_of_stream(is_stream: bool) -> &'static str {
+    if is_stream { ", read as a stream" } else { "" }
+}
+
+fn text_of_exprs(exprs: &[Expr]) -> String {
+    exprs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn text_of_shuffle(buffer_size: usize, seeds: SeedPair, reshuffle_each_iteration: bool) -> String {
+    let given =
+        if seeds.is_given { format!(", seeds=({}, {})", seeds.seed, seeds.seed2) } else { String::new() };
+    let fixed = if reshuffle_each_iteration { "" } else { ", reshuffle_each_iteration=false" };
+    format!("{buffer_size}{given}{fixed}")
+}
+
+/// A constant as a reader wants it: its value if it is one, else what it is and a hash of the values.
+pub(crate) fn text_of_tensor(tensor: &Tensor) -> String {
+    macro_rules! number {
+        ($($dtype:ident $rust:ty),*) => {
+            match tensor.dtype() {
+                $(DType::$dtype if tensor.num_values() == 1 => return tensor.as_slice::<$rust>()[0].to_string(),)*
+                _ => {}
+            }
+        };
+    }
+    if tensor.shape().is_empty() {
+        number!(Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Float32 f32, Float64 f64, Bool u8);
+        if let Some(text) = tensor.strings().and_then(|strings| std::str::from_utf8(strings.get(0)).ok()) {
+            return format!("{text:?}");
+        }
+    }
+    text_of_column(tensor.as_column())
+}
+
+/// What a column is and a hash of its values: the first and last 64 KiB, and the length.
+fn text_of_column(column: &Column) -> String {
+    let shape = column.common_shape().map_or_else(|| "varying".to_owned(), |shape| format!("{shape:?}"));
+    let mut hash = column.rows() as u64;
+    if let Some(buffer) = column.buffer() {
+        let bytes = buffer.as_bytes();
+        let head = &bytes[..bytes.len().min(SAMPLE_BYTES)];
+        let tail = &bytes[bytes.len().saturating_sub(SAMPLE_BYTES)..];
+        hash = mix(mix(hash, hash_of(head)), hash_of(tail));
+    }
+    if let Some(strings) = column.strings() {
+        let head = strings.iter().take(SAMPLE_STRINGS);
+        let tail = strings.slice(strings.len().saturating_sub(SAMPLE_STRINGS)..strings.len());
+        for string in head.chain(tail.iter()) {
+            hash = mix(hash, hash_of(string));
+        }
+    }
+    format!("{}{shape}×{}#{hash:016x}", column.dtype(), column.rows())
+}
+
+/// Enough to notice other data, little enough to be free.
+const SAMPLE_BYTES: usize = 64 << 10;
+const SAMPLE_STRINGS: usize = 1000;

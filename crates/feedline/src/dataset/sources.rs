@@ -1,0 +1,172 @@
+//! Where elements come from.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use feedline_data::block::{Strings, Tensor};
+use feedline_data::{ElementSpec, Structure};
+use feedline_exec::Options;
+use feedline_plan::{FileFormat, NativeElements, NativeSource, Plan, Symbolic};
+
+use super::Dataset;
+use crate::Result;
+
+impl Dataset {
+    /// The numbers from 0 to before `stop`, as int64.
+    #[track_caller]
+    pub fn range(stop: impl Into<Symbolic>) -> Dataset {
+        Dataset::range_step(0, stop, 1)
+    }
+
+    /// The numbers from `start` to before `stop` by `step`, as int64. Inside [`Dataset::flat_map`] they may come of the
+    /// element.
+    #[track_caller]
+    pub fn range_step(
+        start: impl Into<Symbolic>,
+        stop: impl Into<Symbolic>,
+        step: impl Into<Symbolic>,
+    ) -> Dataset {
+        let (start, stop, step) = (start.into(), stop.into(), step.into());
+        let plan = match (start.as_integer(), stop.as_integer(), step.as_integer()) {
+            (Some(start), Some(stop), Some(step)) => Plan::range(start, stop, step),
+            _ => Plan::range_of(&start, &stop, &step),
+        };
+        Dataset::of(plan, Options::new())
+    }
+
+    /// The slices of `tensors` along their first dimension. Inside [`Dataset::flat_map`] they may come of the element.
+    #[track_caller]
+    pub fn from_tensor_slices(tensors: impl Into<Symbolic>) -> Dataset {
+        let tensors = tensors.into();
+        let plan = match tensors.as_constants() {
+            Some(constants) => Plan::from_tensor_slices(&constants),
+            None => Plan::tensors_of(&tensors, true),
+        };
+        Dataset::of(plan, Options::new())
+    }
+
+    /// `tensors` as the one element there is. Inside [`Dataset::flat_map`] they may come of the element.
+    #[track_caller]
+    pub fn from_tensors(tensors: impl Into<Symbolic>) -> Dataset {
+        let tensors = tensors.into();
+        let plan = match tensors.as_constants() {
+            Some(constants) => Ok(Plan::from_tensors(&constants)),
+            None => Plan::tensors_of(&tensors, false),
+        };
+        Dataset::of(plan, Options::new())
+    }
+
+    /// The paths of the files that match `patterns`, as strings, in an order drawn at random for each iteration;
+    /// [`Dataset::seed`] makes it repeatable, [`Dataset::list_files_sorted`] keeps them sorted.
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn list_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        let sorted = Dataset::list_files_sorted(patterns)?;
+        let num_files = sorted.cardinality().map_or(1, |count| count.max(1) as usize);
+        Ok(sorted.shuffle(num_files))
+    }
+
+    /// The paths of the files that match `patterns`, as strings, sorted.
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn list_files_sorted<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        let files = feedline_io::list_files(patterns)?;
+        let paths: Strings = files.iter().map(|file| file.location.as_os_str().as_encoded_bytes()).collect();
+        Ok(Dataset::from_tensor_slices(Tensor::from_strings(vec![paths.len()], paths)))
+    }
+
+    /// The records of the TFRecord file at `path`, or of each of several: inside [`Dataset::flat_map`] or
+    /// [`Dataset::interleave`], where paths come of an element. [`Dataset::tf_record`] takes paths and patterns as written.
+    #[track_caller]
+    pub fn tf_record_file(path: impl Into<Symbolic>) -> Dataset {
+        Dataset::of(Plan::files_of(&path.into(), FileFormat::TfRecord), Options::new())
+    }
+
+    /// The lines of the text file at `path`, or of each of several: as [`Dataset::tf_record_file`].
+    #[track_caller]
+    pub fn text_line_file(path: impl Into<Symbolic>) -> Dataset {
+        Dataset::of(Plan::files_of(&path.into(), FileFormat::TextLine), Options::new())
+    }
+
+    /// The elements that iterators of `iterate` give, each of spec `spec`; an error takes the place of an element. It is called
+    /// anew for each iteration, and must give the same elements each time: to go on where a state was saved, those before are
+    /// asked for again. `name` is how errors and checkpoints call it. The code runs on a thread of its own, and may wait.
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    /// use feedline::data::block::Tensor;
+    /// use feedline::data::{DType, ElementSpec, TensorSpec};
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
+    /// let squares = Dataset::from_iter("squares", spec, || (0..5_i64).map(|n| Ok(Tensor::scalar(n * n).into())));
+    /// assert_eq!(squares.batch(5).iterator()?.next().unwrap()?.leaves()[0].as_slice::<i64>(), [0, 1, 4, 9, 16]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn from_iter<F, I>(name: &str, spec: ElementSpec, iterate: F) -> Dataset
+    where
+        F: Fn() -> I + Send + Sync + 'static,
+        I: Iterator<Item = std::result::Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>>>
+            + Send
+            + 'static,
+    {
+        let iterate = Arc::new(move || Box::new(iterate()) as NativeElements);
+        let source = NativeSource { name: name.to_owned(), spec, iterate };
+        Dataset::of(Ok(Plan::from_native(source)), Options::new())
+    }
+
+    /// The records of TFRecord files, file after file, as strings. Checksums are verified; compression is told from the
+    /// files.
+    ///
+    /// `patterns` are paths or patterns (`train-*.tfrecord`).
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn tf_record<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        Dataset::files(patterns, FileFormat::TfRecord)
+    }
+
+    /// The lines of text files, file after file, as strings without line ends. Compression is told from the files.
+    ///
+    /// # Errors
+    /// If a pattern matches no file.
+    #[track_caller]
+    pub fn text_line<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
+        Dataset::files(patterns, FileFormat::TextLine)
+    }
+
+    /// Lets the `tf_record` or `text_line` just before it read several files at a time, a row of each in turn: `reads` of them,
+    /// [`AUTOTUNE`](crate::AUTOTUNE): 16. Without it files come one after the other, read ahead all the same.
+    #[track_caller]
+    #[must_use]
+    pub fn num_parallel_reads(&self, reads: impl Into<Option<usize>>) -> Dataset {
+        let reads = reads.into();
+        self.step(|plan| plan.with_parallel_reads(reads))
+    }
+
+    #[track_caller]
+    fn files<P: AsRef<OsStr>>(patterns: &[P], format: FileFormat) -> Result<Dataset> {
+        let files = feedline_io::list_files(patterns)?;
+        let paths = files.into_iter().map(|file| file.location).collect();
+        Ok(Dataset::of(Plan::files(paths, format), Options::new()))
+    }
+
+    /// Elements made of one of each dataset, until the first of them ends. Runs with the options of the first.
+    #[track_caller]
+    pub fn zip(datasets: &Structure<Dataset>) -> Dataset {
+        let options = datasets.leaves().first().map_or_else(Options::new, |first| first.options.clone());
+        let wrong = datasets.leaves().into_iter().find_map(|dataset| dataset.plan.clone().err());
+        let plan = match wrong {
+            Some(error) => Err(error),
+            None => Plan::zip(&datasets.map(|dataset| dataset.plan.clone().expect("none is wrong"))),
+        };
+        Dataset::of(plan, options)
+    }
+}
