@@ -30,6 +30,7 @@ from ._errors import (
     UserCodeError,
 )
 from ._functions import numpy_function, py_function
+from ._interop import numpy_input, pandas_input
 from ._iterator import DatasetIterator
 from ._native import Tensor, set_seed
 from ._ops import (
@@ -157,7 +158,9 @@ __all__ = [
     "negative",
     "not_equal",
     "numpy_function",
+    "numpy_input",
     "one_hot",
+    "pandas_input",
     "pow",
     "py_function",
     "random",

@@ -82,6 +82,18 @@ def stacked(value: object) -> Tensor | None:
     return _ops.stack([given if part is None else part for part, given in zip(parts, value, strict=True)])
 
 
+def writable_view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array without its mark that it must not be written to: for libraries that do not know the mark."""
+
+    class View:
+        def __init__(self) -> None:
+            interface = array.__array_interface__
+            self.kept = array
+            self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+
+    return np.asarray(View())
+
+
 def table_columns(value: object) -> object:
     """A data frame or a table of Arrow's as a dict of its columns; anything else as it is."""
     if isinstance(value, tuple):

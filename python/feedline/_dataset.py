@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, Union
@@ -426,6 +428,72 @@ class Dataset:
     def as_numpy_iterator(self) -> DatasetIterator:
         """As ``iter``: elements are numpy's anyway."""
         return self.iterator()
+
+    # Hand-over.
+
+    def to_torch(
+        self,
+        device: Any = None,
+        *,
+        pin_memory: bool = False,
+        rank: int | None = None,
+        world_size: int | None = None,
+        even: bool = True,
+    ) -> Any:
+        """Its elements as torch's tensors, in a ``torch.utils.data.IterableDataset``: on the CPU over the engine's memory,
+        which must not be written to (``tensor.clone()`` gives one's own), else copied to ``device``.
+
+        Of several processes that train together (``torch.distributed``, or the variables ``RANK`` and ``WORLD_SIZE``) each
+        gets every ``world_size``-th element; all the same number, unless ``even=False``, so that none waits for ever.
+        """
+        from ._torch import TorchDataset
+
+        return TorchDataset(self, device, pin_memory, rank, world_size, even)
+
+    def to_jax(self, device: Any = None) -> Iterator[Any]:
+        """Its elements as JAX's arrays."""
+        from ._interop import jax_elements
+
+        return jax_elements(self, device)
+
+    def to_tf(self) -> Any:
+        """The same elements as a ``tf.data.Dataset``, for code that wants one."""
+        from ._interop import tf_dataset
+
+        return tf_dataset(self)
+
+    def debug(self) -> Dataset:
+        """The same elements, made step by step on the thread that asks, without the optimizer: breakpoints and ``print`` in
+        functions of ``map(…, python=True)`` work, and the first error is the first."""
+        return self.with_options(Options(threads=0, optimizer=False))
+
+    def write_tfrecords(self, path: PathLike, shards: int = 1, compression: str = "") -> list[str]:
+        """Writes its elements to record files, one after the other in turn, and returns their paths: strings as they are,
+        dicts as ``tf.train.Example``. Each file appears when it is complete.
+
+        >>> import feedline as fl, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> paths = fl.Dataset.range(5).map(lambda x: {"n": x}).write_tfrecords(f"{folder}/numbers", shards=2)
+        >>> [len(list(fl.TFRecordDataset(path))) for path in paths]
+        [3, 2]
+        """
+        from .io import TFRecordOptions, TFRecordWriter, example
+
+        _positive("write_tfrecords", "shards", shards)
+        prefix = os.fsdecode(path)
+        paths = [f"{prefix}-{shard:05}-of-{shards:05}.tfrecord" for shard in builtins.range(shards)]
+        with contextlib.ExitStack() as files:
+            options = TFRecordOptions(compression)
+            writers = [files.enter_context(TFRecordWriter(path, options)) for path in paths]
+            for number, element in builtins.enumerate(self):
+                if not isinstance(element, (bytes, dict)):
+                    raise SchemaError(
+                        f"write_tfrecords: an element is {type(element).__name__}, which is no record\n"
+                        "hint: map it to a dict of its parts, or to a string"
+                    )
+                record = example(element) if isinstance(element, dict) else element
+                writers[number % shards].write(record)
+        return paths
 
     def _with(self, native: _native.Dataset) -> Dataset:
         return Dataset(native)

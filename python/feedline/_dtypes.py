@@ -97,9 +97,9 @@ def scalar_type(name: str) -> type[Any]:
     """numpy's type of single values."""
     if name == "bfloat16":
         try:
-            import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
+            import ml_dtypes
         except ImportError as error:
             message = "numpy has no bfloat16\nhint: pip install ml_dtypes, or fl.cast to float32 before the end"
             raise ArgumentError(message) from error
-        return ml_dtypes.bfloat16  # type: ignore[no-any-return, unused-ignore]
+        return ml_dtypes.bfloat16  # type: ignore[no-any-return]
     return np.dtype(name).type
