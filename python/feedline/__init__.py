@@ -9,14 +9,8 @@
 """
 
 from . import debugging, io, math, random
-from ._dataset import (
-    AUTOTUNE,
-    INFINITE_CARDINALITY,
-    UNKNOWN_CARDINALITY,
-    Dataset,
-    TextLineDataset,
-    TFRecordDataset,
-)
+from ._arguments import AUTOTUNE
+from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._dtypes import DType, as_dtype
 from ._errors import (
     ArgumentError,
@@ -29,6 +23,7 @@ from ._errors import (
     TraceError,
     UserCodeError,
 )
+from ._files import TextLineDataset, TFRecordDataset
 from ._functions import numpy_function, py_function
 from ._interop import numpy_input, pandas_input
 from ._iterator import DatasetIterator

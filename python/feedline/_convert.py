@@ -155,6 +155,7 @@ def _numbers(value: object, dtype: str) -> np.ndarray[Any, Any]:
 def _is_plain(value: object) -> bool:
     """Whether it is made of Python's own numbers alone."""
     if isinstance(value, (list, tuple)):
+        # The first few tell: nobody mixes numpy's numbers into a list of Python's further back.
         return all(_is_plain(part) for part in value[:8])
     return not isinstance(value, (np.ndarray, np.generic))
 
