@@ -96,6 +96,7 @@ records(folder + "/a.tfrecord").batch(4).map(lambda r: ops.io.parse_example(r, {
 records(folder + "/a.tfrecord").shuffle(3, seed=9).batch(2).repeat(2)
 Dataset.from_generator(lambda: iter([1, 2, 3]), output_signature=ops.TensorSpec([], ops.int64))
 Dataset.range(10).skip(3).take(4).repeat(2).prefetch(1)
+Dataset.range(10).repeat(0)
 Dataset.range(10).apply(lambda d: d.filter(lambda x: x > 5))
 """
 
@@ -109,7 +110,7 @@ def random_chain(draw: random.Random) -> str:
         lambda: f".map(lambda x: ops.where(x > {number(-5, 9)}, x, x - {number(1, 9)}))",
         lambda: f".filter(lambda x: x % {number(1, 4)} == 0)",
         lambda: f".shuffle({number(1, 12)}, seed={number(0, 99)}, reshuffle_each_iteration={draw.random() < 0.7})",
-        lambda: f".repeat({number(0, 3)})",
+        lambda: f".repeat({number(1, 3)})",
         lambda: f".take({number(-1, 15)})",
         lambda: f".skip({number(0, 5)})",
         lambda: f".shard({number(1, 3)}, 0)",

@@ -14,19 +14,17 @@ from ._native import Tensor
 Parts = tuple[Any, Any]
 
 
-def tensor_parts(value: object, is_copied: bool) -> Parts:
-    """A value as a tensor. The memory of arrays is shared unless ``is_copied``; it must not be written to then."""
+def tensor_parts(value: object) -> Parts:
+    """A value as a tensor."""
     array = as_array(value)
     if array.dtype.kind in "SUO":
         return _strings(array)
-    shared = _native_layout(array)
-    if is_copied and np.shares_memory(shared, array):
-        shared = shared.copy()
-    return shared, dtype_name(shared.dtype)
+    array = _native_layout(array)
+    return array, dtype_name(array.dtype)
 
 
 def result_parts(value: object, dtype: str | None) -> Parts:
-    """What a function of the user's returned, as a tensor of its own. Numbers and lists take the type ``dtype``."""
+    """What a function of the user's returned, as a tensor. Numbers and lists take the type ``dtype``."""
     if isinstance(value, Tensor):
         raise SchemaError("the function returned a symbolic tensor\nhint: without python=True it is traced, and may")
     if dtype is None or dtype == "string" or isinstance(value, (np.ndarray, np.generic)):
@@ -35,11 +33,8 @@ def result_parts(value: object, dtype: str | None) -> Parts:
         array = _numbers(value, dtype)
     if array.dtype.kind in "SUO":
         return _strings(array)
-    owned = _native_layout(array)
-    # The function may keep what it returned and write to it the next time.
-    if owned is value or owned.base is not None:
-        owned = owned.copy()
-    return owned, dtype_name(owned.dtype)
+    array = _native_layout(array)
+    return array, dtype_name(array.dtype)
 
 
 def as_array(value: object) -> np.ndarray[Any, Any]:
