@@ -13,6 +13,9 @@ from ._native import Tensor
 # What the bindings take: an array and its dtype's name, or, for strings, a list of bytes and the shape.
 Parts = tuple[Any, Any]
 
+# The types that need no second look, which takes longer than many a function; others are looked at.
+_NUMBERS = {np.dtype(name) for name in ("bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
+
 
 def tensor_parts(value: object) -> Parts:
     """A value as a tensor."""
@@ -131,6 +134,8 @@ def _strings(array: np.ndarray[Any, Any]) -> Parts:
 
 def _native_layout(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The array in C order and the machine's byte order, aligned; itself if it is."""
+    if array.dtype in _NUMBERS and array.flags.c_contiguous and array.flags.aligned:
+        return array
     if array.dtype.kind not in "biufV" or array.dtype.itemsize > 8:
         raise SchemaError(f"arrays of {array.dtype} have no dtype in feedline\nhint: convert them with astype first")
     return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
