@@ -54,6 +54,7 @@ $(ENVIRONMENTS)/python-test/made: python/tests/requirements.txt
 test-python: $(ENVIRONMENTS)/python-test/made
 	. $(ENVIRONMENTS)/python-test/bin/activate && maturin develop --quiet
 	$(ENVIRONMENTS)/python-test/bin/mypy
+	$(ENVIRONMENTS)/python-test/bin/stubtest feedline._native --ignore-missing-stub
 	timeout --kill-after=10 $(PYTHON_LIMIT_S) $(ENVIRONMENTS)/python-test/bin/pytest
 
 test-tools:

@@ -9,14 +9,8 @@
 """
 
 from . import debugging, io, math, random
-from ._dataset import (
-    AUTOTUNE,
-    INFINITE_CARDINALITY,
-    UNKNOWN_CARDINALITY,
-    Dataset,
-    TextLineDataset,
-    TFRecordDataset,
-)
+from ._arguments import AUTOTUNE
+from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._dtypes import DType, as_dtype
 from ._errors import (
     ArgumentError,
@@ -29,7 +23,9 @@ from ._errors import (
     TraceError,
     UserCodeError,
 )
+from ._files import TextLineDataset, TFRecordDataset
 from ._functions import numpy_function, py_function
+from ._interop import numpy_input, pandas_input
 from ._iterator import DatasetIterator
 from ._native import Tensor, set_seed
 from ._ops import (
@@ -157,7 +153,9 @@ __all__ = [
     "negative",
     "not_equal",
     "numpy_function",
+    "numpy_input",
     "one_hot",
+    "pandas_input",
     "pow",
     "py_function",
     "random",

@@ -13,20 +13,21 @@ from ._native import Tensor
 # What the bindings take: an array and its dtype's name, or, for strings, a list of bytes and the shape.
 Parts = tuple[Any, Any]
 
+# The types that need no second look, which takes longer than many a function; others are looked at.
+_NUMBERS = {np.dtype(name) for name in ("bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 
-def tensor_parts(value: object, is_copied: bool) -> Parts:
-    """A value as a tensor. The memory of arrays is shared unless ``is_copied``; it must not be written to then."""
+
+def tensor_parts(value: object) -> Parts:
+    """A value as a tensor."""
     array = as_array(value)
     if array.dtype.kind in "SUO":
         return _strings(array)
-    shared = _native_layout(array)
-    if is_copied and np.shares_memory(shared, array):
-        shared = shared.copy()
-    return shared, dtype_name(shared.dtype)
+    array = _native_layout(array)
+    return array, dtype_name(array.dtype)
 
 
 def result_parts(value: object, dtype: str | None) -> Parts:
-    """What a function of the user's returned, as a tensor of its own. Numbers and lists take the type ``dtype``."""
+    """What a function of the user's returned, as a tensor. Numbers and lists take the type ``dtype``."""
     if isinstance(value, Tensor):
         raise SchemaError("the function returned a symbolic tensor\nhint: without python=True it is traced, and may")
     if dtype is None or dtype == "string" or isinstance(value, (np.ndarray, np.generic)):
@@ -35,11 +36,8 @@ def result_parts(value: object, dtype: str | None) -> Parts:
         array = _numbers(value, dtype)
     if array.dtype.kind in "SUO":
         return _strings(array)
-    owned = _native_layout(array)
-    # The function may keep what it returned and write to it the next time.
-    if owned is value or owned.base is not None:
-        owned = owned.copy()
-    return owned, dtype_name(owned.dtype)
+    array = _native_layout(array)
+    return array, dtype_name(array.dtype)
 
 
 def as_array(value: object) -> np.ndarray[Any, Any]:
@@ -80,6 +78,18 @@ def stacked(value: object) -> Tensor | None:
     from . import _ops
 
     return _ops.stack([given if part is None else part for part, given in zip(parts, value, strict=True)])
+
+
+def writable_view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array without its mark that it must not be written to: for libraries that do not know the mark."""
+
+    class View:
+        def __init__(self) -> None:
+            interface = array.__array_interface__
+            self.kept = array
+            self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+
+    return np.asarray(View())
 
 
 def table_columns(value: object) -> object:
@@ -124,6 +134,8 @@ def _strings(array: np.ndarray[Any, Any]) -> Parts:
 
 def _native_layout(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The array in C order and the machine's byte order, aligned; itself if it is."""
+    if array.dtype in _NUMBERS and array.flags.c_contiguous and array.flags.aligned:
+        return array
     if array.dtype.kind not in "biufV" or array.dtype.itemsize > 8:
         raise SchemaError(f"arrays of {array.dtype} have no dtype in feedline\nhint: convert them with astype first")
     return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
@@ -143,6 +155,7 @@ def _numbers(value: object, dtype: str) -> np.ndarray[Any, Any]:
 def _is_plain(value: object) -> bool:
     """Whether it is made of Python's own numbers alone."""
     if isinstance(value, (list, tuple)):
+        # The first few tell: nobody mixes numpy's numbers into a list of Python's further back.
         return all(_is_plain(part) for part in value[:8])
     return not isinstance(value, (np.ndarray, np.generic))
 

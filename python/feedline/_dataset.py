@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeAlias, Union
+from typing import Any, Final
 
 from . import _native, _tracing
-from ._convert import as_array, table_columns
+from ._arguments import AUTOTUNE, PathLike, of_element, parallel_calls, paths_of, positive, spec_of_result
+from ._convert import table_columns
 from ._dtypes import DTypeLike
 from ._errors import ArgumentError, SchemaError
 from ._iterator import DatasetIterator
 from ._options import Options
-from ._spec import TensorSpec, spec_of
+from ._spec import spec_of
 
-__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "TFRecordDataset", "TextLineDataset"]
+__all__ = ["INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset"]
 
-AUTOTUNE: Final = -1
 INFINITE_CARDINALITY: Final = -1
 UNKNOWN_CARDINALITY: Final = -2
-
-PathLike: TypeAlias = Union[str, bytes, "os.PathLike[str]"]
 
 
 class Dataset:
@@ -131,7 +131,7 @@ class Dataset:
         FileNotFoundError
             If a pattern matches no file.
         """
-        return Dataset(_native.Dataset.list_files(_paths(file_pattern), shuffle is not False, seed))
+        return Dataset(_native.Dataset.list_files(paths_of(file_pattern), shuffle is not False, seed))
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
@@ -183,14 +183,14 @@ class Dataset:
         >>> [str(x) for x in ds.map(lambda x: f"number {x}".encode(), python=True).take(1)]
         ["b'number 0'"]
         """
-        calls, in_order = _calls("map", num_parallel_calls), deterministic is not False
+        calls, in_order = parallel_calls("map", num_parallel_calls), deterministic is not False
         if not python:
             if output_spec is not None:
                 raise ArgumentError("map: output_spec is for python=True; a traced function's is known")
             function = _tracing.element_function(map_func, "map")
             return self._with(self._inner.map(function, calls, in_order))
         label = name or _tracing.function_name(map_func)
-        call = _of_element(map_func)
+        call = of_element(map_func)
         if output_spec is None:
             output_spec = self._probed(call, label)
         return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
@@ -231,10 +231,10 @@ class Dataset:
         >>> [int(x) for x in ds]
         [0, 1, 0, 1, 2, 2]
         """
-        cycle = None if cycle_length in (None, AUTOTUNE) else _positive("interleave", "cycle_length", cycle_length)
-        block = _positive("interleave", "block_length", 1 if block_length is None else block_length)
+        cycle = None if cycle_length in (None, AUTOTUNE) else positive("interleave", "cycle_length", cycle_length)
+        block = positive("interleave", "block_length", 1 if block_length is None else block_length)
         function = _tracing.element_function(map_func, "interleave")
-        calls = _calls("interleave", num_parallel_calls)
+        calls = parallel_calls("interleave", num_parallel_calls)
         return self._with(self._inner.interleave(function, cycle, block, calls, deterministic is not False))
 
     # Order.
@@ -247,7 +247,7 @@ class Dataset:
         name: str | None = None,
     ) -> Dataset:
         """Elements drawn at random from a buffer of ``buffer_size``: tf.data's own order for the same seed."""
-        buffer_size = _positive("shuffle", "buffer_size", buffer_size)
+        buffer_size = positive("shuffle", "buffer_size", buffer_size)
         return self._with(self._inner.shuffle(buffer_size, seed, reshuffle_each_iteration is not False))
 
     def global_shuffle(self, seed: int | None = None, reshuffle_each_iteration: bool = True) -> Dataset:
@@ -279,7 +279,7 @@ class Dataset:
         >>> [int(x) for x in fl.Dataset.range(7).shard(3, 1)]
         [1, 4]
         """
-        _positive("shard", "num_shards", num_shards)
+        positive("shard", "num_shards", num_shards)
         if not 0 <= index < num_shards:
             raise ArgumentError(f"shard: index must be from 0 to {num_shards - 1}, not {index}")
         return self._with(self._inner.shard(num_shards, index))
@@ -310,7 +310,7 @@ class Dataset:
         >>> list(fl.Dataset.range(5).batch(3))
         [array([0, 1, 2]), array([3, 4])]
         """
-        return self._with(self._inner.batch(_positive("batch", "batch_size", batch_size), drop_remainder))
+        return self._with(self._inner.batch(positive("batch", "batch_size", batch_size), drop_remainder))
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """The slices of each element along its first dimension, as elements."""
@@ -427,6 +427,72 @@ class Dataset:
         """As ``iter``: elements are numpy's anyway."""
         return self.iterator()
 
+    # Hand-over.
+
+    def to_torch(
+        self,
+        device: Any = None,
+        *,
+        pin_memory: bool = False,
+        rank: int | None = None,
+        world_size: int | None = None,
+        even: bool = True,
+    ) -> Any:
+        """Its elements as torch's tensors, in a ``torch.utils.data.IterableDataset``: on the CPU over the engine's memory,
+        which must not be written to (``tensor.clone()`` gives one's own), else copied to ``device``.
+
+        Of several processes that train together (``torch.distributed``, or the variables ``RANK`` and ``WORLD_SIZE``) each
+        gets every ``world_size``-th element; all the same number, unless ``even=False``, so that none waits for ever.
+        """
+        from ._torch import TorchDataset
+
+        return TorchDataset(self, device, pin_memory, rank, world_size, even)
+
+    def to_jax(self, device: Any = None) -> Iterator[Any]:
+        """Its elements as JAX's arrays."""
+        from ._interop import jax_elements
+
+        return jax_elements(self, device)
+
+    def to_tf(self) -> Any:
+        """The same elements as a ``tf.data.Dataset``, for code that wants one."""
+        from ._interop import tf_dataset
+
+        return tf_dataset(self)
+
+    def debug(self) -> Dataset:
+        """The same elements, made step by step on the thread that asks, without the optimizer: breakpoints and ``print`` in
+        functions of ``map(…, python=True)`` work, and the first error is the first."""
+        return self.with_options(Options(threads=0, optimizer=False))
+
+    def write_tfrecords(self, path: PathLike, shards: int = 1, compression: str = "") -> list[str]:
+        """Writes its elements to record files, one after the other in turn, and returns their paths: strings as they are,
+        dicts as ``tf.train.Example``. Each file appears when it is complete.
+
+        >>> import feedline as fl, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> paths = fl.Dataset.range(5).map(lambda x: {"n": x}).write_tfrecords(f"{folder}/numbers", shards=2)
+        >>> [len(list(fl.TFRecordDataset(path))) for path in paths]
+        [3, 2]
+        """
+        from .io import TFRecordOptions, TFRecordWriter, example
+
+        positive("write_tfrecords", "shards", shards)
+        prefix = os.fsdecode(path)
+        paths = [f"{prefix}-{shard:05}-of-{shards:05}.tfrecord" for shard in builtins.range(shards)]
+        with contextlib.ExitStack() as files:
+            options = TFRecordOptions(compression)
+            writers = [files.enter_context(TFRecordWriter(path, options)) for path in paths]
+            for number, element in builtins.enumerate(self):
+                if not isinstance(element, (bytes, dict)):
+                    raise SchemaError(
+                        f"write_tfrecords: an element is {type(element).__name__}, which is no record\n"
+                        "hint: map it to a dict of its parts, or to a string"
+                    )
+                record = example(element) if isinstance(element, dict) else element
+                writers[number % shards].write(record)
+        return paths
+
     def _with(self, native: _native.Dataset) -> Dataset:
         return Dataset(native)
 
@@ -434,108 +500,7 @@ class Dataset:
         """The spec of what a Python function returns, from its result for the first element."""
         with self.take(1).iterator(epoch=0) as first:
             for element in first:
-                return _spec_of_result(call(element))
+                return spec_of_result(call(element))
         raise ArgumentError(
             f"map: {label} cannot be tried, there is no first element\nhint: say what it returns: output_spec=fl.TensorSpec(…)"
         )
-
-
-class TFRecordDataset(Dataset):
-    """The records of TFRecord files, file after file, as strings; ``num_parallel_reads`` files at a time taking turns,
-    if given. Compression is told from the files.
-
-    ``filenames`` is a path, several, a dataset of them, or, inside ``interleave`` and ``flat_map``, a symbolic value.
-    """
-
-    def __init__(
-        self,
-        filenames: Any,
-        compression_type: str | None = None,
-        buffer_size: int | None = None,
-        num_parallel_reads: int | None = None,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(_rows_of_files("TFRecordDataset", filenames, compression_type, num_parallel_reads, False))
-
-
-class TextLineDataset(Dataset):
-    """The lines of text files, file after file, as strings without their ends; otherwise as :class:`TFRecordDataset`."""
-
-    def __init__(
-        self,
-        filenames: Any,
-        compression_type: str | None = None,
-        buffer_size: int | None = None,
-        num_parallel_reads: int | None = None,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(_rows_of_files("TextLineDataset", filenames, compression_type, num_parallel_reads, True))
-
-
-def _rows_of_files(
-    what: str, filenames: Any, compression_type: str | None, num_parallel_reads: int | None, is_text: bool
-) -> _native.Dataset:
-    if compression_type not in (None, "", "GZIP", "ZLIB"):
-        raise ArgumentError(f"{what}: compression_type is 'GZIP', 'ZLIB' or None, not {compression_type!r}")
-    if isinstance(filenames, _native.Tensor):
-        return _native.Dataset.files_of(filenames, is_text)
-    if isinstance(filenames, Dataset):
-
-        def rows(path: Any) -> Dataset:
-            return Dataset(_native.Dataset.files_of(path, is_text))
-
-        if num_parallel_reads is None:
-            return filenames.flat_map(rows)._inner
-        cycle = None if num_parallel_reads == AUTOTUNE else num_parallel_reads
-        return filenames.interleave(rows, cycle_length=cycle)._inner
-    paths = _paths(filenames)
-    for path in paths:
-        if not os.path.exists(path):
-            hint = "Dataset.list_files(pattern).interleave(fl.TFRecordDataset) reads files by a pattern"
-            extra = f"\nhint: {hint}" if any(sign in path for sign in "*?[") else ""
-            raise FileNotFoundError(f"{what}: there is no file {path!r}{extra}")
-    rows_of = _native.Dataset.files(paths, is_text)
-    if num_parallel_reads is None:
-        return rows_of
-    return rows_of.num_parallel_reads(None if num_parallel_reads == AUTOTUNE else num_parallel_reads)
-
-
-def _paths(paths: Any) -> list[str]:
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        return [os.fsdecode(paths)]
-    if isinstance(paths, Sequence):
-        return [os.fsdecode(path) for path in paths]
-    return [os.fsdecode(path) for path in as_array(paths).reshape(-1).tolist()]
-
-
-def _of_element(function: Callable[..., Any]) -> Callable[[Any], Any]:
-    def call(element: Any) -> Any:
-        return function(*element) if isinstance(element, tuple) else function(element)
-
-    return call
-
-
-def _spec_of_result(result: Any) -> Any:
-    if isinstance(result, tuple):
-        return tuple(_spec_of_result(part) for part in result)
-    if isinstance(result, dict):
-        return {key: _spec_of_result(part) for key, part in result.items()}
-    array = as_array(result)
-    # The next result may have other sizes; the number of dimensions is what one can count on.
-    return TensorSpec([None] * array.ndim, array.dtype)
-
-
-def _calls(what: str, num_parallel_calls: int | None) -> int | None:
-    if num_parallel_calls in (None, AUTOTUNE):
-        return None
-    return _positive(what, "num_parallel_calls", num_parallel_calls)
-
-
-def _positive(what: str, argument: str, value: Any) -> int:
-    try:
-        number = value.__index__()
-    except AttributeError:
-        raise ArgumentError(f"{what}: {argument} is a number, not {value!r}") from None
-    if number < 1:
-        raise ArgumentError(f"{what}: {argument} must be greater than zero, not {number}")
-    return int(number)

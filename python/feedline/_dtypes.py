@@ -65,6 +65,7 @@ _NAMES: Final = (
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 string".split()
 )
 _DTYPES: Final = {name: DType(name) for name in _NAMES}
+_OF_NUMPY: Final = {np.dtype(name): name for name in _NAMES if name not in ("bfloat16", "string")}
 _ALIASES: Final = {"half": "float16", "float": "float32", "double": "float64", "bytes": "string", "str": "string"}
 
 
@@ -72,6 +73,8 @@ def dtype_name(dtype: object) -> str:
     """The name of a dtype given as one of ours, a string, or a type of numpy's or Python's."""
     if isinstance(dtype, DType):
         return dtype.name
+    if isinstance(dtype, np.dtype) and dtype in _OF_NUMPY:
+        return _OF_NUMPY[dtype]
     if isinstance(dtype, str) and (dtype in _DTYPES or dtype in _ALIASES):
         return _ALIASES.get(dtype, dtype)
     if dtype in (bytes, str):
@@ -97,9 +100,9 @@ def scalar_type(name: str) -> type[Any]:
     """numpy's type of single values."""
     if name == "bfloat16":
         try:
-            import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
+            import ml_dtypes
         except ImportError as error:
             message = "numpy has no bfloat16\nhint: pip install ml_dtypes, or fl.cast to float32 before the end"
             raise ArgumentError(message) from error
-        return ml_dtypes.bfloat16  # type: ignore[no-any-return, unused-ignore]
+        return ml_dtypes.bfloat16  # type: ignore[no-any-return]
     return np.dtype(name).type

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, Self, final
 
+@final
 class Tensor:
     """A tensor that will be computed for every element: what a function gets while it is traced."""
 
@@ -42,20 +43,23 @@ class Tensor:
     def __getitem__(self, index: Any, /) -> Tensor: ...
     def __len__(self) -> int: ...
 
+@final
 class Memory:
     """Memory of the engine's that an array looks at."""
 
+@final
 class Options:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         threads: int | None,
         memory_budget: int | None,
         spill_dir: str | os.PathLike[str] | None,
         optimizer: bool,
         without_rules: list[str],
         stall_after_s: float | None,
-    ) -> None: ...
+    ) -> Self: ...
 
+@final
 class Elements:
     def __iter__(self) -> Self: ...
     def __next__(self) -> Any: ...
@@ -64,6 +68,7 @@ class Elements:
     def metrics(self) -> dict[str, Any]: ...
     def close(self) -> None: ...
 
+@final
 class Dataset:
     @staticmethod
     def range(start: Any, stop: Any, step: Any) -> Dataset: ...
@@ -126,8 +131,9 @@ class Dataset:
     def iterator(self, epoch: int | None) -> Elements: ...
     def resume(self, state: bytes) -> Elements: ...
 
+@final
 class RecordWriter:
-    def __init__(self, path: str | os.PathLike[str], compression: str) -> None: ...
+    def __new__(cls, path: str | os.PathLike[str], compression: str) -> Self: ...
     def write(self, record: bytes) -> None: ...
     def finish(self) -> None: ...
     def abandon(self) -> None: ...

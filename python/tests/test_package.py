@@ -24,9 +24,9 @@ def test_the_operations_are_the_catalogues():
 def test_importing_brings_nothing_heavy():
     program = """
 import sys, time, numpy
-start = time.perf_counter()
+start = time.process_time()
 import feedline
-elapsed = time.perf_counter() - start
+elapsed = time.process_time() - start
 heavy = {"torch", "jax", "tensorflow", "pandas", "pyarrow", "polars"} & set(sys.modules)
 print(elapsed, *heavy)
 """
@@ -36,8 +36,8 @@ print(elapsed, *heavy)
         elapsed, *heavy = done.stdout.split()
         assert not heavy
         best = min(float(elapsed), best or 9.0)
-    # 50 ms is the aim; a machine that builds something else meanwhile is slower.
-    assert best < 0.2
+    # Of the processor's time, since other programs may want it too. 50 ms is the aim; this module is not optimized.
+    assert best < 0.1
 
 
 # tf.data's signatures, of TensorFlow 2.21: positional arguments in order.

@@ -251,7 +251,7 @@ pub enum FileFormat {
 /// A dataset made of an element: a plan, and what it is started with.
 #[derive(Clone, Debug)]
 pub struct Nested {
-    /// Values of the element, which steps of the plan refer to by number ([`ExprKind::Outer`](crate::expr::ExprKind::Outer)).
+    /// Values of the element, which steps of the plan refer to by number ([`ExprKind::Outer`]).
     pub captures: Vec<Expr>,
     /// The plan.
     pub plan: Plan,

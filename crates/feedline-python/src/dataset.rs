@@ -294,7 +294,7 @@ impl Dataset {
         let convert = value.py().import("feedline._convert")?.getattr("result_parts")?;
         structure::from_python(value, &mut |leaf| {
             let dtype = specs.next().map(|spec| spec.dtype.name());
-            tensors::tensor_of_parts(&convert.call1((leaf, dtype))?)
+            tensors::tensor_of_parts(&convert.call1((leaf, dtype))?, true)
         })
     }
 }

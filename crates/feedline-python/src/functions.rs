@@ -70,7 +70,8 @@ fn element_of(value: &Bound<'_, PyAny>, spec: &ElementSpec) -> PyResult<Structur
     let convert = value.py().import("feedline._convert")?.getattr("result_parts")?;
     structure::from_python(value, &mut |leaf| {
         let dtype = specs.next().map(|spec| spec.dtype.name());
-        tensors::tensor_of_parts(&convert.call1((leaf, dtype))?)
+        // The function may keep what it returned and write to it the next time.
+        tensors::tensor_of_parts(&convert.call1((leaf, dtype))?, true)
     })
 }
 

@@ -117,37 +117,59 @@ fn strings_to_python<'py>(
 }
 
 /// The memory of an array of Python's, kept by a reference to it.
-struct ArrayMemory(PyUntypedBuffer);
+///
+/// No buffer view: releasing one waits for the interpreter's lock, on whichever thread drops the last share, be it one that
+/// holds a lock of the engine's. A reference dropped without the interpreter's lock is given back by whoever takes it next.
+struct ArrayMemory {
+    start: *const u8,
+    len: usize,
+    _array: Py<PyAny>,
+}
+
+// SAFETY: nobody writes to the memory (`_convert.py` says so to the user, and copies what others may write to), and a
+// reference to an object of Python's may go to other threads.
+unsafe impl Send for ArrayMemory {}
 
 impl AsRef<[u8]> for ArrayMemory {
     fn as_ref(&self) -> &[u8] {
-        if self.0.len_bytes() == 0 {
+        if self.len == 0 {
             return &[];
         }
-        // SAFETY: the buffer was checked to be contiguous, so these bytes are its own, and the exporter keeps them in place
-        // until it is released. Nobody writes to them: `_convert.py` says so to the user, and copies what others may write to.
-        unsafe { std::slice::from_raw_parts(self.0.buf_ptr().cast(), self.0.len_bytes()) }
+        // SAFETY: these are the bytes of a contiguous array, checked below. An array that somebody holds a reference to
+        // keeps its memory in place: numpy refuses to resize it.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
 
-/// The tensor over an array's memory: C-contiguous, aligned, in the machine's byte order, as `_convert.py` makes it.
-fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
+/// The tensor of an array that is C-contiguous, aligned and in the machine's byte order, as `_convert.py` makes it: over the
+/// array's memory, or, if `is_copied`, over a copy of it.
+fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> PyResult<Tensor> {
     let dtype = dtype_named(dtype)?;
     let shape: Vec<usize> = array.getattr(intern!(array.py(), "shape"))?.extract()?;
     // As bytes: half floats and numpy's own types have no letter in the buffer protocol.
     let bytes = array
         .call_method1(intern!(array.py(), "reshape"), (-1,))?
         .call_method1(intern!(array.py(), "view"), (intern!(array.py(), "u1"),))?;
-    let buffer = PyUntypedBuffer::get(&bytes)?;
-    if !buffer.is_c_contiguous() {
-        return Err(exception("InternalError", "an array that is not contiguous"));
-    }
-    let buffer = Buffer::from_owner(ArrayMemory(buffer));
+    let view = PyUntypedBuffer::get(&bytes)?;
     let width = dtype.width().expect("strings come as lists");
-    if !buffer.fits(width) || buffer.len() != shape.iter().product::<usize>() * width {
-        return Err(exception("InternalError", "an array that is not aligned, or not whole"));
+    if !view.is_c_contiguous() || view.len_bytes() != shape.iter().product::<usize>() * width {
+        return Err(exception("InternalError", "an array that is not contiguous, or not whole"));
+    }
+    let memory =
+        ArrayMemory { start: view.buf_ptr().cast(), len: view.len_bytes(), _array: bytes.clone().unbind() };
+    let buffer = if is_copied { copy_of(memory.as_ref()) } else { Buffer::from_owner(memory) };
+    if !buffer.fits(width) {
+        return Err(exception("InternalError", "an array that is not aligned"));
     }
     Ok(Tensor::from_buffer(dtype, shape, buffer))
+}
+
+/// The bytes in memory of the engine's, aligned for any type.
+fn copy_of(bytes: &[u8]) -> Buffer {
+    let mut words = vec![0_u64; bytes.len().div_ceil(size_of::<u64>())];
+    // SAFETY: the words are at least as many bytes, and any bytes are words.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast(), bytes.len()) };
+    Buffer::from_vec(words).slice(0..bytes.len())
 }
 
 pub(crate) fn dtype_named(name: &str) -> PyResult<DType> {
@@ -155,18 +177,18 @@ pub(crate) fn dtype_named(name: &str) -> PyResult<DType> {
         .ok_or_else(|| exception("ArgumentError", format!("there is no dtype called {name:?}")))
 }
 
-/// What a Python value is as a tensor: what `_convert.tensor_parts` makes of it.
+/// What a Python value is as a tensor: what `_convert.tensor_parts` makes of it. An array's memory is shared unless
+/// `is_copied`.
 pub(crate) fn from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Tensor> {
     let convert = value.py().import("feedline._convert")?.getattr("tensor_parts")?;
-    let parts = convert.call1((value, is_copied))?;
-    tensor_of_parts(&parts)
+    tensor_of_parts(&convert.call1((value,))?, is_copied)
 }
 
 /// A tensor from `(array, dtype)`, or, for strings, `(list of bytes, shape)`.
-pub(crate) fn tensor_of_parts(parts: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+pub(crate) fn tensor_of_parts(parts: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Tensor> {
     let (values, other): (Bound<'_, PyAny>, Bound<'_, PyAny>) = parts.extract()?;
     if let Ok(dtype) = other.cast::<PyString>() {
-        return tensor_of_array(&values, dtype.to_str()?);
+        return tensor_of_array(&values, dtype.to_str()?, is_copied);
     }
     let shape: Vec<usize> = other.extract()?;
     let mut strings = StringsBuilder::default();
