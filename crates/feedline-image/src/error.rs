@@ -17,6 +17,10 @@ pub enum ImageErrorKind {
     TooManyPixels,
     /// The structure is broken, or a checksum is wrong.
     Corrupt,
+    /// The image is fine, but of a kind that is not decoded.
+    Unsupported,
+    /// The call asks for what the image does not have; the image is fine.
+    Argument,
 }
 
 /// An image that cannot be used, and why.

@@ -1,6 +1,6 @@
-//! Image headers: what an image is and whether all of it is there, without decoding a pixel.
+//! Images: what an image is, whether all of it is there, and its pixels.
 //!
-//! Bytes in, facts out: no files, no threads, no allocation outside of errors. Two functions, three nouns:
+//! Bytes in, facts and pixels out: no files, no threads. Headers take no allocation outside of errors:
 //!
 //! * [`probe`] reads the header and gives an [`ImageInfo`]: format, width, height, channels. It goes by the
 //!   bytes; names lie more often than one would think.
@@ -9,7 +9,9 @@
 //! * An [`ImageError`] says what was found, at which byte, and what was expected. For bytes that are no image it
 //!   says what they look like: a web page in place of a download is the usual case.
 //!
-//! JPEG, PNG, GIF, BMP and `WebP` are known. Decoding, cropping and resizing will live here too.
+//! * A [`JpegDecoder`] gives the pixels of a JPEG, or of a part of it at a part of the cost.
+//!
+//! JPEG, PNG, GIF, BMP and `WebP` are known by their headers; JPEG is decoded.
 //!
 //! ```
 //! use feedline_image::{ImageErrorKind, ImageFormat, check_complete, probe};
@@ -44,6 +46,7 @@ mod webp;
 
 pub use error::{ImageError, ImageErrorKind};
 pub use info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
+pub use jpeg::{JpegChannels, JpegDecoder, Pixels, Region};
 
 /// Reads the header of an image.
 ///

@@ -6,11 +6,11 @@ use crate::reader::Reader;
 use memchr::memchr;
 
 const SOI: u8 = 0xd8;
-const EOI: u8 = 0xd9;
-const SOS: u8 = 0xda;
+pub(super) const EOI: u8 = 0xd9;
+pub(super) const SOS: u8 = 0xda;
 const TEM: u8 = 0x01;
 
-const FORMAT: ImageFormat = ImageFormat::Jpeg;
+pub(super) const FORMAT: ImageFormat = ImageFormat::Jpeg;
 
 pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {
     let mut markers = Markers::new(bytes);
@@ -38,7 +38,7 @@ pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {
 }
 
 /// SOF0 to SOF15. Three codes of that row mean something else: DHT, JPG and DAC.
-fn is_frame(code: u8) -> bool {
+pub(super) fn is_frame(code: u8) -> bool {
     matches!(code, 0xc0..=0xcf) && !matches!(code, 0xc4 | 0xc8 | 0xcc)
 }
 
@@ -95,26 +95,31 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
     }
 }
 
-struct Marker<'a> {
-    code: u8,
+pub(super) struct Marker<'a> {
+    pub(super) code: u8,
     /// Of its `FF`.
-    offset: usize,
+    pub(super) offset: usize,
     /// What follows the length; empty for a marker without one.
-    body: &'a [u8],
+    pub(super) body: &'a [u8],
 }
 
-struct Markers<'a> {
+pub(super) struct Markers<'a> {
     bytes: &'a [u8],
     position: usize,
 }
 
 impl<'a> Markers<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, position: 0 }
     }
 
+    /// Where the bytes behind the last marker begin.
+    pub(super) fn position(&self) -> usize {
+        self.position
+    }
+
     /// The next marker; `expected` is what the caller is on the way to.
-    fn next(&mut self, expected: &str) -> Result<Marker<'a>, ImageError> {
+    pub(super) fn next(&mut self, expected: &str) -> Result<Marker<'a>, ImageError> {
         let (code, offset) = self.next_code(expected)?;
         // Restart markers belong between entropy-coded bytes; a stray one has no length either.
         if matches!(code, SOI | EOI | TEM | 0xd0..=0xd7) {

@@ -1,0 +1,197 @@
+//! Decoding as callers see it: what to decode, into what, and who does it.
+
+use super::library;
+use super::markers::FORMAT;
+use crate::error::{ImageError, ImageErrorKind};
+use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
+use crate::probe_with_limit;
+
+/// How many channels to decode into, as TensorFlow's `channels` argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JpegChannels {
+    /// 0: gray stays gray, everything else becomes RGB.
+    AsStored,
+    /// 1: gray; of a colour image its luma.
+    Gray,
+    /// 3: RGB; a gray image three times the same.
+    Rgb,
+}
+
+impl JpegChannels {
+    /// From TensorFlow's number: 0, 1 or 3.
+    pub fn from_number(channels: u64) -> Option<Self> {
+        match channels {
+            0 => Some(Self::AsStored),
+            1 => Some(Self::Gray),
+            3 => Some(Self::Rgb),
+            _ => None,
+        }
+    }
+
+    /// How many channels an image with this header is decoded into.
+    pub fn count(self, info: &ImageInfo) -> usize {
+        match self {
+            Self::AsStored if info.channels == Some(1) => 1,
+            Self::Gray => 1,
+            Self::AsStored | Self::Rgb => 3,
+        }
+    }
+}
+
+/// A part of an image, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// The first column.
+    pub x: u32,
+    /// The first row.
+    pub y: u32,
+    /// Columns; at least 1.
+    pub width: u32,
+    /// Rows; at least 1.
+    pub height: u32,
+}
+
+impl Region {
+    /// All of an image.
+    pub fn whole(info: &ImageInfo) -> Self {
+        Self { x: 0, y: 0, width: info.width, height: info.height }
+    }
+
+    fn is_within(self, info: &ImageInfo) -> bool {
+        let fits = |from: u32, len: u32, limit: u32| {
+            len > 0 && from.checked_add(len).is_some_and(|end| end <= limit)
+        };
+        fits(self.x, self.width, info.width) && fits(self.y, self.height, info.height)
+    }
+}
+
+/// Decoded pixels: rows of `width` × `channels` bytes, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pixels {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// 1 (gray) or 3 (RGB).
+    pub channels: u8,
+    /// `height` × `width` × `channels` bytes.
+    pub data: Vec<u8>,
+}
+
+/// Decodes JPEGs, and keeps what it allocates for the next one: hold one for each thread.
+///
+/// The pixels are those of libjpeg-turbo with its default settings (accurate integer transform, smooth
+/// upsampling), byte for byte.
+#[derive(Debug)]
+pub struct JpegDecoder {
+    max_pixels: u64,
+    /// The whole image, where only a part of it was asked for and the library decodes.
+    whole: Vec<u8>,
+}
+
+impl Default for JpegDecoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl JpegDecoder {
+    /// A decoder that refuses images of more than [`DEFAULT_MAX_PIXELS`].
+    pub fn new() -> Self {
+        Self { max_pixels: DEFAULT_MAX_PIXELS, whole: Vec::new() }
+    }
+
+    /// Another limit on width × height, of the whole image.
+    #[must_use]
+    pub fn with_max_pixels(mut self, max_pixels: u64) -> Self {
+        self.max_pixels = max_pixels;
+        self
+    }
+
+    /// What the header says; no pixel is decoded.
+    pub fn info(&self, bytes: &[u8]) -> Result<ImageInfo, ImageError> {
+        let info = probe_with_limit(bytes, self.max_pixels)?;
+        if info.format != ImageFormat::Jpeg {
+            let message = format!("found {}, expected JPEG", info.format);
+            return Err(ImageError::new(ImageErrorKind::UnknownFormat, Some(info.format), 0, message)
+                .with_hint("decode_image takes any format"));
+        }
+        Ok(info)
+    }
+
+    /// Decodes the whole image.
+    pub fn decode(&mut self, bytes: &[u8], channels: JpegChannels) -> Result<Pixels, ImageError> {
+        let info = self.info(bytes)?;
+        self.decode_to_pixels(bytes, &info, Region::whole(&info), channels)
+    }
+
+    /// Decodes a part of the image: the same pixels as the whole decoded and then cropped.
+    ///
+    /// What lies below the region is not looked at; damage there is no error.
+    pub fn decode_region(
+        &mut self,
+        bytes: &[u8],
+        region: Region,
+        channels: JpegChannels,
+    ) -> Result<Pixels, ImageError> {
+        let info = self.info(bytes)?;
+        self.decode_to_pixels(bytes, &info, region, channels)
+    }
+
+    fn decode_to_pixels(
+        &mut self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        region: Region,
+        channels: JpegChannels,
+    ) -> Result<Pixels, ImageError> {
+        check_region(region, info)?;
+        let num_channels = channels.count(info);
+        let mut data = vec![0; region.width as usize * region.height as usize * num_channels];
+        self.decode_region_into(bytes, info, region, channels, &mut data)?;
+        Ok(Pixels { width: region.width, height: region.height, channels: num_channels as u8, data })
+    }
+
+    /// As [`decode_region`](Self::decode_region), into the caller's memory: exactly height × width × channels bytes of
+    /// the region. `info` must be what [`info`](Self::info) said of the same bytes. Allocates nothing, once the
+    /// decoder has seen an image of the same size. After an error the content of `out` is void.
+    pub fn decode_region_into(
+        &mut self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        region: Region,
+        channels: JpegChannels,
+        out: &mut [u8],
+    ) -> Result<(), ImageError> {
+        check_region(region, info)?;
+        let num_channels = channels.count(info);
+        let needed = region.width as usize * region.height as usize * num_channels;
+        if out.len() != needed {
+            let message = format!("the place for the pixels has {} bytes, expected {needed}", out.len());
+            return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
+        }
+        if region == Region::whole(info) {
+            return library::decode(bytes, info, channels, 0, out);
+        }
+        self.whole.resize(info.width as usize * info.height as usize * num_channels, 0);
+        library::decode(bytes, info, channels, 0, &mut self.whole)?;
+        let (row_len, part_len) = (info.width as usize * num_channels, region.width as usize * num_channels);
+        let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
+        for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {
+            to.copy_from_slice(&from[region.x as usize * num_channels..][..part_len]);
+        }
+        Ok(())
+    }
+}
+
+fn check_region(region: Region, info: &ImageInfo) -> Result<(), ImageError> {
+    if region.is_within(info) {
+        return Ok(());
+    }
+    let Region { x, y, width, height } = region;
+    let message = format!(
+        "the region is {width} x {height} at column {x}, row {y}, expected one within {} x {}",
+        info.width, info.height
+    );
+    Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message))
+}

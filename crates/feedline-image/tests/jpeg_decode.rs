@@ -1,0 +1,110 @@
+//! Decoded JPEGs against what libjpeg-turbo makes of them: whole, in part, and damaged.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use crc_fast::{CrcAlgorithm, checksum};
+use feedline_image::{ImageErrorKind, JpegChannels, JpegDecoder, Region};
+use std::path::Path;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
+
+fn jpeg(name: &str) -> Vec<u8> {
+    std::fs::read(Path::new(FOLDER).join(format!("{name}.jpg"))).unwrap()
+}
+
+struct Golden {
+    name: String,
+    channels: JpegChannels,
+    shape: [usize; 3],
+    crc: u64,
+}
+
+/// The lines of `golden.txt`, which `make.py` wrote.
+fn golden() -> Vec<Golden> {
+    let text = std::fs::read_to_string(Path::new(FOLDER).join("golden.txt")).unwrap();
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |index: usize| words[index].parse::<usize>().unwrap();
+            Golden {
+                name: words[0].to_owned(),
+                channels: JpegChannels::from_number(number(1) as u64).unwrap(),
+                shape: [number(2), number(3), number(4)],
+                crc: u64::from_str_radix(words[5], 16).unwrap(),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn whole_images_equal_libjpeg_turbo() {
+    let mut decoder = JpegDecoder::new();
+    for Golden { name, channels, shape, crc } in golden() {
+        let pixels = decoder.decode(&jpeg(&name), channels).unwrap();
+        let found = [pixels.height as usize, pixels.width as usize, usize::from(pixels.channels)];
+        assert_eq!(found, shape, "{name}");
+        assert_eq!(checksum(CrcAlgorithm::Crc32IsoHdlc, &pixels.data), crc, "{name} {channels:?}");
+    }
+}
+
+#[test]
+fn regions_equal_the_whole_cropped() {
+    let mut decoder = JpegDecoder::new();
+    for Golden { name, channels, shape: [height, width, depth], .. } in golden() {
+        let bytes = jpeg(&name);
+        let whole = decoder.decode(&bytes, channels).unwrap();
+        let spans = |len: usize| {
+            let mut spans =
+                vec![(0, len), (0, 1), (len - 1, 1), (len / 2, len - len / 2), (len / 3, len.div_ceil(3))];
+            spans.extend(
+                [(7, 2), (8, 8), (15, 17), (16, 1), (31, 3)].iter().filter(|span| span.0 + span.1 <= len),
+            );
+            spans
+        };
+        for (y, rows) in spans(height) {
+            for (x, columns) in spans(width) {
+                let region = Region { x: x as u32, y: y as u32, width: columns as u32, height: rows as u32 };
+                let part = decoder.decode_region(&bytes, region, channels).unwrap();
+                let cropped: Vec<u8> = (y..y + rows)
+                    .flat_map(|row| &whole.data[(row * width + x) * depth..][..columns * depth])
+                    .copied()
+                    .collect();
+                assert!(part.data == cropped, "{name} {channels:?} {region:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_calls_and_images_are_named() {
+    let mut decoder = JpegDecoder::new();
+    let bytes = jpeg("420-67x45");
+    let beyond = Region { x: 60, y: 0, width: 8, height: 1 };
+    let error = decoder.decode_region(&bytes, beyond, JpegChannels::Rgb).unwrap_err();
+    assert_eq!(error.kind(), ImageErrorKind::Argument);
+    assert!(error.to_string().contains("8 x 1 at column 60, row 0, expected one within 67 x 45"), "{error}");
+
+    let error = decoder.decode(&jpeg("cmyk"), JpegChannels::Gray).unwrap_err();
+    assert_eq!(error.kind(), ImageErrorKind::Unsupported, "{error}");
+
+    let error = decoder.decode(b"GIF89a\x11\0\x09\0\0\0\0", JpegChannels::Rgb).unwrap_err();
+    assert!(error.to_string().contains("found GIF, expected JPEG"), "{error}");
+
+    let mut small = JpegDecoder::new().with_max_pixels(67 * 45 - 1);
+    let error = small.decode(&bytes, JpegChannels::Rgb).unwrap_err();
+    assert_eq!(error.kind(), ImageErrorKind::TooManyPixels, "{error}");
+}
+
+#[test]
+fn no_damage_panics() {
+    let mut decoder = JpegDecoder::new();
+    for name in ["444-restart-row", "420-67x45", "422-progressive", "gray", "cmyk"] {
+        let bytes = jpeg(name);
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            _ = decoder.decode(&damaged, JpegChannels::AsStored);
+            _ = decoder.decode(&bytes[..at], JpegChannels::AsStored);
+        }
+    }
+}
