@@ -1,7 +1,9 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
+use super::kernels::Scalar;
 use super::library;
 use super::markers::FORMAT;
+use super::region::{Refused, RegionDecoder};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
 use crate::probe_with_limit;
@@ -85,6 +87,7 @@ pub struct Pixels {
 #[derive(Debug)]
 pub struct JpegDecoder {
     max_pixels: u64,
+    baseline: RegionDecoder,
     /// The whole image, where only a part of it was asked for and the library decodes.
     whole: Vec<u8>,
 }
@@ -98,7 +101,7 @@ impl Default for JpegDecoder {
 impl JpegDecoder {
     /// A decoder that refuses images of more than [`DEFAULT_MAX_PIXELS`].
     pub fn new() -> Self {
-        Self { max_pixels: DEFAULT_MAX_PIXELS, whole: Vec::new() }
+        Self { max_pixels: DEFAULT_MAX_PIXELS, baseline: RegionDecoder::default(), whole: Vec::new() }
     }
 
     /// Another limit on width × height, of the whole image.
@@ -170,11 +173,17 @@ impl JpegDecoder {
             let message = format!("the place for the pixels has {} bytes, expected {needed}", out.len());
             return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
         }
+        let offset = match self.baseline.decode(Scalar, bytes, region, num_channels, out) {
+            Ok(()) => return Ok(()),
+            Err(Refused::Unusual) => 0,
+            // The library has the last word on damage: like libjpeg it goes on after some of it.
+            Err(Refused::Damaged { offset }) => offset,
+        };
         if region == Region::whole(info) {
-            return library::decode(bytes, info, channels, 0, out);
+            return library::decode(bytes, info, channels, offset, out);
         }
         self.whole.resize(info.width as usize * info.height as usize * num_channels, 0);
-        library::decode(bytes, info, channels, 0, &mut self.whole)?;
+        library::decode(bytes, info, channels, offset, &mut self.whole)?;
         let (row_len, part_len) = (info.width as usize * num_channels, region.width as usize * num_channels);
         let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
         for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {
