@@ -89,7 +89,11 @@ fn main() {
             })
             .collect();
         rates.sort_by(f64::total_cmp);
-        println!("{name:24} {:6.0} img/s (best of {num_rounds}; median {:.0})", rates[num_rounds - 1], rates[num_rounds / 2]);
+        println!(
+            "{name:24} {:6.0} img/s (best of {num_rounds}; median {:.0})",
+            rates[num_rounds - 1],
+            rates[num_rounds / 2]
+        );
     };
     report("library, whole", &mut |picture, out| {
         out.resize(size(&Region::whole(&picture.info)), 0);
@@ -102,7 +106,9 @@ fn main() {
     });
     report("random resized crop", &mut |picture, out| {
         out.resize(size(&picture.crop), 0);
-        decoder.decode_region_into(&picture.bytes, &picture.info, picture.crop, JpegChannels::Rgb, out).unwrap();
+        decoder
+            .decode_region_into(&picture.bytes, &picture.info, picture.crop, JpegChannels::Rgb, out)
+            .unwrap();
     });
     report("one pixel, last corner", &mut |picture, out| {
         // Nearly all that is left is entropy decoding.

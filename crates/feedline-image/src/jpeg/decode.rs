@@ -1,6 +1,5 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
-use super::kernels::Scalar;
 use super::library;
 use super::markers::FORMAT;
 use super::region::{Refused, RegionDecoder};
@@ -173,7 +172,7 @@ impl JpegDecoder {
             let message = format!("the place for the pixels has {} bytes, expected {needed}", out.len());
             return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
         }
-        let offset = match self.baseline.decode(Scalar, bytes, region, num_channels, out) {
+        let offset = match self.baseline.decode_fast(bytes, region, num_channels, out) {
             Ok(()) => return Ok(()),
             Err(Refused::Unusual) => 0,
             // The library has the last word on damage: like libjpeg it goes on after some of it.

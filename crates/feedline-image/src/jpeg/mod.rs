@@ -1,5 +1,7 @@
 //! JPEG, from its markers to pixels.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod colour;
 mod decode;
 mod entropy;

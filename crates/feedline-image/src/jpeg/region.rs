@@ -12,7 +12,7 @@ use super::entropy::{BitReader, Block, BlockTables, Damaged};
 use super::frame::{Frame, Sampling, parse};
 use super::huffman::HuffmanTables;
 use super::idct::inverse_dc;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, Scalar};
 use super::segments::Segments;
 use super::upsample::{double_both, double_columns, repeat_columns};
 use std::ops::Range;
@@ -95,6 +95,21 @@ struct Job<'a> {
 }
 
 impl RegionDecoder {
+    /// [`decode`](Self::decode) with the best kernels that this processor has.
+    pub(super) fn decode_fast(
+        &mut self,
+        bytes: &[u8],
+        region: Region,
+        num_channels: usize,
+        out: &mut [u8],
+    ) -> Result<(), Refused> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(kernels) = super::avx2::Avx2::detect() {
+            return kernels.decode(self, bytes, region, num_channels, out);
+        }
+        self.decode(Scalar, bytes, region, num_channels, out)
+    }
+
     /// Decodes into `out`: height × width × `num_channels` bytes of the region, which lies within the image. One channel
     /// is luma, three are RGB.
     #[inline(always)]
