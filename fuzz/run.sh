@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe csv json_lines cache_chunk)
+[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe jpeg_decode csv json_lines cache_chunk)
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
@@ -24,6 +24,8 @@ for target, name in (("example", "parse_cases"), ("sequence_example", "sequence_
     for index, record in enumerate(sorted({record for case in cases for record in case["records"]})):
         (folder / f"golden-{index:04}").write_bytes(bytes.fromhex(record))
 PYTHON
+mkdir -p corpus/jpeg_decode
+cp ../crates/feedline-image/tests/jpegs/*.jpg corpus/jpeg_decode/
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target"
   echo "fuzzing $target for $seconds s"

@@ -96,6 +96,18 @@ fn wrong_calls_and_images_are_named() {
 }
 
 #[test]
+fn damage_below_a_region_is_no_error() {
+    let mut decoder = JpegDecoder::new();
+    let top = Region { x: 5, y: 2, width: 50, height: 9 };
+    for name in ["444-67x45", "422-restart-3", "420-67x45", "gray"] {
+        let bytes = jpeg(name);
+        let expected = decoder.decode_region(&bytes, top, JpegChannels::AsStored).unwrap();
+        let cut = &bytes[..bytes.len() - bytes.len() / 10];
+        assert_eq!(decoder.decode_region(cut, top, JpegChannels::AsStored).unwrap(), expected, "{name}");
+    }
+}
+
+#[test]
 fn no_damage_panics() {
     let mut decoder = JpegDecoder::new();
     for name in ["444-restart-row", "420-67x45", "422-progressive", "gray", "cmyk"] {

@@ -138,7 +138,7 @@ impl BitReader {
     ) -> Result<Option<usize>, Damaged> {
         let entry: AcEntry = ac.entries[self.peek(LOOKUP_BITS) as usize];
         if entry.num_bits == 0 {
-            return self.slow_step::<STORE>(plain, ac, factors, position, block);
+            return self.long_step::<STORE>(plain, ac, entry, factors, position, block);
         }
         let from = *position;
         if STORE {
@@ -167,17 +167,22 @@ impl BitReader {
         }
     }
 
-    #[inline(never)]
-    fn slow_step<const STORE: bool>(
+    /// A symbol that no look-up holds with its value.
+    #[inline(always)]
+    fn long_step<const STORE: bool>(
         &mut self,
         plain: &[u8],
         ac: &AcTable,
+        entry: AcEntry,
         factors: &Factors,
         position: &mut usize,
         block: &mut Block,
     ) -> Result<Option<usize>, Damaged> {
         self.refill(plain);
-        let (len, run, size) = ac.slow(self.peek(16)).ok_or(Damaged)?;
+        let (len, run, size) = match entry.value1 {
+            0 => ac.slow(self.peek(16)).ok_or(Damaged)?,
+            len => (len as u32, usize::from(entry.offset1), u32::from(entry.offset2)),
+        };
         self.consume(len);
         if size == 0 && run < 15 {
             return Ok(Some(*position - 1));

@@ -468,3 +468,48 @@ fn with_neighbours(plane: &Plane, row: usize, columns: &Range<usize>, num_column
         out.extend(samples.last());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe;
+
+    fn decode(
+        name: &str,
+        kernel: fn(&mut RegionDecoder, &[u8], Region, &mut [u8]) -> Result<(), Refused>,
+    ) -> Result<Vec<u8>, Refused> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
+        let bytes = std::fs::read(format!("{folder}/{name}.jpg")).unwrap();
+        let region = Region::whole(&probe(&bytes).unwrap());
+        let mut out = vec![0; region.width as usize * region.height as usize * 3];
+        kernel(&mut RegionDecoder::default(), &bytes, region, &mut out).map(|()| out)
+    }
+
+    #[test]
+    fn the_usual_files_are_taken_and_all_kernels_agree() {
+        for name in [
+            "444-67x45",
+            "422-restart-3",
+            "420-130x70",
+            "420-1x1",
+            "420-restart-row",
+            "gray-restart",
+            "ids-other",
+        ] {
+            let scalar =
+                decode(name, |decoder, bytes, region, out| decoder.decode(Scalar, bytes, region, 3, out));
+            assert!(scalar.is_ok(), "{name}: {scalar:?}");
+            let fast = decode(name, |decoder, bytes, region, out| decoder.decode_fast(bytes, region, 3, out));
+            assert!(fast == scalar, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_others_are_left_to_the_library() {
+        for name in ["420-progressive", "gray-progressive", "cmyk", "rgb", "ids-rgb"] {
+            let refused =
+                decode(name, |decoder, bytes, region, out| decoder.decode_fast(bytes, region, 3, out));
+            assert_eq!(refused, Err(Refused::Unusual), "{name}");
+        }
+    }
+}
