@@ -2,6 +2,7 @@
 //!
 //! The only unsafe code of the crate. It is of two kinds: reads and writes through pointers that a slice or
 //! array of the right length was just turned into, and calls of functions that need AVX2, which an [`Avx2`] proves.
+#![allow(clippy::cast_ptr_alignment, reason = "the loads and stores used here take any alignment")]
 
 use super::colour::to_rgb_scalar;
 use super::decode::Region;
@@ -108,10 +109,11 @@ fn inverse_pair(blocks: &[Block; 2], plane: &mut [u8], offsets: [usize; 2], stri
             let first: &mut [u8] = &mut plane[at..at + 8];
             // SAFETY: the slice has 8 bytes.
             unsafe { _mm_storel_epi64(first.as_mut_ptr().cast::<__m128i>(), samples) };
+            let upper = _mm_unpackhi_epi64(samples, samples);
             let second: &mut [u8] = &mut plane[at + stride..at + stride + 8];
             // SAFETY: the slice has 8 bytes.
             unsafe {
-                _mm_storel_epi64(second.as_mut_ptr().cast::<__m128i>(), _mm_unpackhi_epi64(samples, samples))
+                _mm_storel_epi64(second.as_mut_ptr().cast::<__m128i>(), upper);
             };
         }
     }

@@ -71,7 +71,7 @@ impl BitReader {
         }
         // Bits above the count stay in `bits`; the next refill puts the same ones over them.
         self.position += ((63 - self.count) >> 3) as usize;
-        self.count |= 56;
+        self.count |= 0b11_1000; // 56 or more: what was there, and all whole bytes that fit
     }
 
     #[inline(always)]

@@ -63,7 +63,7 @@ fn decode_with_library(
                 _ => PixelFormat::Rgb,
             };
             if space == ColorSpace::Unknown {
-                return Err(JpegError::Unsupported(format!("{} components", num_components)));
+                return Err(JpegError::Unsupported(format!("{num_components} components")));
             }
             decoder.set_output_format(format);
             let done = decoder.decode_image_into(out)?;

@@ -1,4 +1,8 @@
 //! JPEG, from its markers to pixels.
+#![allow(
+    clippy::inline_always,
+    reason = "code that is inlined is compiled for the caller's processor features"
+)]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

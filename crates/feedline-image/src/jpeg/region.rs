@@ -446,7 +446,7 @@ fn full_size_row(job: &Job<'_>, plane: &Plane, y: usize, scratch: &mut ChromaRow
     }
     with_neighbours(plane, row, &columns, num_columns, near);
     if is_half_rows {
-        let next = if y % 2 == 0 { row.saturating_sub(1) } else { (row + 1).min(num_rows - 1) };
+        let next = if y.is_multiple_of(2) { row.saturating_sub(1) } else { (row + 1).min(num_rows - 1) };
         with_neighbours(plane, next, &columns, num_columns, far);
         double_both(near, far, sums, full);
     } else {
@@ -474,10 +474,9 @@ mod tests {
     use super::*;
     use crate::probe;
 
-    fn decode(
-        name: &str,
-        kernel: fn(&mut RegionDecoder, &[u8], Region, &mut [u8]) -> Result<(), Refused>,
-    ) -> Result<Vec<u8>, Refused> {
+    type Decode = fn(&mut RegionDecoder, &[u8], Region, &mut [u8]) -> Result<(), Refused>;
+
+    fn decode(name: &str, kernel: Decode) -> Result<Vec<u8>, Refused> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
         let bytes = std::fs::read(format!("{folder}/{name}.jpg")).unwrap();
         let region = Region::whole(&probe(&bytes).unwrap());
