@@ -15,9 +15,12 @@ mod idct;
 mod kernels;
 mod library;
 mod markers;
+mod plane;
 mod region;
+mod rows;
 mod segments;
 mod upsample;
+mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
 pub(crate) use markers::{check_complete, header};

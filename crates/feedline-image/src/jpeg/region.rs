@@ -6,15 +6,16 @@
 //! inverse transform, upsampling and colours are done for the region alone. Chroma at half size is smoothed with its neighbours, so
 //! that the region there is one sample larger on every side.
 
-use super::colour::gray_to_rgb;
 use super::decode::Region;
-use super::entropy::{BitReader, Block, BlockTables, Damaged};
+use super::entropy::{BitReader, BlockTables, Damaged};
 use super::frame::{Frame, Sampling, parse};
 use super::huffman::HuffmanTables;
 use super::idct::inverse_dc;
 use super::kernels::{Kernels, Scalar};
+use super::plane::{PendingPair, Plane};
+use super::rows::{ChromaRows, emit};
 use super::segments::Segments;
-use super::upsample::{double_both, double_columns, repeat_columns};
+use super::walk::Walk;
 use std::ops::Range;
 
 /// More than the bytes of any MCU: 6 blocks of 64 coefficients of at most 31 bits.
@@ -38,60 +39,16 @@ pub(super) struct RegionDecoder {
     rows: ChromaRows,
 }
 
-/// The blocks of a component that the region needs, and their samples.
-#[derive(Debug, Default)]
-struct Plane {
-    /// In blocks.
-    columns: Range<usize>,
-    rows: Range<usize>,
-    /// Blocks of an MCU, across and down.
-    mcu: (usize, usize),
-    stride: usize,
-    samples: Vec<u8>,
-}
-
-impl Plane {
-    /// Makes room for the given samples. What was there stays: every sample is written before it is read.
-    fn begin(&mut self, columns: Range<usize>, rows: Range<usize>, mcu: (usize, usize)) {
-        let blocks = |range: Range<usize>| range.start / 8..range.end.div_ceil(8);
-        (self.columns, self.rows, self.mcu) = (blocks(columns), blocks(rows), mcu);
-        self.stride = self.columns.len() * 8;
-        self.samples.resize(self.stride * self.rows.len() * 8, 0);
-    }
-
-    /// A row of samples, `columns` of it; both counted in the image.
-    fn row(&self, row: usize, columns: Range<usize>) -> &[u8] {
-        let start = (row - self.rows.start * 8) * self.stride;
-        &self.samples[start..][columns.start - self.columns.start * 8..columns.end - self.columns.start * 8]
-    }
-
-    /// Where the block's samples go, if they are needed.
-    #[inline(always)]
-    fn offset_of(&self, row: usize, column: usize) -> Option<usize> {
-        (self.rows.contains(&row) && self.columns.contains(&column))
-            .then(|| (row - self.rows.start) * 8 * self.stride + (column - self.columns.start) * 8)
-    }
-}
-
-/// Rows of chroma on their way to full size.
-#[derive(Debug, Default)]
-struct ChromaRows {
-    near: Vec<u8>,
-    far: Vec<u8>,
-    sums: Vec<u16>,
-    full: [Vec<u8>; 2],
-}
-
 /// What is decoded, and how it lies in the MCUs.
-struct Job<'a> {
-    bytes: &'a [u8],
-    frame: Frame,
-    region: Region,
-    num_channels: usize,
-    mcus_per_row: usize,
+pub(super) struct Job<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) frame: Frame,
+    pub(super) region: Region,
+    pub(super) num_channels: usize,
+    pub(super) mcus_per_row: usize,
     /// The MCUs that the region needs.
-    mcu_columns: Range<usize>,
-    mcu_rows: Range<usize>,
+    pub(super) mcu_columns: Range<usize>,
+    pub(super) mcu_rows: Range<usize>,
 }
 
 impl RegionDecoder {
@@ -248,225 +205,6 @@ fn chroma_range(full: Range<usize>, factor: usize, full_len: usize) -> Range<usi
     }
     let len = full_len.div_ceil(factor);
     (full.start / factor).saturating_sub(1)..((full.end - 1) / factor + 2).min(len)
-}
-
-/// Blocks that wait for a second one, since two are transformed at a time.
-struct PendingPair {
-    blocks: [Block; 2],
-    offsets: [usize; 2],
-    num_waiting: usize,
-}
-
-impl Default for PendingPair {
-    fn default() -> Self {
-        Self { blocks: [[0; 64]; 2], offsets: [0; 2], num_waiting: 0 }
-    }
-}
-
-impl PendingPair {
-    /// A block of zeros to read into.
-    #[inline(always)]
-    fn next(&mut self) -> &mut Block {
-        let block = &mut self.blocks[self.num_waiting & 1];
-        *block = [0; 64];
-        block
-    }
-
-    /// Takes the block that `next` gave, for `offset`.
-    #[inline(always)]
-    fn push<K: Kernels>(&mut self, kernels: K, plane: &mut Plane, offset: usize) {
-        self.offsets[self.num_waiting & 1] = offset;
-        self.num_waiting += 1;
-        if self.num_waiting == 2 {
-            kernels.inverse_pair(&self.blocks, &mut plane.samples, self.offsets, plane.stride);
-            self.num_waiting = 0;
-        }
-    }
-
-    fn flush<K: Kernels>(&mut self, kernels: K, plane: &mut Plane) {
-        if self.num_waiting == 1 {
-            // With itself: the same samples, written twice.
-            self.blocks[1] = self.blocks[0];
-            self.offsets[1] = self.offsets[0];
-            kernels.inverse_pair(&self.blocks, &mut plane.samples, self.offsets, plane.stride);
-            self.num_waiting = 0;
-        }
-    }
-}
-
-/// The way through the MCUs of the scan.
-struct Walk {
-    mcu: usize,
-    mcu_row: usize,
-    mcu_column: usize,
-    /// MCUs from 0 to here began with a restart that was taken.
-    restarted_at: usize,
-    finished_row: Option<usize>,
-}
-
-impl Walk {
-    /// At the beginning, or behind the last restart before the region.
-    fn new(job: &Job<'_>, segments: &mut Segments) -> Result<Self, Damaged> {
-        let first = job.mcu_rows.start * job.mcus_per_row + job.mcu_columns.start;
-        let num_intervals = first.checked_div(job.frame.restart_interval).unwrap_or(0);
-        segments.skip_intervals(job.bytes, num_intervals).ok_or(Damaged)?;
-        let mut walk = Self { mcu: 0, mcu_row: 0, mcu_column: 0, restarted_at: 0, finished_row: None };
-        walk.move_to(job, num_intervals * job.frame.restart_interval);
-        Ok(walk)
-    }
-
-    /// To the beginning of an interval, the restart before it being taken.
-    fn move_to(&mut self, job: &Job<'_>, mcu: usize) {
-        (self.mcu, self.restarted_at) = (mcu, mcu);
-        (self.mcu_row, self.mcu_column) = (mcu / job.mcus_per_row, mcu % job.mcus_per_row);
-    }
-
-    #[inline(always)]
-    fn advance(&mut self, job: &Job<'_>) {
-        self.mcu += 1;
-        self.mcu_column += 1;
-        // The last column of a row is left in the main loop only after the row is finished.
-        if self.mcu_column == job.mcus_per_row && job.mcu_columns.end < job.mcus_per_row {
-            self.next_row();
-        }
-    }
-
-    fn next_row(&mut self) {
-        self.mcu_row += 1;
-        self.mcu_column = 0;
-    }
-
-    /// From an MCU that is not needed to the next one that is, as far as restarts allow it. Whether there was one.
-    fn jump(
-        &mut self,
-        job: &Job<'_>,
-        segments: &mut Segments,
-        reader: &mut BitReader,
-    ) -> Result<bool, Damaged> {
-        if self.mcu_column == job.mcus_per_row {
-            self.next_row();
-        }
-        let interval = job.frame.restart_interval;
-        if interval == 0 {
-            return Ok(false);
-        }
-        let row = (self.mcu / job.mcus_per_row + usize::from(self.mcu_column >= job.mcu_columns.end))
-            .max(job.mcu_rows.start);
-        let needed = (row * job.mcus_per_row + job.mcu_columns.start) / interval;
-        if needed <= self.mcu / interval {
-            return Ok(false);
-        }
-        *reader = Self::behind_restart(job, segments, needed)?;
-        self.move_to(job, needed * interval);
-        Ok(true)
-    }
-
-    /// Takes the restart before this MCU, if there is one. Whether there was.
-    #[inline(always)]
-    fn restart(
-        &mut self,
-        job: &Job<'_>,
-        segments: &mut Segments,
-        reader: &mut BitReader,
-    ) -> Result<bool, Damaged> {
-        let interval = job.frame.restart_interval;
-        if interval == 0 || self.mcu != self.restarted_at + interval {
-            return Ok(false);
-        }
-        let next = Self::behind_restart(job, segments, self.mcu / interval)?;
-        if reader.bytes_used() > next.byte_position() {
-            return Err(Damaged);
-        }
-        *reader = next;
-        self.restarted_at = self.mcu;
-        Ok(true)
-    }
-
-    fn behind_restart(job: &Job<'_>, segments: &mut Segments, interval: usize) -> Result<BitReader, Damaged> {
-        let (position, number) = segments.restart(job.bytes, interval - 1).ok_or(Damaged)?;
-        if usize::from(number) == (interval - 1) % 8 { Ok(BitReader::at(position)) } else { Err(Damaged) }
-    }
-}
-
-/// Writes the rows that are complete with an MCU row; gives how many there are by now.
-#[inline(always)]
-fn emit<K: Kernels>(
-    kernels: K,
-    job: &Job<'_>,
-    planes: &[Plane; 3],
-    scratch: &mut ChromaRows,
-    mcu_row: usize,
-    num_rows_out: usize,
-    out: &mut [u8],
-) -> usize {
-    let Region { x, y, width, height } = job.region;
-    let (x, y, width, height) = (x as usize, y as usize, width as usize, height as usize);
-    let sampling = job.frame.sampling;
-    let mut complete = (mcu_row + 1) * 8 * sampling.luma_blocks().1;
-    if sampling == Sampling::HalfBoth && mcu_row + 1 < job.mcu_rows.end {
-        complete -= 1; // the last row is smoothed with the first of the next MCU row
-    }
-    let end = complete.saturating_sub(y).min(height);
-    for row in num_rows_out..end {
-        let out = &mut out[row * width * job.num_channels..][..width * job.num_channels];
-        let luma = planes[0].row(y + row, x..x + width);
-        if job.num_channels == 1 {
-            out.copy_from_slice(luma);
-        } else if sampling == Sampling::Gray {
-            gray_to_rgb(luma, out);
-        } else if sampling == Sampling::Full {
-            let [blue, red] = [1, 2].map(|plane| planes[plane].row(y + row, x..x + width));
-            kernels.to_rgb(luma, blue, red, out);
-        } else {
-            for component in 0..2 {
-                full_size_row(job, &planes[component + 1], y + row, scratch, component);
-            }
-            let [blue, red] = [0, 1].map(|component| &scratch.full[component][x % 2..][..width]);
-            kernels.to_rgb(luma, blue, red, out);
-        }
-    }
-    end.max(num_rows_out)
-}
-
-/// The row `y` of a chroma at full size, from the even column at or before the region on.
-#[inline(always)]
-fn full_size_row(job: &Job<'_>, plane: &Plane, y: usize, scratch: &mut ChromaRows, component: usize) {
-    let ChromaRows { near, far, sums, full } = scratch;
-    let (x, width) = (job.region.x as usize, job.region.width as usize);
-    let (num_columns, num_rows) = (job.frame.width.div_ceil(2), job.frame.height.div_ceil(2));
-    let columns = x / 2..(x + width - 1) / 2 + 1;
-    let full = &mut full[component];
-    full.resize(2 * columns.len(), 0);
-    let is_half_rows = job.frame.sampling == Sampling::HalfBoth;
-    let row = if is_half_rows { y / 2 } else { y };
-    // libjpeg's rule: its filter needs three columns.
-    if num_columns <= 2 {
-        repeat_columns(plane.row(row, columns), full);
-        return;
-    }
-    with_neighbours(plane, row, &columns, num_columns, near);
-    if is_half_rows {
-        let next = if y.is_multiple_of(2) { row.saturating_sub(1) } else { (row + 1).min(num_rows - 1) };
-        with_neighbours(plane, next, &columns, num_columns, far);
-        double_both(near, far, sums, full);
-    } else {
-        double_columns(near, full);
-    }
-}
-
-/// `columns` of a row with one more on each side; beyond an edge of the image, its last one again.
-#[inline(always)]
-fn with_neighbours(plane: &Plane, row: usize, columns: &Range<usize>, num_columns: usize, out: &mut Vec<u8>) {
-    out.clear();
-    let (start, end) = (columns.start.saturating_sub(1), (columns.end + 1).min(num_columns));
-    let samples = plane.row(row, start..end);
-    if columns.start == 0 {
-        out.extend(samples.first());
-    }
-    out.extend_from_slice(samples);
-    if columns.end == num_columns {
-        out.extend(samples.last());
-    }
 }
 
 #[cfg(test)]
