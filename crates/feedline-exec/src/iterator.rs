@@ -61,7 +61,13 @@ impl Elements {
     pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
         let plan = state.apply_to(plan)?;
         let files = state.checked_files()?;
-        Elements::start_at(&plan, options, state.iteration(), state.position(), files)
+        let start = || Elements::start_at(&plan, options, state.iteration(), state.position(), files);
+        // Numbers that do not go together show where they meet, deep in an operator: to a saved state that is damage.
+        catch_unwind(AssertUnwindSafe(start)).unwrap_or_else(|panic| {
+            let reason = panic_message(&*panic);
+            Err(ExecError::state(format!("the saved state cannot be used: {reason}"))
+                .with_hint("it was edited, or damaged on its way; go on from an older one"))
+        })
     }
 
     fn start_at(

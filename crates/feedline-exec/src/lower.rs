@@ -71,7 +71,7 @@ struct Surroundings {
 }
 
 /// Whether a step of this kind, restored, reads rows again that it had already taken: those in a shuffle's buffer, the elements
-/// whose rows are being handed out, what a cache kept in another process.
+/// whose rows are being handed out, what a cache kept in another process, what an unordered map had not handed out.
 fn reads_again(kind: &NodeKind) -> bool {
     matches!(
         kind,
@@ -81,6 +81,7 @@ fn reads_again(kind: &NodeKind) -> bool {
             | NodeKind::Interleave { .. }
             | NodeKind::Unbatch
             | NodeKind::Cache { .. }
+            | NodeKind::Unordered
     )
 }
 

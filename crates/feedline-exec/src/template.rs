@@ -97,7 +97,12 @@ pub(crate) struct MeasuredTemplate {
 impl Template for MeasuredTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let operator = self.template.start(&Scope { step: self.step, ..scope.clone() }, at)?;
-        Ok(Box::new(Measured::new(operator, Arc::clone(&scope.runtime.metrics), self.step)))
+        Ok(Box::new(Measured::new(
+            operator,
+            Arc::clone(&scope.runtime.metrics),
+            self.step,
+            scope.runtime.pool.is_some(),
+        )))
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {

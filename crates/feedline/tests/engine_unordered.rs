@@ -216,3 +216,39 @@ fn the_map_counts_what_came_out_of_it() {
         );
     }
 }
+
+/// One that waits now and then.
+fn waiting(input: &Dataset) -> Dataset {
+    input.map_native("waiting", scalar(), |element| {
+        if number(&element) % 5 == 0 {
+            std::thread::sleep(Duration::from_micros(300));
+        }
+        Ok(element)
+    })
+}
+
+#[test]
+fn unordered_steps_behind_each_other_lose_nothing() {
+    let nested = Dataset::range(10)
+        .interleave(|x| Dataset::range(10).map(move |y| y + x * 10))
+        .cycle_length(4)
+        .deterministic(false);
+    let maps = waiting(&Dataset::range(100)).deterministic(false);
+    let datasets = [
+        maps.map(|x| x + 0).deterministic(false),
+        waiting(&maps).deterministic(false),
+        waiting(&nested).deterministic(false),
+    ];
+    for dataset in datasets {
+        let dataset = dataset.with_options(Options::new().threads(4));
+        for passed in [0, 5, 20] {
+            let mut first = dataset.iterator().unwrap();
+            let mut all: Vec<_> = first.by_ref().take(passed).map(seen).collect();
+            let mut second = dataset.resume(&first.state()).unwrap();
+            all.extend(second.by_ref().take(7).map(seen));
+            all.extend(dataset.resume(&second.state()).unwrap().map(seen));
+            all.sort();
+            assert_eq!(all, (0..100).map(Ok).collect::<Vec<_>>(), "saved after {passed}");
+        }
+    }
+}

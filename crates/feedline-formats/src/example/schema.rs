@@ -142,7 +142,9 @@ const SAMPLE_BYTES: usize = 64 << 10;
 struct Collected {
     dtype: Option<DType>,
     conflicting_dtype: Option<DType>,
+    /// Records that have it, and the number of the last of them: a record may have it twice.
     present: u64,
+    last_record: u64,
     len: Option<(usize, usize)>,
     steps: Option<(usize, usize)>,
     range: Option<(f64, f64)>,
@@ -166,12 +168,13 @@ impl SchemaBuilder {
         if !is_example && !is_sequence {
             return;
         }
+        let number = self.num_records;
         let feature = |(key, value): Entry<'_>| {
-            collect(&mut self.features, key, |collected| collected.feature(record, value));
+            collect(&mut self.features, number, key, |collected| collected.feature(record, value));
         };
         let walked = if is_sequence {
             entries::sequence_example(record, feature, |(key, list)| {
-                collect(&mut self.lists, key, |collected| collected.list(record, list));
+                collect(&mut self.lists, number, key, |collected| collected.list(record, list));
             })
         } else {
             entries::example(record, feature)
@@ -207,6 +210,7 @@ fn has_feature_lists(record: &[u8]) -> bool {
 
 fn collect(
     features: &mut BTreeMap<Vec<u8>, Collected>,
+    record: u64,
     key: &[u8],
     add: impl FnOnce(&mut Collected) -> Result<(), WireError>,
 ) {
@@ -214,7 +218,10 @@ fn collect(
         features.insert(key.to_vec(), Collected::default());
     }
     let collected = features.get_mut(key).expect("inserted above");
-    collected.present += 1;
+    if collected.last_record != record {
+        collected.last_record = record;
+        collected.present += 1;
+    }
     // The record was found valid as a whole before.
     let added = add(collected);
     debug_assert!(added.is_ok());
@@ -396,5 +403,17 @@ mod tests {
         let [first, second] = records;
         let mixed = &schema_of(&[first, second, float]).features[0];
         assert_eq!((mixed.int_range, mixed.conflicting_dtype), (None, Some(DType::Float32)));
+    }
+
+    #[test]
+    fn a_record_that_has_a_feature_twice_has_it_once() {
+        let entry = |key: u8| vec![0x0a, 0x0a, 0x0a, 0x01, key, 0x12, 0x05, 0x1a, 0x03, 0x0a, 0x01, 0x01];
+        let record = |keys: &[u8]| {
+            let entries: Vec<u8> = keys.iter().flat_map(|&key| entry(key)).collect();
+            [&[0x0a, entries.len() as u8][..], &entries].concat()
+        };
+        let schema = schema_of(&[record(b"aab"), record(b"b"), record(b"ab")]);
+        let presence: Vec<u64> = schema.features.iter().map(|feature| feature.present).collect();
+        assert_eq!(presence, [2, 3]);
     }
 }

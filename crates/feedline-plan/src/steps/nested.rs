@@ -11,6 +11,7 @@ use crate::{Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Sy
 
 /// tf.data takes as many as the machine has cores, and with it an order that depends on the machine.
 const DEFAULT_CYCLE_LENGTH: usize = 16;
+const MAX_CYCLE_LENGTH: usize = 1 << 20;
 
 impl Plan {
     /// The elements of the dataset `function` makes of each element, one dataset after the other.
@@ -60,6 +61,13 @@ impl Plan {
         check_parallel_calls("interleave", turns.num_parallel_calls)?;
         if turns.cycle_length == 0 || turns.block_length == 0 {
             return Err(PlanError::argument(format!("interleave: {word} must be greater than zero")));
+        }
+        if turns.cycle_length > MAX_CYCLE_LENGTH {
+            return Err(PlanError::argument(format!(
+                "interleave: {word} must be at most {MAX_CYCLE_LENGTH}, not {}",
+                turns.cycle_length
+            ))
+            .with_hint("each of them is a dataset that is open at the same time"));
         }
         match &self.node().kind {
             NodeKind::Interleave { nested, .. } => {
@@ -241,6 +249,11 @@ mod tests {
             plan.with_turns("cycle_length", Turns { cycle_length: 0, ..turns })
         });
         assert!(turns.is_err_and(|error| error.to_string().contains("cycle_length must be greater")));
+        let turns = five().interleave(|_| Ok(five())).and_then(|plan| {
+            let turns = plan.turns("cycle_length")?;
+            plan.with_turns("cycle_length", Turns { cycle_length: usize::MAX, ..turns })
+        });
+        assert!(turns.is_err_and(|error| error.to_string().contains("must be at most 1048576")));
         assert!(
             five().turns("block_length").is_err_and(|error| error.to_string().contains("not after range"))
         );

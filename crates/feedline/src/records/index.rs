@@ -17,8 +17,8 @@ use crate::memory;
 ///
 /// Compared are the file's size and [`content_check`]: all of a file of up to 64 KiB, sixteen windows of a larger one. The times of
 /// the two are not, so that a folder can be copied. What that cannot see is a file of the same size that was changed between
-/// the windows alone. Where records moved by it, [`IndexedFile::read`] of one of them is an error; [`verify`](crate::verify::verify)
-/// compares the places of all.
+/// the windows alone. Where no record begins any more at the place of one, [`IndexedFile::read`] of it is an error; where another
+/// does, it gives that. [`verify`](crate::verify::verify) compares the places of all.
 pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>> {
     feedline_exec::files::load_index(blob).map_err(in_sidecar)
 }

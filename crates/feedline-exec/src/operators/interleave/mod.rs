@@ -349,6 +349,12 @@ impl Operator for Interleave {
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
+            // All of it was to be skipped, and so may be what follows, for long: others get a turn, also to say that nobody
+            // wants it any more.
+            if self.runtime.pool.is_some() {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
         }
     }
 

@@ -42,12 +42,30 @@ pub(super) struct Landings {
 }
 
 impl BatchAim {
-    pub(super) fn new(size: usize, spec: &ElementSpec, home: Arc<dyn Memory>, is_tiled: bool) -> BatchAim {
+    /// Batches of `size` elements of `spec`, of at most `max_bytes`: memory for larger ones is not there before they are.
+    pub(super) fn new(
+        size: usize,
+        spec: &ElementSpec,
+        home: Arc<dyn Memory>,
+        max_bytes: u64,
+        is_tiled: bool,
+    ) -> BatchAim {
         let leaf_of = |spec: &&feedline_data::TensorSpec| {
             spec.dtype.width()?;
             Some((spec.dtype, spec.shape.to_fixed()?))
         };
-        let leaves: Vec<_> = spec.leaves().iter().map(leaf_of).collect();
+        let row_bytes = |(dtype, shape): (DType, Vec<usize>)| {
+            shape.iter().try_fold(dtype.width()?, |bytes, &dim| bytes.checked_mul(dim))
+        };
+        let fits = |leaf: &Option<(DType, Vec<usize>)>| {
+            let Some(leaf) = leaf.clone() else { return true };
+            let bytes = row_bytes(leaf).and_then(|bytes| bytes.checked_mul(size));
+            bytes.is_some_and(|bytes| bytes as u64 <= max_bytes)
+        };
+        let mut leaves: Vec<_> = spec.leaves().iter().map(leaf_of).collect();
+        if !leaves.iter().all(fits) {
+            leaves.fill(None);
+        }
         let is_tiled = is_tiled && leaves.iter().all(Option::is_some);
         BatchAim { size, leaves, begun: 0, memory: None, batch: 0, home, is_tiled }
     }

@@ -14,11 +14,12 @@
 //! ([`gathering`]).
 //! How many tasks there are at a time follows from whether more of them help ([`Depth`]). Tasks that wait, for storage or
 //! because the user's code does, run on threads of their own, where there may be many more of them than cores; whether code
-//! of the user's waits is measured.
+//! of the user's waits is measured. User code that computes runs beside the workers, too, as many calls as there are workers ([`Lane`]).
 
 mod function;
 mod gathering;
 mod grain;
+mod lane;
 mod memory;
 mod task;
 mod unordered;
@@ -48,10 +49,14 @@ use self::function::MapFunction;
 use self::gathering::{BatchAim, Gathering, Landings, side_by_side};
 pub(crate) use self::grain::Grain;
 use self::grain::max_task_rows;
+use self::lane::Lane;
 use self::memory::BatchMemory;
 use self::task::{Computed, InFlight, Work, spawn_on};
 pub(crate) use self::unordered::UnorderedTemplate;
 use self::window::{capacity, window_depth};
+
+/// The part of the budget that the memory of one batch may be before there are rows for it.
+const BATCH_PART_OF_BUDGET: u64 = 4;
 
 #[derive(Debug)]
 pub(crate) struct MapTemplate {
@@ -93,7 +98,8 @@ impl MapTemplate {
         let memory = BatchMemory::of(&runtime.budget);
         let aim = |(size, spec): &(usize, ElementSpec)| {
             let home: Arc<BatchMemory> = Arc::clone(&memory);
-            BatchAim::new(*size, spec, home, self.program.is_sure())
+            let max_bytes = runtime.budget.limit_bytes() / BATCH_PART_OF_BUDGET;
+            BatchAim::new(*size, spec, home, max_bytes, self.program.is_sure())
         };
         Map {
             input,
@@ -122,6 +128,7 @@ impl MapTemplate {
             grain: Arc::clone(&self.grain),
             learned: Arc::clone(&self.learned),
             joins_blocks: true,
+            lane: Lane::new(Runtime::waiting_tasks(), runtime.threads()),
             runtime,
         }
     }
@@ -153,6 +160,8 @@ struct Map {
     learned: Arc<Learned>,
     /// Whether a task may be several blocks of the input.
     joins_blocks: bool,
+    /// Where code of the user's runs that computes.
+    lane: Arc<Lane>,
 }
 
 impl Map {
@@ -253,7 +262,8 @@ impl Map {
         let grain = Arc::clone(&self.grain);
         let is_size_known = self.row_bytes.is_some();
         // User code never runs on the thread that asks: that may be the consumer's own.
-        let is_inline = self.grain.is_small(rows) && !function.is_user_code() && !self.waits;
+        let is_user_code = function.is_user_code();
+        let is_inline = self.grain.is_small(rows) && !is_user_code && !self.waits;
         let compute = move || {
             let waiting = function.may_wait().then(|| grain.measure_waiting()).flatten();
             let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
@@ -282,6 +292,8 @@ impl Map {
         };
         Work::Running(if self.waits {
             spawn_on(Runtime::waiting_tasks(), work)
+        } else if is_user_code {
+            self.lane.spawn(work)
         } else {
             pool.spawn(self.level, work)
         })

@@ -74,7 +74,7 @@ impl Template for UnorderedTemplate {
         Ok(match map {
             // The map's rows are taken out of its tasks, not asked of it: what comes out here is also what came out of it.
             Some(template) => {
-                Box::new(Measured::new(unordered, Arc::clone(&scope.runtime.metrics), template.step))
+                Box::new(Measured::new(unordered, Arc::clone(&scope.runtime.metrics), template.step, true))
             }
             None => unordered,
         })

@@ -43,6 +43,7 @@ impl Template for OnErrorTemplate {
             errors: state.map_or(0, |state| state.errors),
             has_ended: false,
             debt: SkipDebt::default(),
+            behind: at.map(|at| (at.clone(), 0)),
         }))
     }
 }
@@ -56,6 +57,8 @@ struct OnError {
     errors: u64,
     has_ended: bool,
     debt: SkipDebt,
+    /// The place behind the last block, and the block's rows.
+    behind: Option<(Position, u64)>,
 }
 
 impl OnError {
@@ -154,8 +157,7 @@ impl Operator for OnError {
                 && let Some(error) = quarantine.take_failure()
             {
                 self.has_ended = true;
-                let position = Position::at(Token::new(|_| ()));
-                return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
+                return Poll::Ready(Some(self.failed_to_write(error)));
             }
             // One error too many was met before the state was saved.
             if self.has_ended || self.errors > self.limit {
@@ -172,6 +174,7 @@ impl Operator for OnError {
             } else {
                 self.treat(&block)
             };
+            self.behind = Some((block.position().clone(), block.rows() as u64));
             if block.rows() > 0
                 && let Some(block) = self.debt.pay(block)
             {
@@ -186,16 +189,24 @@ impl Operator for OnError {
 }
 
 impl OnError {
+    /// What was to be kept could not be. It stands behind what was handed out, so that a state saved there goes on there.
+    fn failed_to_write(&self, error: ExecError) -> Block {
+        let behind = self.behind.clone();
+        let position = match behind {
+            Some((position, rows)) => Position::at(Token::of_input(move |_| position.plus(rows))),
+            // The beginning.
+            None => Position::at(Token::new(|_| ())),
+        };
+        Block::of_error(0, error.into_row_error(), position)
+    }
+
     /// The end, when all that is to be written is.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Option<Block>> {
         match &self.quarantine {
             Some(quarantine) => {
                 ready!(quarantine.poll_written(cx));
                 match quarantine.take_failure() {
-                    Some(error) => {
-                        let position = Position::at(Token::new(|_| ()));
-                        Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)))
-                    }
+                    Some(error) => Poll::Ready(Some(self.failed_to_write(error))),
                     None => Poll::Ready(None),
                 }
             }
