@@ -120,7 +120,7 @@ mod tests {
                     })
                 })
                 .collect();
-            while !tasks.iter().all(|task| task.is_finished()) {
+            while !tasks.iter().all(Task::is_finished) {
                 std::thread::yield_now();
             }
             assert!((1..=limit).contains(&MOST.load(Ordering::SeqCst)));
