@@ -16,19 +16,22 @@ thread_local! {
     static INNER_NS: Cell<u64> = const { Cell::new(0) };
     /// The last of them that said "not yet", plus 1.
     static INNER_WAIT: Cell<usize> = const { Cell::new(0) };
-    /// Polls until the next time that one says "not yet" for the sake of others.
-    static POLLS_LEFT: Cell<u32> = const { Cell::new(POLLS_A_TURN) };
+    /// Blocks until the next time that an operator says "not yet" for the sake of others.
+    static BLOCKS_LEFT: Cell<u32> = const { Cell::new(BLOCKS_A_TURN) };
 }
 
-/// Polls in a row, of all operators together, before one of them says "not yet", and "ask again": a filter that finds nothing, or a
-/// step that skips, would otherwise never come back to whoever could tell it that nobody wants it any more. Few where tests look
-/// at what that does.
-const POLLS_A_TURN: u32 = if cfg!(debug_assertions) { 100 } else { 1000 };
+/// Blocks in a row, of all operators of a thread together, before one says "not yet", and "ask again": a filter that finds nothing, or
+/// a step that skips, would otherwise never come back to whoever could tell it that nobody wants it any more. Blocks, not
+/// polls: who asks many others and gets nothing has to let them work, not to be asked again. Few where tests look at what that
+/// does.
+const BLOCKS_A_TURN: u32 = if cfg!(debug_assertions) { 100 } else { 1000 };
 
 fn is_turn_over() -> bool {
-    let left = POLLS_LEFT.get();
-    POLLS_LEFT.set(if left == 0 { POLLS_A_TURN } else { left - 1 });
-    left == 0
+    let is_over = BLOCKS_LEFT.get() == 0;
+    if is_over {
+        BLOCKS_LEFT.set(BLOCKS_A_TURN);
+    }
+    is_over
 }
 
 /// An operator that counts what comes out of it, how long that took, and how long others waited for it.
@@ -79,6 +82,7 @@ impl Operator for Measured {
         counters.busy_ns.fetch_add(own_ns, Ordering::Relaxed);
         match &answer {
             Poll::Ready(Some(block)) => {
+                BLOCKS_LEFT.set(BLOCKS_LEFT.get().saturating_sub(1));
                 #[cfg(debug_assertions)]
                 assert!((1..=limit).contains(&block.rows()), "{}: {} rows", counters.name(), block.rows());
                 counters.blocks.fetch_add(1, Ordering::Relaxed);
