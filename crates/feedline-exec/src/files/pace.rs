@@ -48,8 +48,8 @@ pub(super) struct Pace {
 /// find room. An estimate, to be measured with the first object store.
 const MAX_LANES: usize = 32;
 /// Pieces for each thread, read and not yet taken included: enough that threads do not stop and start again while the
-/// consumer looks at a piece. Where reads do not wait, three: more would not stay in the caches (5 of 512 KiB took 7 % longer
-/// with large records), and with two, a thread that is interrupted while it reads the next piece stops the others.
+/// consumer looks at a piece. Where reads do not wait, three: more would not stay in the caches (with large records four took 7 %
+/// longer than two), and with two, a thread that is interrupted while it reads the next piece stops the others.
 const PIECES_A_LANE: usize = 4;
 const PIECES_A_FAST_LANE: usize = 3;
 /// But no more than so many beside those being read: there is one consumer, however many cores.

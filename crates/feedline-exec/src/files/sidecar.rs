@@ -76,8 +76,8 @@ pub fn content_check(blob: &dyn Blob) -> feedline_io::Result<u32> {
 ///
 /// What is compared is the size of the file and [`content_check`], which covers all of a file of up to 64 KiB and sixteen windows
 /// of a larger one. Not the times of the two: a folder that was copied or checked out has new ones, in any order. So a file that was
-/// changed between the windows, and has its old size, goes unnoticed here; where records moved by that, reading one of those says
-/// so ([`misplaced`]), and `verify` compares the places of all.
+/// changed between the windows, and has its old size, goes unnoticed here. Where no record begins any more at the place of one,
+/// reading it says so ([`misplaced`]); where another does, that is read. `verify` compares the places of all.
 pub fn load_index(blob: &dyn Blob) -> Result<Option<RecordIndex>, SidecarError> {
     let path = index_path(blob.location());
     // Asked first: to be missing is the usual case, and opening what is missing looks through the folder for names like

@@ -1,7 +1,7 @@
 //! Whether the one who takes what was read reads as well.
 //!
 //! He does when nothing is ready, as long as that needs no waiting: it saves waking him, and his core is free. (Reading records of
-//! 110 KB on two cores with two other threads instead took up to twice as long: three threads for two cores.)
+//! 110 KB through the engine on two cores went from 0.52 of the bare reader's speed to 0.85, with what came in the same change.)
 
 /// What is known of the one who asks.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@
 //! before it: two symbols at a time is what makes it shorter.
 
 /// Bits of a look-up. 12: two symbols often fit, and both AC tables of an image (32 KiB each) stay in the near caches;
-/// 11 measured 10 % slower on photos.
+/// 11 was 10 % slower on whole photos in one run, and no slower on crops.
 pub(super) const LOOKUP_BITS: u32 = 12;
 const LOOKUP_SIZE: usize = 1 << LOOKUP_BITS;
 const DC_LOOKUP_BITS: u32 = 9;

@@ -3,8 +3,8 @@
 //! without, 112 with, medians of 21; with one that does nothing 37 and 46, the price of handing over.)
 //!
 //! A plan that only hands out memory it holds (a range or tensors, in slices) stays as it is: handing a block to another
-//! thread costs about as much as making one. So does one that only hands out what files read ahead have: two hand-overs instead of
-//! one took a tenth of the time of reading records of 110 KB.
+//! thread costs about as much as making one. So does one that only hands out what files read ahead have: it would be handed
+//! over twice.
 
 use super::{Reach, Rule};
 use crate::{NodeKind, Plan, Result};
