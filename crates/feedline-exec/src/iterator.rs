@@ -14,10 +14,12 @@ use feedline_plan::Plan;
 use crate::budget::Budget;
 use crate::error::{ExecError, panic_message};
 use crate::files::TouchedFiles;
+use crate::fits::check_elements;
 use crate::lower::lower;
 use crate::metrics::{HeldByCaller, Metrics, Snapshot};
 use crate::operator::Operator;
 use crate::operators::cache::check_caches;
+use crate::operators::on_error::QuarantineFiles;
 use crate::options::Options;
 use crate::runtime::Runtime;
 use crate::stall::{Patience, StallWatch};
@@ -51,7 +53,7 @@ impl Elements {
     /// # Errors
     /// If the plan cannot run with the memory there is.
     pub fn start(plan: &Plan, options: &Options, iteration: u64) -> Result<Elements, ExecError> {
-        Elements::start_at(plan, options, iteration, None, TouchedFiles::default())
+        Elements::start_at(plan, options, iteration, None, None)
     }
 
     /// Goes on where `state` was saved.
@@ -61,7 +63,7 @@ impl Elements {
     pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
         let plan = state.apply_to(plan)?;
         let files = state.checked_files()?;
-        let start = || Elements::start_at(&plan, options, state.iteration(), state.position(), files);
+        let start = || Elements::start_at(&plan, options, state.iteration(), state.position(), Some(files));
         // Numbers that do not go together show where they meet, deep in an operator: to a saved state that is damage.
         catch_unwind(AssertUnwindSafe(start)).unwrap_or_else(|panic| {
             let reason = panic_message(&*panic);
@@ -75,12 +77,13 @@ impl Elements {
         options: &Options,
         iteration: u64,
         at: Option<&Position>,
-        files: TouchedFiles,
+        saved_files: Option<TouchedFiles>,
     ) -> Result<Elements, ExecError> {
         // What runs. States stay those of `plan`: rules leave what operators save as it is.
         let running = options.optimize(plan)?;
         let budget = options.budget()?;
         check_caches(&running, budget.limit_bytes())?;
+        check_elements(&running, budget.limit_bytes())?;
         let template = lower(&running)?;
         let stall = options.stall_watch()?;
         let runtime = Arc::new(Runtime {
@@ -88,7 +91,8 @@ impl Elements {
             budget,
             spill: options.spill_folder()?,
             metrics: Metrics::new(running.step_names()),
-            files: Arc::new(files),
+            quarantines: QuarantineFiles::new(saved_files.is_some()),
+            files: Arc::new(saved_files.unwrap_or_default()),
             block_bytes: options.block_bytes(),
         });
         let scope = Scope { runtime: Arc::clone(&runtime), iteration, outer: None, step: 0 };
@@ -140,7 +144,7 @@ impl Elements {
     }
 
     /// The memory budget it runs in.
-    pub fn budget(&self) -> &Budget {
+    pub fn budget(&self) -> &Arc<Budget> {
         &self.runtime.budget
     }
 

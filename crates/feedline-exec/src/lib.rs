@@ -10,6 +10,7 @@ mod budget;
 mod error;
 mod eval;
 pub mod files;
+mod fits;
 mod hand_over;
 mod iterator;
 mod lower;

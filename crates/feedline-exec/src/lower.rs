@@ -9,6 +9,7 @@ use feedline_plan::{CachePlace, Cardinality, FileFormat, Function, NodeKind, Pla
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::files::{Buffers, RowKind};
+use crate::fits::is_in_memory;
 use crate::operators::batch::BatchTemplate;
 use crate::operators::cache::{cache_in_folder, cache_in_memory, certain_stream_rows};
 use crate::operators::concatenate::ConcatenateTemplate;
@@ -187,6 +188,7 @@ fn lower_node(
                 batch_size: *batch_size,
                 drop_remainder: *drop_remainder,
                 spec,
+                is_in_memory: false,
             })
         }
         NodeKind::Unordered => {
@@ -224,6 +226,7 @@ fn lower_node(
             batch_size: *batch_size,
             drop_remainder: *drop_remainder,
             spec: input_plan.expect("a batch has an input").spec().clone(),
+            is_in_memory: input_plan.is_some_and(is_in_memory),
         }),
         NodeKind::Repeat { count } => Arc::new(RepeatTemplate {
             epochs: EpochsTemplate::Plain(input()),
@@ -384,6 +387,6 @@ fn known(plan: &Plan) -> Option<u64> {
 }
 
 /// Bytes of an element, if all its tensors have fixed shapes and no strings.
-fn row_bytes(spec: &ElementSpec) -> Option<usize> {
+pub(crate) fn row_bytes(spec: &ElementSpec) -> Option<usize> {
     spec.leaves().iter().map(|spec| spec.byte_size()).sum()
 }

@@ -20,6 +20,11 @@ pub(crate) trait Operator: Send {
     /// Drops the next `rows` rows, errors included, doing as little for them as possible: sources move on, one-to-one
     /// steps pass it on without computing anything. Skipping past the end is being at the end.
     fn skip(&mut self, rows: u64);
+
+    /// From now on no more than `rows` rows will be asked for, those skipped included. Whoever runs ahead need not run further:
+    /// code of the user's is not called for elements behind a `take`. Steps of which it is not known how many rows of their
+    /// input make so many of their own keep it to themselves.
+    fn bound(&mut self, _rows: u64) {}
 }
 
 impl Operator for Box<dyn Operator> {
@@ -29,6 +34,10 @@ impl Operator for Box<dyn Operator> {
 
     fn skip(&mut self, rows: u64) {
         (**self).skip(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        (**self).bound(rows);
     }
 }
 

@@ -8,6 +8,7 @@ use feedline_io::IoThreads;
 use crate::budget::Budget;
 use crate::files::TouchedFiles;
 use crate::metrics::Metrics;
+use crate::operators::on_error::QuarantineFiles;
 use crate::spill_folder::SpillFolder;
 use crate::workers::Pool;
 
@@ -22,6 +23,8 @@ pub(crate) struct Runtime {
     pub(crate) spill: Option<SpillFolder>,
     /// The files rows have been read of.
     pub(crate) files: Arc<TouchedFiles>,
+    /// The files of failed elements.
+    pub(crate) quarantines: QuarantineFiles,
     /// Aimed-at size of a block. 64 KiB: several fit a core's second-level cache beside what they are computed from,
     /// and 8,192 scalars make the cost of a block invisible.
     pub(crate) block_bytes: usize,

@@ -1,7 +1,7 @@
 //! What is saved of an iterator.
 
 use feedline_data::block::Position;
-use feedline_plan::{CacheCell, CachePlace, NodeKind, Plan, SeedPair};
+use feedline_plan::{CacheCell, CachePlace, MAX_DEPTH, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
@@ -59,14 +59,14 @@ impl State {
             ExecError::state(format!("this is no saved state of feedline: {error}"))
                 .with_hint("save what `state().to_json()` returns, whole and unchanged")
         };
-        let Versioned { version } = serde_json::from_str(text).map_err(broken)?;
+        let Versioned { version } = parse(text).map_err(broken)?;
         if version != VERSION {
             return Err(ExecError::state(format!(
                 "the state is of version {version}, this feedline reads version {VERSION}"
             ))
             .with_hint("restore it with the feedline that saved it"));
         }
-        serde_json::from_str(text).map_err(broken)
+        parse(text).map_err(broken)
     }
 
     /// Which iteration it is.
@@ -104,6 +104,32 @@ impl State {
         let plan = with_drawn_seeds(plan, &mut seeds);
         plan.ok_or_else(|| ExecError::state("the state has fewer seeds than the plan has unseeded shuffles"))
     }
+}
+
+/// Levels of objects and lists in the state of a plan: a step has at most so many.
+const MAX_LEVELS_A_STEP: usize = 4;
+
+/// The JSON reader stops at 128 levels, and a state has one for each step at least.
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, serde_json::Error> {
+    let (mut levels, mut deepest) = (0_usize, 0);
+    // Brackets within strings count, too: they are few there, and what is no state may well be refused.
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' => {
+                levels += 1;
+                deepest = deepest.max(levels);
+            }
+            b'}' | b']' => levels = levels.saturating_sub(1),
+            _ => {}
+        }
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    if deepest <= MAX_LEVELS_A_STEP * MAX_DEPTH {
+        reader.disable_recursion_limit();
+    }
+    let value = T::deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
 }
 
 fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {

@@ -3,6 +3,7 @@
 //! A plan is a tree of nodes, each with the spec of its elements and how many there are, checked as it is built. It does
 //! nothing: no I/O, no threads, no clock, no randomness. It can be printed, saved, compared and rewritten.
 
+mod depth;
 mod error;
 mod explain;
 pub mod expr;
@@ -15,6 +16,7 @@ mod step_text;
 mod steps;
 mod text;
 
+pub use depth::MAX_DEPTH;
 pub use error::{PlanError, PlanErrorKind, Result};
 pub use explain::Explanation;
 pub use expr::catalogue::functions as ops;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use feedline_data::ElementSpec;
 use feedline_data::block::mix;
 
+use crate::depth::depth_of_step;
 use crate::outline::outline;
 use crate::{NodeKind, PlanError, Result};
 
@@ -28,6 +29,8 @@ pub struct Node {
     num_places: u64,
     /// It and the steps upstream of it and inside it, each as often as it is used.
     num_steps: u64,
+    /// Steps one behind the other, on the longest way from a source.
+    depth: usize,
 }
 
 /// How many elements there are, as far as a plan says.
@@ -98,6 +101,7 @@ impl Plan {
         let node = &self.0;
         Plan(Arc::new(Node {
             num_steps: num_steps(&kind, &inputs),
+            depth: depth_of_step(&kind, &inputs),
             kind,
             inputs,
             spec: node.spec.clone(),
@@ -123,6 +127,11 @@ impl Plan {
     /// How many steps run: those that the plan uses more than once are counted each time. [`u64::MAX`] is that many or more.
     pub fn num_steps(&self) -> u64 {
         self.0.num_steps
+    }
+
+    /// Steps one behind the other, on the longest way.
+    pub(crate) fn depth(&self) -> usize {
+        self.0.depth
     }
 
     /// One line a step, sources first, nested plans before the step they belong to: what a checkpoint compares. Several steps
@@ -153,7 +162,15 @@ impl Plan {
     }
 
     pub(crate) fn source(kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Plan {
-        Plan(Arc::new(Node { kind, inputs: Vec::new(), spec, cardinality, num_places: 0, num_steps: 1 }))
+        Plan(Arc::new(Node {
+            kind,
+            inputs: Vec::new(),
+            spec,
+            cardinality,
+            num_places: 0,
+            num_steps: 1,
+            depth: 1,
+        }))
     }
 
     /// A step that changes which elements come or when, not what they are.
@@ -170,8 +187,16 @@ impl Plan {
     pub(crate) fn join(kind: NodeKind, inputs: &[Plan], spec: ElementSpec, cardinality: Cardinality) -> Plan {
         // Inputs that have as many random operations share their numbers; ids are salted by input, so draws differ.
         let num_places = inputs.iter().map(Plan::num_places).max().unwrap_or(0);
-        let num_steps = num_steps(&kind, inputs);
-        Plan(Arc::new(Node { kind, inputs: inputs.to_vec(), spec, cardinality, num_places, num_steps }))
+        let (num_steps, depth) = (num_steps(&kind, inputs), depth_of_step(&kind, inputs));
+        Plan(Arc::new(Node {
+            kind,
+            inputs: inputs.to_vec(),
+            spec,
+            cardinality,
+            num_places,
+            num_steps,
+            depth,
+        }))
     }
 
     /// Random operations in it and upstream of it.
@@ -189,6 +214,7 @@ impl Plan {
             cardinality: node.cardinality,
             num_places,
             num_steps: node.num_steps,
+            depth: node.depth,
         }))
     }
 

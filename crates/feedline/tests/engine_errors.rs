@@ -116,6 +116,56 @@ fn a_file_that_cannot_be_written_is_told() {
 }
 
 #[test]
+fn an_error_is_kept_once_however_often_a_run_is_interrupted() {
+    for (mode, options) in modes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.tfrecord");
+        let dataset =
+            failing(60).on_error(ErrorPolicy::skip().quarantine(&path)).with_options(options).repeat(2);
+        let mut elements = dataset.iterator().unwrap();
+        let mut seen = Vec::new();
+        loop {
+            // What is behind these is met by steps that run ahead, and met again.
+            let more: Vec<String> = elements.by_ref().take(17).map(|item| show(&item)).collect();
+            if more.is_empty() {
+                break;
+            }
+            seen.extend(more);
+            let state = elements.state();
+            // Until what it had begun is over.
+            let budget = std::sync::Arc::downgrade(elements.budget());
+            drop(elements);
+            while budget.strong_count() > 0 {
+                std::thread::yield_now();
+            }
+            elements = dataset.resume(&state).unwrap();
+        }
+        let kept = || (0..60).filter(|x| x % 7 != 1);
+        assert_eq!(seen, shown(kept().chain(kept())), "{mode}");
+        let records = Dataset::tf_record(&[&path]).unwrap().iterator().unwrap().count();
+        assert_eq!(records, 2 * 9, "{mode}");
+    }
+}
+
+#[test]
+fn behind_a_file_that_cannot_be_written_a_state_goes_on_where_it_was() {
+    let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine("no/such/folder/bad.tfrecord"));
+    let dataset = dataset.with_options(Options::new().threads(0));
+    let mut elements = dataset.iterator().unwrap();
+    let mut seen: Vec<String> = Vec::new();
+    while let Some(item) = elements.next() {
+        seen.push(show(&item));
+        if item.is_err() {
+            break;
+        }
+    }
+    assert_eq!(seen[0], "0");
+    assert!(seen[1..].iter().any(|item| item.contains("cannot be written")), "{seen:?}");
+    let rest: Vec<String> = dataset.resume(&elements.state()).unwrap().map(|item| show(&item)).collect();
+    assert!(!rest.contains(&"0".to_owned()), "not from the beginning: {rest:?}");
+}
+
+#[test]
 fn errors_carry_their_element() {
     let dataset = numbers(&[3, 0, 5]).map(|x| ops::floordiv(6, x));
     let error = dataset.iterator().unwrap().find_map(Result::err).unwrap();

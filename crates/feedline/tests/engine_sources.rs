@@ -5,11 +5,11 @@ mod engine_support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine_support::{all_modes, check, show};
 use feedline::data::block::{Strings, Tensor};
-use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::{Dataset, Options, ops};
 
 fn number() -> ElementSpec {
@@ -88,6 +88,83 @@ fn elements_that_were_skipped_are_asked_for_and_dropped() {
         shown(40..43)
     );
     assert_eq!(asked.load(Ordering::Relaxed), 43);
+}
+
+#[test]
+fn large_elements_of_an_iterator_stay_within_the_budget() {
+    let spec = ElementSpec::Leaf(TensorSpec::new(DType::UInt8, Shape::fixed(&[1 << 20])));
+    let element = Tensor::from_vec(vec![1 << 20], vec![7_u8; 1 << 20]);
+    let dataset = Dataset::from_iter("large", spec, move || {
+        let element = element.clone();
+        (0..200).map(move |_| Ok(Structure::Leaf(element.clone())))
+    });
+    let options = Options::new().threads(2).memory_budget(8 << 20);
+    let mut elements = dataset.with_options(options).iterator().unwrap();
+    assert_eq!(elements.by_ref().filter(Result::is_ok).count(), 200);
+    let peak = elements.budget().peak_bytes();
+    assert!(peak <= 8 << 20, "{peak}");
+}
+
+/// Numbers that come slowly, and how many did.
+fn counted_slowly() -> (Dataset, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let dataset = Dataset::from_iter("slowly", number(), move || {
+        let counter = Arc::clone(&counter);
+        (0..).map(move |n| {
+            counter.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_micros(100));
+            Ok(scalar(n))
+        })
+    });
+    (dataset, asked)
+}
+
+#[test]
+fn an_iterator_that_is_skipped_far_into_stops_when_nobody_wants_it() {
+    let (dataset, asked) = counted_slowly();
+    let mut elements = dataset.skip(1_000_000).with_options(Options::new().threads(2)).iterator().unwrap();
+    let start = Instant::now();
+    assert!(elements.next_unless(|| start.elapsed() > Duration::from_millis(50)).is_err());
+    drop(elements);
+    // The turn under way ends.
+    std::thread::sleep(Duration::from_millis(50));
+    let by_then = asked.load(Ordering::Relaxed);
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(by_then > 0);
+    assert_eq!(asked.load(Ordering::Relaxed), by_then);
+}
+
+#[test]
+fn an_iterator_is_not_asked_for_more_than_is_taken() {
+    for threads in [0, 2] {
+        let (dataset, asked) = counted_slowly();
+        let dataset = dataset.enumerate(0).batch(2).take(3).prefetch(8);
+        let dataset = dataset.with_options(Options::new().threads(threads));
+        assert_eq!(dataset.iterator().unwrap().count(), 3);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(asked.load(Ordering::Relaxed), 6, "{threads} threads");
+    }
+}
+
+#[test]
+fn an_error_that_cannot_be_shown_is_told_all_the_same() {
+    #[derive(Debug)]
+    struct Shy;
+    impl std::fmt::Display for Shy {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            panic!("not in public")
+        }
+    }
+    impl std::error::Error for Shy {}
+    let source = Dataset::from_iter("shy", number(), || {
+        (0..3).map(|n| if n == 1 { Err(Box::new(Shy).into()) } else { Ok(scalar(n)) })
+    });
+    assert_eq!(all_modes(&source), ["0", "error: shy panicked: not in public"]);
+    let mapped = Dataset::range(3).map_native("shy", number(), |element| {
+        if element.leaves()[0].as_slice::<i64>() == [1] { Err(Box::new(Shy).into()) } else { Ok(element) }
+    });
+    assert_eq!(all_modes(&mapped), ["0", "error: shy panicked: not in public", "2"]);
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn what_is_no_plan_of_this_version_is_refused() {
 fn depth_and_absurd_sizes_are_refused_not_followed() {
     let range = r#"{"range": {"start": 0, "stop": 9, "step": 1}}"#;
     let long = format!("{range}{}", r#", {"take": {"count": 1}}"#.repeat(100_000));
-    assert!(error_of(&long).contains("more than 1000 steps"));
+    assert!(error_of(&long).contains("more than 500 steps"));
     let doubled = (1..60)
         .map(|step| format!(", {{\"concatenate\": {{}}, \"inputs\": [{0}, {0}]}}", step - 1))
         .collect::<Vec<_>>()
@@ -220,7 +220,7 @@ fn depth_and_absurd_sizes_are_refused_not_followed() {
         r#"{range}, {{"map": {{"function": {{"let": [{}], "give": "v99999"}}}}}}"#,
         entries.join(", ")
     );
-    assert!(error_of(&deep).contains("nested deeper than 1000 calls"));
+    assert!(error_of(&deep).contains("nested deeper than 500 calls"));
     let entries_of_two: Vec<String> = (0..60)
         .map(|entry| match entry {
             0 => r#"["v0", "add", "x0", "x0"]"#.to_owned(),
@@ -233,9 +233,9 @@ fn depth_and_absurd_sizes_are_refused_not_followed() {
     let levels = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
     assert!(Dataset::from_text(&levels, &Functions::new()).is_err());
     // What is as deep as it may be is read.
-    let entries = &entries[..1000];
+    let entries = &entries[..500];
     let deep =
-        format!(r#"{range}, {{"map": {{"function": {{"let": [{}], "give": "v999"}}}}}}"#, entries.join(", "));
+        format!(r#"{range}, {{"map": {{"function": {{"let": [{}], "give": "v499"}}}}}}"#, entries.join(", "));
     let text = format!("{{\"feedline_plan\": 1, \"steps\": [{deep}]}}");
     assert!(Dataset::from_text(&text, &Functions::new()).is_ok());
     // Written too deep: refused there already.

@@ -52,15 +52,17 @@ impl NativeProgram {
 
     fn call(&self, element: Structure<Tensor>) -> Result<Vec<Tensor>, ExecError> {
         let name = &self.function.name;
-        let result = catch_unwind(AssertUnwindSafe(|| (self.function.call)(element)))
-            .map_err(|panic| {
-                let message = format!("{name} panicked: {}", panic_message(&*panic));
-                ExecError::new(ExecErrorKind::UserCode, message)
-            })?
-            .map_err(|error| {
+        // How the error shows itself is code of the user's, too.
+        let call = || {
+            (self.function.call)(element).map_err(|error| {
                 ExecError::new(ExecErrorKind::UserCode, format!("{name}: {error}"))
                     .with_source(Arc::from(error))
-            })?;
+            })
+        };
+        let result = catch_unwind(AssertUnwindSafe(call)).map_err(|panic| {
+            let message = format!("{name} panicked: {}", panic_message(&*panic));
+            ExecError::new(ExecErrorKind::UserCode, message)
+        })??;
         checked_element(name, &result, &self.function.output)
     }
 }

@@ -108,6 +108,10 @@ impl Operator for Measured {
     fn skip(&mut self, rows: u64) {
         self.operator.skip(rows);
     }
+
+    fn bound(&mut self, rows: u64) {
+        self.operator.bound(rows);
+    }
 }
 
 impl Drop for Measured {

@@ -3,7 +3,7 @@
 //! Out comes, for every `batch_size` elements, one with a dimension more; the last may be smaller or is dropped. Order is
 //! kept, also that of errors: an error comes out at once, and the elements already collected stay and are joined by those
 //! that follow. Elements that lie side by side already become a batch without a copy. Holds views of the blocks it
-//! collects from. Saves the input's positions before and behind the batch, and how many errors have come out in between.
+//! collects from, charged to the budget; a batch of more than all of that is an error, and the end. Saves the input's positions before and behind the batch, and how many errors have come out in between.
 //! Skipping has to look at rows: which of them are errors is not known before.
 
 use std::sync::Arc;
@@ -13,7 +13,9 @@ use feedline_data::ElementSpec;
 use feedline_data::block::{Block, Column, Ids, Position, Token};
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Charge;
 use crate::error::ExecError;
+use crate::fits::too_large;
 use crate::operator::{Operator, SkipDebt};
 use crate::template::{Scope, Template, load_state};
 
@@ -24,6 +26,8 @@ pub(crate) struct BatchTemplate {
     pub(crate) drop_remainder: bool,
     /// Of the elements that go in, to name what does not fit together.
     pub(crate) spec: ElementSpec,
+    /// Whether elements are views of the user's own memory, which is not in the budget.
+    pub(crate) is_in_memory: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -52,6 +56,8 @@ impl Template for BatchTemplate {
             staged: None,
             collected: Vec::new(),
             num_collected: 0,
+            held: (!self.is_in_memory).then(|| scope.runtime.budget.charge(0)),
+            has_ended: false,
             errors_passed: 0,
             errors_to_pass,
             debt: SkipDebt::default(),
@@ -72,6 +78,10 @@ struct Batch {
     /// Pieces of the batch being made: elements only.
     collected: Vec<Block>,
     num_collected: usize,
+    /// What they are charged as.
+    held: Option<Charge>,
+    /// Whether a batch was too large.
+    has_ended: bool,
     /// Where the batch being made began: its first element, or an error before it.
     first_row: Option<Position>,
     /// Where the rows used so far end.
@@ -113,7 +123,15 @@ impl Batch {
             let used = clear.min(self.batch_size - self.num_collected);
             self.stage(&block, used);
             self.num_collected += used;
-            self.collected.push(block.slice(0..used));
+            let piece = block.slice(0..used);
+            if let Some(held) = &mut self.held {
+                held.grow(piece.byte_size() as u64);
+                if held.bytes() > held.limit_bytes() {
+                    let error = too_large("batch", held.bytes(), held.limit_bytes());
+                    return Some(self.give_up(block.ids().get(0), error));
+                }
+            }
+            self.collected.push(piece);
             if self.num_collected == self.batch_size {
                 return Some(self.emit_collected());
             }
@@ -147,8 +165,20 @@ impl Batch {
         }))
     }
 
+    /// Ends with `error`, in the place of a batch.
+    fn give_up(&mut self, id: u64, error: ExecError) -> Block {
+        self.has_ended = true;
+        self.collected.clear();
+        self.staged = None;
+        Block::of_error(id, error.into_row_error(), self.position_of_error())
+    }
+
     fn emit_collected(&mut self) -> Block {
         let pieces = std::mem::take(&mut self.collected);
+        // The batch itself is charged by whoever keeps it.
+        if let Some(held) = &mut self.held {
+            held.resize(0);
+        }
         let size = std::mem::take(&mut self.num_collected);
         let num_columns = pieces[0].columns().len();
         let columns = (0..num_columns).map(|leaf| {
@@ -250,6 +280,9 @@ fn join(pieces: &[Block], position: Position) -> Block {
 impl Operator for Batch {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
+            if self.has_ended {
+                return Poll::Ready(None);
+            }
             while let Some(block) = self.advance(limit) {
                 if let Some(block) = self.debt.pay(block) {
                     return Poll::Ready(Some(block));
@@ -271,5 +304,10 @@ impl Operator for Batch {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        let rows = rows.saturating_add(self.debt.rows());
+        self.input.bound(rows.saturating_mul(self.batch_size as u64).saturating_add(self.errors_to_pass));
     }
 }

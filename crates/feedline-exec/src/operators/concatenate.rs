@@ -47,7 +47,7 @@ impl Template for ConcatenateTemplate {
         }
         // Taken from the end.
         inputs.reverse();
-        Ok(Box::new(Concatenate { inputs, index, debt: SkipDebt::default() }))
+        Ok(Box::new(Concatenate { inputs, index, wanted: u64::MAX, debt: SkipDebt::default() }))
     }
 }
 
@@ -55,6 +55,8 @@ struct Concatenate {
     /// The current one and those to come, last first.
     inputs: Vec<Box<dyn Operator>>,
     index: usize,
+    /// Rows to be pulled from all of them at most.
+    wanted: u64,
     debt: SkipDebt,
 }
 
@@ -64,8 +66,12 @@ impl Operator for Concatenate {
             let Some(block) = ready!(input.poll_block(cx, limit)) else {
                 self.inputs.pop();
                 self.index += 1;
+                if let Some(next) = self.inputs.last_mut() {
+                    next.bound(self.wanted);
+                }
                 continue;
             };
+            self.wanted = self.wanted.saturating_sub(block.rows() as u64);
             let Some(block) = self.debt.pay(block) else { continue };
             let (start, index) = (block.position().clone(), self.index);
             let state = move |rows| ConcatenateState { index, input: start.plus(rows) };
@@ -78,5 +84,12 @@ impl Operator for Concatenate {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.wanted = rows.saturating_add(self.debt.rows());
+        if let Some(current) = self.inputs.last_mut() {
+            current.bound(self.wanted);
+        }
     }
 }

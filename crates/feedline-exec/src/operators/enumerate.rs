@@ -65,4 +65,8 @@ impl Operator for Enumerate {
         self.next = self.next.wrapping_add(rows as i64);
         self.input.skip(rows);
     }
+
+    fn bound(&mut self, rows: u64) {
+        self.input.bound(rows);
+    }
 }

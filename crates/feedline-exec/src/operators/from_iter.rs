@@ -1,7 +1,7 @@
 //! Elements that Rust code gives, one after the other.
 //!
 //! The code may wait, so it runs on an I/O thread, in turns; each element is handed on as it comes. In the reference it runs
-//! where it is asked. Order is kept. Holds the elements of one turn, charged to the budget.
+//! where it is asked. Order is kept. Holds the elements of one turn, about a block of them, charged to the budget.
 //! Saves how many came: restoring asks for them again and drops them. Skipping does the same.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,7 +32,9 @@ impl Template for FromIterTemplate {
         Ok(Box::new(FromIter {
             turn: Some(Turn { source: self.source.clone(), elements: None, to_drop: next }),
             under_way: None,
+            held: scope.runtime.budget.charge(0),
             next,
+            wanted: u64::MAX,
             scope: scope.clone(),
             rest: None,
             has_ended: false,
@@ -41,16 +43,21 @@ impl Template for FromIterTemplate {
     }
 }
 
-/// A turn is over after so many elements, or so long: who waits for slow elements gets them one by one.
+/// A turn is over after so many elements, a block of bytes, or so long: who waits for slow elements gets them one by one, and code
+/// that nobody wants any more is not called again.
 const TURN_ROWS: usize = 1024;
 const TURN_TIME: Duration = Duration::from_micros(500);
 
 struct FromIter {
     /// The code, when it is not running.
     turn: Option<Turn>,
-    under_way: Option<(Arc<Answer>, Charge)>,
+    under_way: Option<Arc<Answer>>,
+    /// What a turn may bring, and what is in `rest`.
+    held: Charge,
     /// The number of the next element handed on.
     next: u64,
+    /// Elements to be handed on at most.
+    wanted: u64,
     scope: Scope,
     rest: Option<Block>,
     has_ended: bool,
@@ -108,42 +115,52 @@ impl Drop for TurnEnd {
 }
 
 impl Turn {
-    /// Asks for elements, at most `max_rows`, and hands each on as it comes; whether that was the last. May wait as long as
-    /// the code does.
-    fn run(&mut self, max_rows: usize, mut give: impl FnMut(GivenRow)) -> bool {
+    /// Asks for elements, at most `max_rows` and, but for the last, `max_bytes` of them, and hands each on as it comes; whether that
+    /// was the last of all. May wait as long as the code does.
+    fn run(&mut self, max_rows: usize, max_bytes: usize, mut give: impl FnMut(GivenRow)) -> bool {
         let start = Instant::now();
-        let mut num_given = 0;
-        while num_given < max_rows && (num_given == 0 || start.elapsed() < TURN_TIME) {
-            let source = &self.source;
-            let elements = &mut self.elements;
-            let next =
-                catch_unwind(AssertUnwindSafe(|| elements.get_or_insert_with(|| (source.iterate)()).next()));
-            let (row, is_last) = match next {
+        let (mut num_given, mut given_bytes) = (0, 0);
+        loop {
+            let (row, is_last) = match catch_unwind(AssertUnwindSafe(|| self.next_row())) {
                 Ok(None) => return true,
-                Ok(Some(Ok(element))) => (checked_element(&source.name, &element, &source.spec), false),
-                Ok(Some(Err(error))) => {
-                    let message = format!("{}: {error}", source.name);
-                    let error =
-                        ExecError::new(ExecErrorKind::UserCode, message).with_source(Arc::from(error));
-                    (Err(error), false)
-                }
+                Ok(Some(row)) => (row, false),
                 Err(panic) => {
-                    let message = format!("{} panicked: {}", source.name, panic_message(&*panic));
+                    let message = format!("{} panicked: {}", self.source.name, panic_message(&*panic));
                     (Err(ExecError::new(ExecErrorKind::UserCode, message)), true)
                 }
             };
             if let Some(left) = self.to_drop.checked_sub(1) {
                 self.to_drop = left;
             } else {
+                given_bytes += row.as_ref().map_or(0, |tensors| bytes_of(tensors));
                 give(row.map_err(ExecError::into_row_error));
                 num_given += 1;
             }
             if is_last {
                 return true;
             }
+            if num_given == max_rows || given_bytes >= max_bytes || start.elapsed() >= TURN_TIME {
+                return false;
+            }
         }
-        false
     }
+
+    /// Calls the code.
+    fn next_row(&mut self) -> Option<Result<Vec<Tensor>, ExecError>> {
+        let source = &self.source;
+        let next = self.elements.get_or_insert_with(|| (source.iterate)()).next()?;
+        Some(match next {
+            Ok(element) => checked_element(&source.name, &element, &source.spec),
+            Err(error) => {
+                let message = format!("{}: {error}", source.name);
+                Err(ExecError::new(ExecErrorKind::UserCode, message).with_source(Arc::from(error)))
+            }
+        })
+    }
+}
+
+fn bytes_of(tensors: &[Tensor]) -> usize {
+    tensors.iter().map(|tensor| tensor.as_column().byte_size()).sum()
 }
 
 impl FromIter {
@@ -153,14 +170,16 @@ impl FromIter {
         let runtime = &self.scope.runtime;
         let answer = Arc::new(Answer::default());
         // How large elements are is seen when they are there; a block is what there should be.
-        let charge = runtime.budget.charge(runtime.block_bytes as u64);
-        self.under_way = Some((Arc::clone(&answer), charge));
+        self.held.resize(runtime.block_bytes as u64);
+        self.under_way = Some(Arc::clone(&answer));
         let max_rows = if runtime.pool.is_some() { TURN_ROWS } else { limit.min(TURN_ROWS) };
+        let max_rows = max_rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
+        let max_bytes = runtime.block_bytes;
         let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
         let probe = self.scope.probe();
         let run = move || {
             let _under_way = probe.begin(Work::Iterate);
-            let is_last = turn.run(max_rows, |row| answer.give(|arrived| arrived.rows.push(row)));
+            let is_last = turn.run(max_rows, max_bytes, |row| answer.give(|arrived| arrived.rows.push(row)));
             end.turn = Some((turn, is_last));
             drop(end);
         };
@@ -198,16 +217,19 @@ impl Operator for FromIter {
             if let Some(block) = self.rest.take() {
                 return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
             }
-            if self.has_ended {
+            if self.has_ended || self.wanted == 0 {
                 return Poll::Ready(None);
             }
             self.ask(limit);
-            let Some((answer, _)) = &self.under_way else { return Poll::Ready(None) };
+            let Some(answer) = &self.under_way else { return Poll::Ready(None) };
             match ready!(answer.poll_take(cx, Arrived::take)) {
                 Ok(rows) => {
                     let num_rows = rows.len() as u64;
-                    self.rest = self.debt.pay(self.block_of(rows));
+                    let block = self.block_of(rows);
+                    self.held.resize(block.byte_size().max(self.scope.runtime.block_bytes) as u64);
+                    self.rest = self.debt.pay(block);
                     self.next += num_rows;
+                    self.wanted = self.wanted.saturating_sub(num_rows);
                 }
                 Err(Some((turn, is_last))) => {
                     self.under_way = None;
@@ -234,11 +256,16 @@ impl Operator for FromIter {
         }
         match &mut self.turn {
             Some(turn) => {
-                turn.to_drop += rows;
-                self.next += rows;
+                turn.to_drop = turn.to_drop.saturating_add(rows);
+                self.next = self.next.saturating_add(rows);
+                self.wanted = self.wanted.saturating_sub(rows);
             }
             // The code is running ahead: dropped as they come.
             None => self.debt.add(rows),
         }
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.wanted = rows.saturating_add(self.debt.rows());
     }
 }

@@ -57,6 +57,10 @@ impl Operator for Gather {
     fn skip(&mut self, rows: u64) {
         self.input.skip(rows);
     }
+
+    fn bound(&mut self, rows: u64) {
+        self.input.bound(rows);
+    }
 }
 
 /// The rows of `columns` whose numbers are in `block`.

@@ -281,6 +281,12 @@ impl Operator for Prefetch {
             _ => self.debt.add(rows),
         }
     }
+
+    fn bound(&mut self, rows: u64) {
+        if let Side::NotStarted(input) = &mut self.side {
+            input.bound(rows);
+        }
+    }
 }
 
 impl Drop for Prefetch {

@@ -57,6 +57,9 @@ pub(crate) trait Epochs: Send {
     /// Drops rows of the epoch begun last.
     fn skip(&mut self, rows: u64);
 
+    /// Of the epoch begun last no more than `rows` rows will be asked for.
+    fn bound(&mut self, _rows: u64) {}
+
     /// Does what can be done now for the epoch of `scope`, which begins when this one ends. Called after each block.
     fn prepare_next(&mut self, _: &mut Context<'_>, _: &Scope) {}
 
@@ -89,6 +92,12 @@ impl Epochs for PlainEpochs {
         }
     }
 
+    fn bound(&mut self, rows: u64) {
+        if let Some(input) = &mut self.input {
+            input.bound(rows);
+        }
+    }
+
     fn end(&mut self) {
         self.input = None;
     }
@@ -112,6 +121,7 @@ impl Template for RepeatTemplate {
             epoch_rows: self.epoch_rows,
             epoch: state.as_ref().map_or(0, |state| state.epoch),
             passed: 0,
+            wanted: u64::MAX,
             debt: SkipDebt::default(),
             has_yielded: false,
         };
@@ -136,6 +146,8 @@ struct Repeat {
     epoch: u64,
     /// Rows of this epoch handed out or skipped.
     passed: u64,
+    /// Rows of all epochs to come that will be asked for at most.
+    wanted: u64,
     debt: SkipDebt,
     /// Whether this epoch had a row.
     has_yielded: bool,
@@ -173,6 +185,7 @@ impl Operator for Repeat {
                     return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
                 }
                 self.has_begun = true;
+                self.epochs.bound(self.wanted.saturating_add(self.debt.rows()));
             }
             let Some(block) = ready!(self.epochs.poll_block(cx, limit)) else {
                 if !self.has_yielded && self.count.is_none() {
@@ -188,6 +201,7 @@ impl Operator for Repeat {
             self.has_yielded = true;
             self.passed += block.rows() as u64;
             let Some(block) = self.debt.pay(block) else { continue };
+            self.wanted = self.wanted.saturating_sub(block.rows() as u64);
             // A block that lost its first rows to a skip starts further on: its own position says so.
             let (epoch, start) = (self.epoch, block.position().clone());
             let state = move |rows| RepeatState { epoch, input: start.plus(rows) };
@@ -198,6 +212,7 @@ impl Operator for Repeat {
     }
 
     fn skip(&mut self, mut rows: u64) {
+        self.wanted = self.wanted.saturating_sub(rows);
         // Rows owed come first, and they can only be dropped by looking at them.
         let Some(epoch_rows) = self.epoch_rows.filter(|&epoch_rows| epoch_rows > 0 && self.debt.rows() == 0)
         else {
@@ -226,6 +241,13 @@ impl Operator for Repeat {
             let whole = rows / epoch_rows;
             self.epoch = self.epoch.saturating_add(whole);
             rows -= whole * epoch_rows;
+        }
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.wanted = rows;
+        if self.has_begun {
+            self.epochs.bound(rows.saturating_add(self.debt.rows()));
         }
     }
 }

@@ -89,4 +89,10 @@ impl Operator for Shard {
             self.input.skip(std::mem::take(&mut self.to_skip));
         }
     }
+
+    fn bound(&mut self, rows: u64) {
+        // Nothing is asked for behind the last of its own.
+        let behind_first = rows.saturating_sub(1).saturating_mul(self.num_shards);
+        self.input.bound(behind_first.saturating_add(self.to_skip).saturating_add(rows.min(1)));
+    }
 }

@@ -28,11 +28,15 @@ struct TakeState {
 
 impl Template for TakeTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let Some(at) = at else {
-            return Ok(Box::new(Take { input: self.input.start(scope, None)?, left: self.count }));
+        let (mut input, left) = match at {
+            None => (self.input.start(scope, None)?, self.count),
+            Some(at) => {
+                let state: TakeState = load_state(at, "take")?;
+                (self.input.start(scope, Some(&state.input))?, state.left)
+            }
         };
-        let state: TakeState = load_state(at, "take")?;
-        Ok(Box::new(Take { input: self.input.start(scope, Some(&state.input))?, left: state.left }))
+        input.bound(left);
+        Ok(Box::new(Take { input, left }))
     }
 }
 
@@ -59,5 +63,9 @@ impl Operator for Take {
         let rows = rows.min(self.left);
         self.left -= rows;
         self.input.skip(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.input.bound(rows.min(self.left));
     }
 }

@@ -138,4 +138,8 @@ impl Operator for Zip {
             side.input.skip(rows - here);
         }
     }
+
+    fn bound(&mut self, rows: u64) {
+        self.inputs.iter_mut().for_each(|side| side.input.bound(rows));
+    }
 }

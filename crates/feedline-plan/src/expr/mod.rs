@@ -27,6 +27,7 @@ pub use number::number_tensor;
 pub use slices::{IntoSlices, Slice, Taken, expand_slices, place_of_index, taken_of_range};
 pub use symbolic::Symbolic;
 
+use crate::depth::depth_of_expr;
 use crate::{PlanError, Result};
 
 /// A tensor to be computed for every element: one output of a node of the expression graph.
@@ -45,6 +46,14 @@ pub struct ExprNode {
     pub kind: ExprKind,
     /// What is known about its outputs.
     pub outputs: Vec<TensorSpec>,
+    /// Calls inside each other, on the longest way.
+    depth: usize,
+}
+
+impl ExprNode {
+    fn new(kind: ExprKind, outputs: Vec<TensorSpec>) -> Arc<ExprNode> {
+        Arc::new(ExprNode { depth: depth_of_expr(&kind), kind, outputs })
+    }
 }
 
 /// What a node of the expression graph does.
@@ -136,23 +145,23 @@ impl Call {
 impl Expr {
     /// Leaf `leaf` of the incoming element.
     pub fn input(leaf: usize, spec: TensorSpec) -> Expr {
-        Expr { node: Arc::new(ExprNode { kind: ExprKind::Input { leaf }, outputs: vec![spec] }), output: 0 }
+        Expr { node: ExprNode::new(ExprKind::Input { leaf }, vec![spec]), output: 0 }
     }
 
     /// The same tensor for every element.
     pub fn constant(tensor: Tensor) -> Expr {
         let spec = TensorSpec::new(tensor.dtype(), feedline_data::Shape::fixed(tensor.shape()));
-        Expr { node: Arc::new(ExprNode { kind: ExprKind::Constant(tensor), outputs: vec![spec] }), output: 0 }
+        Expr { node: ExprNode::new(ExprKind::Constant(tensor), vec![spec]), output: 0 }
     }
 
     fn captured(value: Expr) -> Expr {
         let outputs = vec![value.spec().clone()];
-        Expr { node: Arc::new(ExprNode { kind: ExprKind::Captured { value }, outputs }), output: 0 }
+        Expr { node: ExprNode::new(ExprKind::Captured { value }, outputs), output: 0 }
     }
 
     /// Value `index` of those the nested dataset is started with.
     pub(crate) fn outer(index: usize, spec: TensorSpec) -> Expr {
-        Expr { node: Arc::new(ExprNode { kind: ExprKind::Outer { index }, outputs: vec![spec] }), output: 0 }
+        Expr { node: ExprNode::new(ExprKind::Outer { index }, vec![spec]), output: 0 }
     }
 
     /// The outputs of `operation` on these arguments; `attributes` in the catalogue's order.
@@ -181,7 +190,7 @@ impl Expr {
             error.in_step(&format!("{}({})", operation.name, got.join(", ")))
         })?;
         let num_outputs = outputs.len();
-        let node = Arc::new(ExprNode { kind: ExprKind::Call(call), outputs });
+        let node = ExprNode::new(ExprKind::Call(call), outputs);
         Ok((0..num_outputs).map(|output| Expr { node: Arc::clone(&node), output }).collect())
     }
 
@@ -198,6 +207,11 @@ impl Expr {
     /// Which output of the node it is.
     pub fn output(&self) -> usize {
         self.output
+    }
+
+    /// Calls inside each other, on the longest way.
+    pub(crate) fn depth(&self) -> usize {
+        self.node.depth
     }
 
     /// Its inputs, if it has any.
@@ -218,7 +232,7 @@ impl Expr {
     pub fn after(&self, checks: impl IntoIterator<Item = Expr>) -> Expr {
         let outputs = vec![self.spec().clone()];
         let inputs = checks.into_iter().chain([self.clone()]).collect();
-        Expr { node: Arc::new(ExprNode { kind: ExprKind::After { inputs }, outputs }), output: 0 }
+        Expr { node: ExprNode::new(ExprKind::After { inputs }, outputs), output: 0 }
     }
 
     /// Whether it or anything it depends on satisfies `wanted`.
@@ -335,15 +349,8 @@ impl Expr {
                 place = *next;
                 *next += 1;
             }
-            let node = Arc::new(ExprNode {
-                kind: ExprKind::Call(Call {
-                    operation: call.operation,
-                    inputs,
-                    attributes: call.attributes.clone(),
-                    place,
-                }),
-                outputs: self.node.outputs.clone(),
-            });
+            let call = Call { operation: call.operation, inputs, attributes: call.attributes.clone(), place };
+            let node = ExprNode::new(ExprKind::Call(call), self.node.outputs.clone());
             let outputs =
                 (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect();
             done.insert(key, outputs);

@@ -9,6 +9,7 @@ use feedline_data::{DType, ElementSpec, Structure};
 use super::catalogue::{ArgumentKind, Operation, operations};
 use super::number::{tensor_of_float, tensor_of_integer};
 use super::{Attribute, Expr, ExprKind, IntoSlices, Slice};
+use crate::depth::within_depth;
 use crate::{PlanError, Result};
 
 /// An element, or a part of one, that will be computed: a tensor, or a tuple or dictionary of them.
@@ -143,7 +144,8 @@ impl Symbolic {
             _ => None,
         });
         let outputs = Symbolic::tensors_of(operation, tensors)
-            .and_then(|inputs| Expr::call(operation, inputs, attributes));
+            .and_then(|inputs| Expr::call(operation, inputs, attributes))
+            .and_then(within_depth);
         Symbolic(outputs.map_err(|error| error.at(location)).map(|mut outputs| {
             Form::Traced(match keys {
                 Some(keys) => Structure::dict(keys.into_iter().zip(outputs.into_iter().map(Structure::Leaf))),

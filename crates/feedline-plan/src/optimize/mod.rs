@@ -34,6 +34,7 @@ mod insert_prefetch;
 mod parse_after_batch;
 mod parse_only_used_features;
 mod push_filter_before_map;
+mod push_shard_before_map;
 mod read_files_as_stream;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,7 @@ pub use insert_prefetch::InsertPrefetch;
 pub use parse_after_batch::ParseAfterBatch;
 pub use parse_only_used_features::ParseOnlyUsedFeatures;
 pub use push_filter_before_map::PushFilterBeforeMap;
+pub use push_shard_before_map::PushShardBeforeMap;
 pub use read_files_as_stream::ReadFilesAsStream;
 
 /// One rewrite.
@@ -99,6 +101,8 @@ pub static RULES: &[&dyn Rule] = &[
     // Before `fuse_maps`: a filter gets past the second of two maps more often than past the two in one, and maps that it
     // stood between are neighbours then.
     &PushFilterBeforeMap,
+    // Before `fuse_maps`: maps that it stood between are neighbours then.
+    &PushShardBeforeMap,
     &FuseMaps,
     // After `fuse_maps`: what the second of two maps picks from the first's results is what is used of them.
     &ParseOnlyUsedFeatures,

@@ -36,14 +36,16 @@ impl ErrorPolicy {
         ErrorPolicy { replacement: Some(element.into()), ..ErrorPolicy::skip() }
     }
 
-    /// Puts up with `errors` errors; the next one ends the dataset with an error that says so.
+    /// Puts up with `errors` errors; the next one ends the dataset with an error that says so. Counted is one pass over the
+    /// dataset: where `repeat` comes behind, each epoch counts for itself; before it, all epochs together are one pass.
     #[must_use]
     pub fn limit(self, errors: u64) -> ErrorPolicy {
         ErrorPolicy { limit: Some(errors), ..self }
     }
 
     /// Writes each error, with the element it was made of where that is known, to a TFRecord file of Examples, behind what
-    /// is there: `feedline inspect` shows it.
+    /// is there: `feedline inspect` shows it. Each pass adds its own; one that goes on from a saved state leaves out what the file
+    /// has from before.
     #[must_use]
     pub fn quarantine(self, path: impl Into<PathBuf>) -> ErrorPolicy {
         ErrorPolicy { quarantine: Some(path.into()), ..self }

@@ -34,9 +34,6 @@ use crate::{Plan, PlanError, Result};
 /// Of the text form. Older ones are read or refused by name, never guessed at.
 const VERSION: u64 = 1;
 
-/// Steps one behind the other, and calls inside each other: what is gone through by functions that call themselves.
-const MAX_DEPTH: usize = 1000;
-
 /// Levels of lists and objects: the JSON reader takes 128.
 const MAX_LEVELS: usize = 120;
 

@@ -91,6 +91,7 @@ impl<'a> Reader<'a> {
         let mut fields = Fields::of(arguments)?;
         let Built { plan, inputs, nested } = self.build(name, &mut fields, &place)?;
         fields.finish()?;
+        let plan = plan.within_depth()?;
         if let Some(spec) = step.get("spec") {
             let written = read_spec(spec).map_err(|error| error.in_step("spec"))?;
             if written != *plan.spec() {

@@ -4,12 +4,13 @@
 use feedline_data::{Structure, TensorSpec};
 use serde_json::Value;
 
+use super::MAX_PLACE;
 use super::attributes::read_attribute;
 use super::fields::{Fields, list, needs, shown, text, whole};
 use super::specs::read_structure;
 use super::tensors::{read_tensor, read_values};
 use super::write_exprs::takes_object;
-use super::{MAX_DEPTH, MAX_PLACE};
+use crate::depth::within_depth;
 use crate::expr::{Expr, Operation};
 use crate::{PlanError, Result, Symbolic};
 
@@ -31,9 +32,9 @@ impl<'a> Scope<'a> {
         fields: &mut Fields<'_>,
         give: &'static str,
     ) -> Result<Structure<Expr>> {
-        let mut entries = Entries { scope: self, values: Vec::new(), depths: Vec::new() };
+        let mut entries = Entries { scope: self, values: Vec::new() };
         fields.read_if("let", |value| list(value)?.iter().try_for_each(|entry| entries.add(entry)))?;
-        fields.read(give, |value| read_structure(value, &mut |name| Ok(entries.find(name)?.0)))
+        fields.read(give, |value| read_structure(value, &mut |name| entries.find(name)))
     }
 
     /// An argument of a step that comes with the element around.
@@ -65,8 +66,6 @@ struct Entries<'a> {
     scope: &'a Scope<'a>,
     /// The outputs of each.
     values: Vec<Vec<Expr>>,
-    /// How many calls lie behind each.
-    depths: Vec<usize>,
 }
 
 impl Entries<'_> {
@@ -74,28 +73,22 @@ impl Entries<'_> {
         let name = format!("v{}", self.values.len());
         match list(entry)? {
             [Value::String(given), rest @ ..] if *given == name && !rest.is_empty() => {
-                let (outputs, depth) = self.read(rest).map_err(|error| error.in_step(&name))?;
-                if depth > MAX_DEPTH {
-                    return Err(PlanError::format(format!("{name}: nested deeper than {MAX_DEPTH} calls")));
-                }
-                self.values.push(outputs);
-                self.depths.push(depth);
+                let outputs = self.read(rest).and_then(within_depth);
+                self.values.push(outputs.map_err(|error| error.in_step(&name))?);
                 Ok(())
             }
             _ => Err(needs(&format!("[\"{name}\", \"operation\", arguments…]"), entry)),
         }
     }
 
-    fn read(&self, entry: &[Value]) -> Result<(Vec<Expr>, usize)> {
+    fn read(&self, entry: &[Value]) -> Result<Vec<Expr>> {
         match entry {
-            [constant @ Value::Object(_)] => Ok((vec![Expr::constant(read_tensor(constant)?)], 0)),
+            [constant @ Value::Object(_)] => Ok(vec![Expr::constant(read_tensor(constant)?)]),
             [Value::String(name), arguments @ ..] if name == "after" => {
-                let parts =
+                let mut exprs =
                     arguments.iter().map(|name| self.find(text(name)?)).collect::<Result<Vec<_>>>()?;
-                let depth = parts.iter().map(|(_, depth)| depth + 1).max().unwrap_or(0);
-                let mut exprs: Vec<Expr> = parts.into_iter().map(|(expr, _)| expr).collect();
                 let value = exprs.pop().ok_or_else(|| PlanError::format("after: of what?"))?;
-                Ok((vec![value.after(exprs)], depth))
+                Ok(vec![value.after(exprs)])
             }
             [Value::String(name), arguments @ ..] => {
                 let operation = Operation::find(name).ok_or_else(|| {
@@ -112,20 +105,18 @@ impl Entries<'_> {
         }
     }
 
-    fn call(&self, operation: &'static Operation, arguments: &[Value]) -> Result<(Vec<Expr>, usize)> {
+    fn call(&self, operation: &'static Operation, arguments: &[Value]) -> Result<Vec<Expr>> {
         let (attributes, tensors) = match arguments.split_last() {
             Some((last, tensors)) if takes_object(operation) => (Some(last), tensors),
             None if takes_object(operation) => return Err(PlanError::format("its arguments are missing")),
             _ => (None, arguments),
         };
-        let mut depth = 0;
         let mut first = None;
         let mut read = Vec::with_capacity(tensors.len());
         for argument in tensors {
             read.push(match argument {
                 Value::String(name) => {
-                    let (expr, below) = self.find(name)?;
-                    depth = depth.max(below + 1);
+                    let expr = self.find(name)?;
                     first = first.or(Some(expr.spec().dtype));
                     Some(expr)
                 }
@@ -151,13 +142,13 @@ impl Entries<'_> {
             Some(object) => read_attributes(operation, object)?,
             None => (Vec::new(), 0),
         };
-        Ok((Expr::call_at(operation, inputs, attributes, place)?, depth))
+        Expr::call_at(operation, inputs, attributes, place)
     }
 
-    /// What is called `name`, and how many calls lie behind it.
-    fn find(&self, name: &str) -> Result<(Expr, usize)> {
+    /// What is called `name`.
+    fn find(&self, name: &str) -> Result<Expr> {
         if let Some(expr) = self.scope.outer(name)? {
-            return Ok((expr, 0));
+            return Ok(expr);
         }
         let unknown = |hint: String| {
             PlanError::format(format!("there is no {} here", shown(&name.into()))).with_hint(hint)
@@ -165,7 +156,7 @@ impl Entries<'_> {
         if let Some(leaf) = name.strip_prefix('x').and_then(number) {
             let count = self.scope.inputs.len();
             let expr = self.scope.inputs.get(leaf);
-            return Ok((expr.ok_or_else(|| unknown(format!("the element has {count} tensors")))?.clone(), 0));
+            return Ok(expr.ok_or_else(|| unknown(format!("the element has {count} tensors")))?.clone());
         }
         let Some(rest) = name.strip_prefix('v') else {
             return Err(unknown(
@@ -190,8 +181,7 @@ impl Entries<'_> {
                 format!("it has {count} outputs, the first is {}.0", name.split('.').next().unwrap_or(name))
             }
         };
-        let depth = index.and_then(|index| self.depths.get(index)).copied().unwrap_or(0);
-        Ok((expr.ok_or_else(|| unknown(hint()))?.clone(), depth))
+        Ok(expr.ok_or_else(|| unknown(hint()))?.clone())
     }
 }
 

@@ -3,7 +3,6 @@
 //! Plans and functions may use a part twice, and what is gone through step by step (printing, running) goes through it twice.
 //! A few lines of text can so stand for more steps than there is time for; such a text is refused.
 
-use super::MAX_DEPTH;
 use crate::expr::{Expr, ExprKind};
 use crate::{CachePlace, Function, NodeKind, Plan, PlanError, Result};
 
@@ -13,8 +12,6 @@ const MAX_WRITTEN: usize = 1 << 20;
 /// The size of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Size {
-    /// Steps one behind the other.
-    depth: usize,
     /// Steps, and calls in their functions.
     written: usize,
     /// The last place of a random operation of the last step.
@@ -31,7 +28,6 @@ impl Size {
     pub(super) fn of(plan: &Plan, inputs: &[Size], nested: Option<Size>) -> Result<Size> {
         let mut size = Size { written: 1, ..Size::default() };
         for other in inputs.iter().chain(&nested) {
-            size.depth = size.depth.max(other.depth + 1);
             size.written = size.written.saturating_add(other.written);
         }
         size.uses_outer = inputs.iter().any(|input| input.uses_outer);
@@ -50,11 +46,6 @@ impl Size {
         if matches!(kind, NodeKind::Cache { place: CachePlace::Folder { .. } }) {
             // It remembers the text of what comes before it.
             size.written = size.written.saturating_mul(2);
-        }
-        if size.depth > MAX_DEPTH {
-            return Err(PlanError::argument(format!(
-                "a plan of more than {MAX_DEPTH} steps one behind the other"
-            )));
         }
         if size.written > MAX_WRITTEN {
             return Err(PlanError::argument(

@@ -8,7 +8,6 @@ use feedline_data::block::{Column, Tensor};
 use feedline_data::{Structure, TensorSpec};
 use serde_json::{Map, Value};
 
-use super::MAX_DEPTH;
 use super::size::Size;
 use super::specs::{write_spec, write_structure};
 use super::tensors::{write_string, write_tensor};
@@ -38,22 +37,18 @@ impl Writer {
     /// The steps of `plan`, sources first, and how large it is.
     pub(super) fn steps(&mut self, plan: &Plan) -> Result<(Value, Size)> {
         let mut steps = Steps::default();
-        let last = self.add(plan, 0, &mut steps)?;
+        let last = self.add(plan, &mut steps)?;
         Ok((steps.values.into(), steps.sizes[last]))
     }
 
     /// Adds `plan` and all before it; the number it has.
-    fn add(&mut self, plan: &Plan, depth: usize, steps: &mut Steps) -> Result<usize> {
+    fn add(&mut self, plan: &Plan, steps: &mut Steps) -> Result<usize> {
         let key = ptr::from_ref(plan.node());
         if let Some(&number) = steps.numbers.get(&key) {
             return Ok(number);
         }
-        if depth > MAX_DEPTH {
-            return Err(PlanError::argument(format!("a plan of more than {MAX_DEPTH} steps has no text")));
-        }
         let inputs = &plan.node().inputs;
-        let inputs =
-            inputs.iter().map(|input| self.add(input, depth + 1, steps)).collect::<Result<Vec<_>>>()?;
+        let inputs = inputs.iter().map(|input| self.add(input, steps)).collect::<Result<Vec<_>>>()?;
         let name = plan.node().kind.name();
         let (arguments, nested) = self.arguments(plan).map_err(|error| error.in_step(name))?;
         let sizes: Vec<Size> = inputs.iter().map(|&input| steps.sizes[input]).collect();

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use feedline_data::{DType, Structure};
 use serde_json::{Map, Value};
 
-use super::MAX_DEPTH;
 use super::attributes::write_attribute;
 use super::specs::write_structure;
 use super::tensors::{write_tensor, write_values};
@@ -24,7 +23,7 @@ use crate::{PlanError, Result};
 /// The fields of a function that gives `result`, under the name `give`.
 pub(super) fn write_function(result: &Structure<Expr>, give: &str) -> Result<Map<String, Value>> {
     let mut writer = ExprWriter::default();
-    let names = result.leaves().into_iter().map(|expr| writer.name(expr, 0)).collect::<Result<Vec<_>>>()?;
+    let names = result.leaves().into_iter().map(|expr| writer.name(expr)).collect::<Result<Vec<_>>>()?;
     let mut object = Map::new();
     if !writer.entries.is_empty() {
         object.insert("let".into(), writer.entries.into());
@@ -52,13 +51,7 @@ struct ExprWriter {
 
 impl ExprWriter {
     /// What `expr` is called; it and what it depends on have their entries then.
-    fn name(&mut self, expr: &Expr, depth: usize) -> Result<String> {
-        if depth > MAX_DEPTH {
-            return Err(PlanError::argument(format!(
-                "the function is nested deeper than {MAX_DEPTH} calls, too deep to be written as text"
-            ))
-            .with_hint("use fewer calls on larger tensors, e.g. stack and a reduction"));
-        }
+    fn name(&mut self, expr: &Expr) -> Result<String> {
         match &expr.node().kind {
             ExprKind::Input { leaf } => return Ok(format!("x{leaf}")),
             ExprKind::Outer { index } => return Ok(format!("outer{index}")),
@@ -69,11 +62,11 @@ impl ExprWriter {
         if !self.names.contains_key(&key) {
             let entry = match &expr.node().kind {
                 ExprKind::Constant(tensor) => vec![write_tensor(tensor)],
-                ExprKind::Call(call) => self.call(call, depth)?,
+                ExprKind::Call(call) => self.call(call)?,
                 ExprKind::After { inputs } => {
                     let mut entry = vec![Value::from("after")];
                     for input in inputs {
-                        entry.push(self.name(input, depth + 1)?.into());
+                        entry.push(self.name(input)?.into());
                     }
                     entry
                 }
@@ -87,14 +80,14 @@ impl ExprWriter {
         Ok(if expr.node().outputs.len() > 1 { format!("{name}.{}", expr.output()) } else { name.clone() })
     }
 
-    fn call(&mut self, call: &Call, depth: usize) -> Result<Vec<Value>> {
+    fn call(&mut self, call: &Call) -> Result<Vec<Value>> {
         let mut entry = vec![Value::from(call.operation.name)];
         let named = call.inputs.iter().find(|input| scalar(input).is_none());
         let dtype = named.map(|input| input.spec().dtype);
         for input in &call.inputs {
             entry.push(match scalar(input) {
                 Some(constant) => write_scalar(constant, dtype),
-                None => self.name(input, depth + 1)?.into(),
+                None => self.name(input)?.into(),
             });
         }
         let is_optimized = |attribute: &Attribute| matches!(attribute, Attribute::Features(features) if features.is_optimized());

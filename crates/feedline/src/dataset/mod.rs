@@ -464,7 +464,8 @@ impl Dataset {
     #[track_caller]
     fn of(plan: std::result::Result<Plan, PlanError>, options: Options) -> Dataset {
         let location = Location::caller();
-        Dataset { plan: plan.map_err(|error| error.at(location)), options, iterations: Arc::default() }
+        let plan = plan.and_then(Plan::within_depth).map_err(|error| error.at(location));
+        Dataset { plan, options, iterations: Arc::default() }
     }
 
     #[track_caller]

@@ -122,6 +122,7 @@ impl MapTemplate {
             held: None,
             rest: None,
             has_input_ended: false,
+            wanted: u64::MAX,
             level: self.level,
             step: self.step,
             probe: scope.probe(),
@@ -153,6 +154,8 @@ struct Map {
     /// What was left of a block when fewer rows were asked for.
     rest: Option<Block>,
     has_input_ended: bool,
+    /// Rows to be pulled from the input at most.
+    wanted: u64,
     level: Level,
     step: usize,
     probe: Probe,
@@ -177,6 +180,7 @@ impl Map {
             let max_rows = max_task_rows(&self.runtime, row_bytes);
             let rows = self.grain.rows(max_rows, self.aim.as_ref().map(BatchAim::size));
             let rows = self.aim.as_ref().map_or(rows, |aim| aim.rows_of_task(rows));
+            let rows = rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
             // Asked before the rows are pulled: what is refused stays where it is.
             let bytes = (row_bytes * rows) as u64;
             let charge = match self.runtime.budget.try_charge(bytes) {
@@ -192,6 +196,8 @@ impl Map {
                 Poll::Ready(None) => self.has_input_ended = true,
                 Poll::Ready(Some(blocks)) => {
                     let rows = blocks.iter().map(Block::rows).sum();
+                    self.wanted -= rows as u64;
+                    self.has_input_ended |= self.wanted == 0;
                     let position = blocks[0].position().clone();
                     let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
                     let work = self.begin(blocks, rows, landings);
@@ -411,9 +417,18 @@ impl Operator for Map {
         if let Some(block) = self.held.take() {
             let (dropped, count) = (rows.min(block.rows() as u64), block.rows());
             rows -= dropped;
+            self.wanted = self.wanted.saturating_sub(dropped);
             self.held = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
         }
+        self.wanted = self.wanted.saturating_sub(rows);
+        self.has_input_ended |= self.wanted == 0;
         self.input.skip(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.wanted = rows;
+        self.has_input_ended |= rows == 0;
+        self.input.bound(rows);
     }
 }
 

@@ -122,6 +122,14 @@ impl Operator for Counted {
     fn skip(&mut self, _: u64) {
         unreachable!("rows are dropped behind the map");
     }
+
+    fn bound(&mut self, rows: u64) {
+        let passed: u64 = {
+            let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+            count.passed.iter().map(|(_, len)| len).sum()
+        };
+        self.input.bound(rows.saturating_add(passed));
+    }
 }
 
 struct Unordered {
@@ -250,5 +258,13 @@ impl Operator for Unordered {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        let rows = rows.saturating_add(self.debt.rows());
+        match &mut self.source {
+            Source::Tasks(map) => map.bound(rows),
+            Source::InOrder(input) => input.bound(rows),
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! Elements that are errors, left out or replaced.
 //!
 //! Out come the input's elements in order, errors left out or replaced, until one error more than the limit allows came: that
-//! is told, and is the end. Each error is written to the quarantine file, if there is one. Holds nothing but what is being
+//! is told, and is the end. Each error is written to the quarantine file, if there is one and it is not there already from before
+//! the state was saved. Holds nothing but what is being
 //! written. Saves the input's position and the number of errors so far. Skipping has to look: errors count.
 
+mod file;
 mod quarantine;
+mod written;
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -13,6 +16,7 @@ use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, Token};
 use feedline_plan::ErrorPolicy;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::file::QuarantineFiles;
 use self::quarantine::Quarantine;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::operator::{Operator, SkipDebt};

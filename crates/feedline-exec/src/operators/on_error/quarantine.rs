@@ -5,18 +5,16 @@
 //! int64 or float, so that `feedline inspect` and any reader of Examples can show them.
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use feedline_data::DType;
 use feedline_data::block::{ErrorRow, Tensor};
 use feedline_formats::example::{ExampleWriter, FeatureValues};
-use feedline_formats::tfrecord::write_frame;
 use half::{bf16, f16};
 
+use super::file::QuarantineFile;
 use crate::error::ExecError;
 use crate::hand_over::HandOver;
 use crate::runtime::Runtime;
@@ -28,15 +26,15 @@ pub(super) struct Quarantine {
 }
 
 struct Shared {
-    path: PathBuf,
-    state: HandOver<State>,
     /// Held while writing, so that what is queued first is written first.
-    file: Mutex<Option<File>>,
+    file: Arc<QuarantineFile>,
+    state: HandOver<State>,
 }
 
 #[derive(Default)]
 struct State {
-    queue: VecDeque<Vec<u8>>,
+    /// The records of a block's errors.
+    queue: VecDeque<Vec<Vec<u8>>>,
     /// Jobs under way.
     num_jobs: usize,
     failure: Option<ExecError>,
@@ -44,7 +42,7 @@ struct State {
 
 impl Quarantine {
     pub(super) fn new(path: &Path, runtime: &Arc<Runtime>) -> Quarantine {
-        let shared = Shared { path: path.to_owned(), state: HandOver::default(), file: Mutex::default() };
+        let shared = Shared { file: runtime.quarantines.get(path), state: HandOver::default() };
         Quarantine { shared: Arc::new(shared), runtime: Arc::clone(runtime) }
     }
 
@@ -53,19 +51,19 @@ impl Quarantine {
         if errors.is_empty() {
             return;
         }
-        let mut frames = Vec::new();
-        errors.iter().for_each(|error| write_frame(&mut frames, &example_of(error)));
+        let records = errors.iter().map(example_of).collect();
         self.shared.state.with(|state| {
-            state.queue.push_back(frames);
+            state.queue.push_back(records);
             state.num_jobs += 1;
         });
         let shared = Arc::clone(&self.shared);
         match self.runtime.io() {
             None => shared.write_next(),
             Some(io) => {
-                let job = Arc::clone(&shared);
+                // With the runtime: as long as that is there, something may still be written.
+                let job = (Arc::clone(&shared), Arc::clone(&self.runtime));
                 // No thread to be had: better a wait here than a record less.
-                if io.spawn(move || job.write_next()).is_err() {
+                if io.spawn(move || job.0.write_next()).is_err() {
                     shared.write_next();
                 }
             }
@@ -85,25 +83,19 @@ impl Quarantine {
 
 impl Shared {
     fn write_next(&self) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let frames = self.state.with(|state| state.queue.pop_front());
-        let written = frames.map_or(Ok(()), |frames| self.append(&mut file, &frames));
+        let mut file = self.file.lock();
+        let records = self.state.with(|state| state.queue.pop_front());
+        let written = records.map_or(Ok(()), |records| file.append(&records));
         drop(file);
         let failure = written.err().map(|error| {
-            let message = format!("{}: the quarantine file cannot be written: {error}", self.path.display());
-            ExecError::resource(message).with_hint("give on_error another place for it")
+            let path = self.file.path().display();
+            ExecError::resource(format!("{path}: the quarantine file cannot be written: {error}"))
+                .with_hint("give on_error another place for it")
         });
         self.state.give(|state| {
             state.num_jobs -= 1;
             state.failure = state.failure.take().or(failure);
         });
-    }
-
-    fn append(&self, file: &mut Option<File>, frames: &[u8]) -> std::io::Result<()> {
-        if file.is_none() {
-            *file = Some(OpenOptions::new().create(true).append(true).open(&self.path)?);
-        }
-        file.as_mut().map_or(Ok(()), |file| file.write_all(frames))
     }
 }
 

@@ -1,0 +1,58 @@
+//! Swaps a map and the shard of what it gives: `map(f).shard(n, i)` becomes `shard(n, i).map(f)`.
+//!
+//! A shard behind a map asks for one row and skips the next `n − 1`, which the map, running ahead, has begun to compute by then.
+//! Before the map it drops them while they are nothing yet. (tf.data's documentation asks its users to do this by hand.)
+//!
+//! A map makes one row of each, so the rows that come out are the same ones, errors included: an error is a row, and belongs to
+//! one shard. Random operations follow ids and keep their places. A map saves nothing, so states are the same. Where order was
+//! given up the step between the two is no map, and they stay.
+
+use super::Rule;
+use crate::{NodeKind, Plan, Result};
+
+/// Swaps a map and the shard of what it gives.
+#[derive(Debug)]
+pub struct PushShardBeforeMap;
+
+impl Rule for PushShardBeforeMap {
+    fn name(&self) -> &'static str {
+        "push_shard_before_map"
+    }
+
+    fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
+        let NodeKind::Shard { .. } = &plan.node().kind else { return Ok(None) };
+        let map = &plan.node().inputs[0];
+        let NodeKind::Map { .. } = &map.node().kind else { return Ok(None) };
+        let input = &map.node().inputs[0];
+        let shard =
+            input.same_elements(plan.node().kind.clone(), plan.cardinality()).with_places(plan.num_places());
+        // There may be another map before it.
+        let shard = self.rewrite(&shard)?.unwrap_or(shard);
+        Ok(Some(plan.with_kind(map.node().kind.clone(), vec![shard])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{declines, fires, ten};
+    use super::*;
+
+    #[test]
+    fn a_shard_goes_before_the_maps() {
+        let plan = ten().map(|x| x + 1, None).expect("valid").map(|x| x * 2, Some(3)).expect("valid");
+        let lines = fires(&PushShardBeforeMap, &plan.shard(3, 1).expect("valid"));
+        assert_eq!(
+            lines[1..],
+            ["shard(3, 1)", "map(add(x, 1))", "map(multiply(x, 2), num_parallel_calls=3)"]
+        );
+    }
+
+    #[test]
+    fn it_stays_behind_what_is_no_map() {
+        declines(&PushShardBeforeMap, &ten().shard(3, 1).expect("valid"));
+        let batches = ten().map(|x| x + 1, None).expect("valid").batch(2, false).expect("valid");
+        declines(&PushShardBeforeMap, &batches.shard(3, 1).expect("valid"));
+        let unordered = ten().map(|x| x + 1, None).expect("valid").with_deterministic(false).expect("valid");
+        declines(&PushShardBeforeMap, &unordered.shard(3, 1).expect("valid"));
+    }
+}
