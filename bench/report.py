@@ -36,6 +36,25 @@ def row(name, line, other, target, other_name):
             f"| **{ratio:.2f}×** | {target} |")
 
 
+def about_peers(big, small, parse, write):
+    """What was measured of the peers, and how: their best is the best of these settings, no more."""
+    yield "What was measured: feedline, its ceilings and tf.data read the same files, one after the other in one run, so that the machine's mood"
+    yield "between them is in the ratios. feedline opens each file on a thread, verifies every checksum and adds up lengths (records) or every value"
+    yield "(parsing); writing is one thread that makes the numbers, builds the Examples in place and ends with the file on disk (fsync). tf.data"
+    yield "verifies checksums (`peers/tfdata_records.py` proves it of each way to consume) and adds up lengths, or three of the columns it parsed, in"
+    yield "its graph; `tf.io.TFRecordWriter` gets numbers made before (`build, serialize, write`), or bytes (`write serialized bytes`), and does not sync."
+    yield "Its best is the best of the settings tried, which are in the `.jsonl` files; `peer flags` below say how many that could be: without"
+    yield "flags the scripts search in stages, `--best-known` tries only what came out on top of such searches.\n"
+    yield "| tf.data | settings tried | repeats of each |\n| --- | ---: | ---: |"
+    for name, lines in (("raw records, ~110 KB", big), ("raw records, ~200 B", small), ("parse", parse), ("write", write)):
+        tried = {}
+        for line in (line for line in lines if line["peer"] != "feedline" and not line.get("best")):
+            tried.setdefault(line["group"], []).append(len(line["seconds"]))
+        for group, repeats in tried.items():
+            label = name if group == "all" else f"{name}, {group}"
+            yield f"| {label} | {len(repeats)} | {min(repeats)} |"
+
+
 def main():
     run = pathlib.Path(sys.argv[1])
     big, small = load(run / "records-110k.jsonl"), load(run / "records-200.jsonl")
@@ -79,6 +98,7 @@ def main():
     print("Made by `bench/run.sh`: records a second, median of the repeats, all cores, page cache warm; outputs checked before timing.\n")
     print("| work | feedline | against | ratio | wanted |\n| --- | --- | --- | --- | --- |")
     print("\n".join(line for line in rows if line))
+    print("\n" + "\n".join(about_peers(big, small, parse, write)))
     print("\n```\n" + (run / "machine.txt").read_text() + "```")
 
 

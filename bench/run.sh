@@ -24,7 +24,10 @@ cat "$data"/*.tfrecord >/dev/null # into the page cache
   grep -E "MemTotal" /proc/meminfo | tr -s ' '
   echo "kernel: $(uname -r)"
   rustc --version
-  [ -n "${PEER_PYTHON:-}" ] && "$PEER_PYTHON" -c 'import importlib.metadata as m; print("tensorflow-cpu", m.version("tensorflow-cpu"))'
+  if [ -n "${PEER_PYTHON:-}" ]; then
+    "$PEER_PYTHON" -c 'import importlib.metadata as m; print("tensorflow-cpu", m.version("tensorflow-cpu"))'
+    echo "peer flags: ${flags:-none (the whole search)}"
+  fi
 } >"$run/machine.txt"
 
 echo "raw records" >&2
