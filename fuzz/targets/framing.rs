@@ -30,7 +30,7 @@ fn damaged_file(input: &[u8]) -> Vec<u8> {
     let mut rest = data;
     while let Some((&length, tail)) = rest.split_first() {
         let (record, tail) = tail.split_at(tail.len().min(usize::from(length % 64)));
-        write_frame(&mut file, record);
+        write_frame(&mut file, record).expect("short");
         rest = tail;
     }
     for patch in patches.chunks_exact(2) {
@@ -56,7 +56,7 @@ fn file_of_parts(input: &[u8]) -> Vec<u8> {
         }
         let (bytes, behind) = tail.split_at(tail.len().min(usize::from(size % 64)));
         match kind % 3 {
-            1 => write_frame(&mut file, bytes),
+            1 => write_frame(&mut file, bytes).expect("short"),
             _ => file.extend_from_slice(bytes),
         }
         rest = behind;

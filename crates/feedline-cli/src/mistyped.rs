@@ -50,7 +50,7 @@ pub(crate) fn end(error: &Error, command: &str, ui: &Ui) -> ExitCode {
 fn is_mistyped(error: &Error) -> bool {
     match error {
         Error::Usage { .. } => true,
-        Error::Io(error) => error.kind() == ErrorKind::InvalidPattern,
+        Error::Io(error) => matches!(error.kind(), ErrorKind::InvalidPattern | ErrorKind::Remote),
         _ => false,
     }
 }

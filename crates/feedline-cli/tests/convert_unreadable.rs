@@ -23,7 +23,7 @@ fn jsonl(first: u32, number: u32) -> String {
 fn frames(first: i64, number: i64) -> Vec<u8> {
     let mut file = Vec::new();
     for id in first..first + number {
-        write_frame(&mut file, &ExampleWriter::new().int64("id", &[id]).to_bytes());
+        write_frame(&mut file, &ExampleWriter::new().int64("id", &[id]).to_bytes()).unwrap();
     }
     file
 }

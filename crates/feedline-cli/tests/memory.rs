@@ -17,7 +17,7 @@ const RECORD_BYTES: u64 = 300 << 20;
 /// A small record and one too large, whose data is a hole in the file; its checksum is never reached.
 fn make(folder: &Folder) {
     let mut small = Vec::new();
-    write_frame(&mut small, b"small");
+    write_frame(&mut small, b"small").unwrap();
     let mut header = Vec::new();
     header.extend(RECORD_BYTES.to_le_bytes());
     header.extend(feedline::formats::masked_crc32c(&RECORD_BYTES.to_le_bytes()).to_le_bytes());

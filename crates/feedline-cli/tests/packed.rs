@@ -77,8 +77,28 @@ fn what_other_tools_packed_is_named_with_the_tool() {
         for from in ["auto", "csv", "jsonl", "tfrecord"] {
             let run = folder.run(&["convert", name, "out/a", "--from", from]);
             assert_eq!(run.code, 1, "{name} {from}: {}", run.stderr);
-            let found = format!("{name}: this is {kind}, which is not read");
+            let found = format!("{name}: the file is {kind}, which is not read");
             assert_told(&run.stderr, &[&found, "hint: unpack it", tool], &format!("{name} {from}"));
+        }
+    }
+    // Records packed by other tools: as short as can be, and longer than a record's header.
+    for (mark, kind, command) in [
+        (&b"\x28\xb5\x2f\xfd\x04\x58"[..], "Zstandard-compressed", "zstd -d"),
+        (b"BZh91AY&SY\x12", "bzip2-compressed", "bzip2 -d"),
+        (b"\xfd7zXZ\0\0\x04", "xz-compressed", "xz -d"),
+        (b"\x04\x22\x4d\x18\x64", "LZ4-compressed", "lz4 -d"),
+        (b"PK\x03\x04\x14\0", "a ZIP archive", "unzip"),
+    ] {
+        for padding in [0, 1000] {
+            folder.write("a.tfrecord.x", &[mark, &vec![0xa5; padding]].concat());
+            for arguments in [&["verify"][..], &["inspect"], &["inspect", "--record", "0"], &["index"]] {
+                let run = folder.run(&[arguments, &["a.tfrecord.x"]].concat());
+                let told = format!("{}{}", run.stdout, run.stderr);
+                assert_eq!(run.code, 1, "{arguments:?}: {told}");
+                let parts = [&format!("the file is {kind}, which is not read")[..], command];
+                assert_told(&told, &parts, &format!("{kind} {padding} {arguments:?}"));
+                assert!(!told.contains("checksum"), "{kind} {arguments:?}: {told}");
+            }
         }
     }
     // Words that begin like a mark are words.

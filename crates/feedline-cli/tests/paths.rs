@@ -82,3 +82,16 @@ fn an_output_folder_that_cannot_be_is_told_with_the_remedy() {
         assert!(run.code == 1 && run.stderr.contains("\nhint: "), "{}", run.stderr);
     }
 }
+
+#[test]
+fn remote_paths_are_a_mistyped_command() {
+    let folder = Folder::new();
+    for command in ["inspect", "verify", "index"] {
+        for address in ["s3://bucket/a.tfrecord", "gs://bucket/*.tfrecord", "file:///a.tfrecord"] {
+            let run = folder.run(&[command, address]);
+            assert_eq!(run.code, 2, "{command} {address}: {}", run.stderr);
+            assert!(run.stderr.starts_with(&format!("error: {address}: could not list: ")), "{}", run.stderr);
+            assert!(run.stderr.contains("\nhint: ") && run.stderr.contains("Usage: "), "{}", run.stderr);
+        }
+    }
+}

@@ -76,10 +76,7 @@ impl ExecError {
         let error = error.clone().in_opened_file();
         let text = error.to_string();
         let message = format!("{}: {}", feedline_io::shown(path), text.lines().next().unwrap_or_default());
-        match error.hint() {
-            Some(hint) => ExecError::data(message).with_hint(hint),
-            None => ExecError::data(message),
-        }
+        ExecError::data(message).with_hint(error.hint())
     }
 
     /// With the step of the plan it happened in.

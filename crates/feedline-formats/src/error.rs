@@ -4,8 +4,8 @@ use std::fmt;
 
 use feedline_data::DType;
 
-use crate::Compression;
-use crate::tfrecord::{Damage, ReadOptions};
+use crate::tfrecord::{Damage, MAX_RECORD_BYTES};
+use crate::{Compression, Packing};
 
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -54,9 +54,9 @@ pub enum ErrorKind {
         /// Bytes there are.
         available: u64,
     },
-    /// A record longer than the reader's limit.
+    /// A record longer than the limit of its reader or writer.
     TooLong {
-        /// Bytes the record says it has.
+        /// Bytes the record has, or says it has.
         length: u64,
         /// Bytes allowed.
         limit: u64,
@@ -65,6 +65,8 @@ pub enum ErrorKind {
     Compressed(Compression),
     /// The file is compressed twice: inflated, it is a compressed stream again.
     CompressedTwice(Compression),
+    /// The file is packed in a way that is not read.
+    Packed(Packing),
     /// The compressed stream is damaged.
     Inflate {
         /// How the stream is compressed.
@@ -134,6 +136,8 @@ pub enum ErrorKind {
     Argument {
         /// What, and why not.
         reason: String,
+        /// What to ask for instead.
+        hint: String,
     },
 }
 
@@ -150,8 +154,8 @@ impl Error {
         }))
     }
 
-    pub(crate) fn argument(reason: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Argument { reason: reason.into() })
+    pub(crate) fn argument(reason: impl Into<String>, hint: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Argument { reason: reason.into(), hint: hint.into() })
     }
 
     /// The same error of the contents of a file, which is inflated where it is opened: what is still compressed then was
@@ -257,7 +261,7 @@ impl Error {
                 format!("the data ends inside a record's 12-byte header: {available} bytes are left")
             }
             ErrorKind::TooLong { length, limit } => {
-                format!("the record says it has {length} bytes, more than the limit of {limit}")
+                format!("the record has {length} bytes, more than the limit of {limit}")
             }
             ErrorKind::Compressed(compression) => {
                 format!("the data is {compression}-compressed, but was read as uncompressed TFRecord")
@@ -265,6 +269,7 @@ impl Error {
             ErrorKind::CompressedTwice(compression) => {
                 format!("the file is compressed twice: what it unpacks to is {compression}-compressed again")
             }
+            ErrorKind::Packed(packing) => format!("the file is {packing}, which is not read"),
             ErrorKind::Inflate { compression, reason } => {
                 format!("the {compression} stream is damaged: {reason}")
             }
@@ -297,13 +302,13 @@ impl Error {
             }
             ErrorKind::Csv { field, reason, .. } => format!("field {}: {reason}", field + 1),
             ErrorKind::Json { reason } => format!("not a row of JSON: {reason}"),
-            ErrorKind::Argument { reason } => reason.clone(),
+            ErrorKind::Argument { reason, .. } => reason.clone(),
         }
     }
 
-    /// What to do about it, where we know.
-    pub fn hint(&self) -> Option<String> {
-        Some(match &self.0.kind {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match &self.0.kind {
             ErrorKind::LengthChecksum { .. } if self.0.offset == Some(0) => {
                 "is this a TFRecord file? its very first bytes are not a record".into()
             }
@@ -313,7 +318,7 @@ impl Error {
             ErrorKind::Truncated { .. } => {
                 "the file was cut off, or is still being written; fetch or write it again".into()
             }
-            ErrorKind::TooLong { limit, .. } if *limit == ReadOptions::default().max_record_bytes => {
+            ErrorKind::TooLong { limit, .. } if *limit == MAX_RECORD_BYTES => {
                 "no protocol buffer is longer than 2 GiB, so no Example is; write the data as several records"
                     .into()
             }
@@ -325,6 +330,10 @@ impl Error {
             ErrorKind::CompressedTwice(_) => {
                 "unpack it once (`gzip -d FILE.gz`), and use what comes out: a file that is compressed once is read as it is"
                     .into()
+            }
+            ErrorKind::Packed(packing) => {
+                let command = packing.command();
+                format!("unpack it (`{command} FILE`), and use what comes out; plain, gzip and zlib files are read as they are")
             }
             ErrorKind::Inflate { .. } => "the file is damaged or cut off; fetch or write it again".into(),
             ErrorKind::Wire { .. } => {
@@ -354,8 +363,8 @@ impl Error {
             ErrorKind::Json { .. } => {
                 "each line must be one object of numbers, strings, booleans, and lists of these".into()
             }
-            ErrorKind::Argument { .. } => return None,
-        })
+            ErrorKind::Argument { hint, .. } => hint.clone(),
+        }
     }
 }
 
@@ -378,11 +387,7 @@ impl fmt::Display for Error {
         if let Some(step) = self.0.step {
             write!(f, "step {step} ")?;
         }
-        f.write_str(&self.reason())?;
-        match self.hint() {
-            Some(hint) => write!(f, "\nhint: {hint}"),
-            None => Ok(()),
-        }
+        write!(f, "{}\nhint: {}", self.reason(), self.hint())
     }
 }
 

@@ -17,7 +17,7 @@
 //! // Write two records.
 //! let mut file = Vec::new();
 //! for label in [3, 4] {
-//!     write_frame(&mut file, &ExampleWriter::new().int64("label", &[label]).float("x", &[0.5, 1.5]).to_bytes());
+//!     write_frame(&mut file, &ExampleWriter::new().int64("label", &[label]).float("x", &[0.5, 1.5]).to_bytes())?;
 //! }
 //!
 //! // Read them back: bytes to records, records to columns.
@@ -38,6 +38,7 @@ pub mod csv;
 mod error;
 pub mod example;
 pub mod json_lines;
+mod packing;
 mod prefetch;
 mod rows;
 pub mod tfrecord;
@@ -46,4 +47,5 @@ mod wire;
 pub use checksum::{crc32c, masked_crc32c};
 pub use compression::{CompressedStream, Compression, Decompressor, deflate_piece};
 pub use error::{Error, ErrorKind, Result};
+pub use packing::Packing;
 pub use rows::RowSplitter;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 fn file_of(records: &[Vec<u8>]) -> Vec<u8> {
     let mut file = Vec::new();
-    records.iter().for_each(|record| write_frame(&mut file, record));
+    records.iter().for_each(|record| write_frame(&mut file, record).unwrap());
     file
 }
 
@@ -78,7 +78,7 @@ fn file_of_parts(parts: &[Part]) -> Vec<u8> {
     let mut file = Vec::new();
     for part in parts {
         match part {
-            Part::Record(data) => write_frame(&mut file, data),
+            Part::Record(data) => write_frame(&mut file, data).unwrap(),
             Part::Noise(bytes) => file.extend_from_slice(bytes),
             Part::Header(length) => {
                 let length = u64::from(*length).to_le_bytes();

@@ -297,7 +297,7 @@ fn reads_and_writes_tensorflows_files() {
     }
     let mut written = Vec::new();
     for payload in &payloads {
-        write_frame(&mut written, payload);
+        write_frame(&mut written, payload).unwrap();
     }
     assert_eq!(written, plain);
 }

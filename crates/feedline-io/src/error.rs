@@ -29,6 +29,8 @@ pub enum ErrorKind {
     NotAFile,
     /// The pattern cannot be read as one.
     InvalidPattern,
+    /// An address such as `s3://bucket/key`, of a store that this build does not read or write.
+    Remote,
     /// The call's arguments contradict each other or the blob.
     InvalidArgument,
     /// A signal or a stop request came in between.
@@ -47,15 +49,15 @@ pub enum ErrorKind {
     Other,
 }
 
-/// An I/O failure with its location, the operation, the cause and, where we know one, the remedy.
+/// An I/O failure with its location, the operation, the cause and the remedy.
 ///
 /// `Display` is complete by itself, cause included, because that text is what a user sees:
 ///
 /// ```text
 /// data/train.rec: could not read 262144 bytes at byte 1048576: Input/output error (os error 5)
+/// hint: the system says no more than this; its log (`dmesg`) or that of the file server may
 /// ```
-///
-/// followed by a line `hint: …` where there is one. [`source`](StdError::source) still gives the cause to code.
+/// [`source`](StdError::source) still gives the cause to code.
 /// One pointer wide, so that a `Result<usize>` from a read stays in registers.
 pub struct Error(Box<Inner>);
 
@@ -106,6 +108,13 @@ impl Error {
         }))
     }
 
+    /// The same error with this remedy, unless it has one of its own.
+    #[must_use]
+    pub fn or_hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint.get_or_insert_with(|| hint.into());
+        self
+    }
+
     /// The same error with this remedy, in place of any it had.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -136,9 +145,9 @@ impl Error {
         &self.0.operation
     }
 
-    /// What to do about it, where we know.
-    pub fn hint(&self) -> Option<&str> {
-        self.0.hint.as_deref()
+    /// What to do about it: of this case if we know, else of its kind.
+    pub fn hint(&self) -> &str {
+        self.0.hint.as_deref().unwrap_or_else(|| remedy_for(self.0.kind))
     }
 
     /// The operating system's own error, if that is the direct cause.
@@ -190,11 +199,7 @@ impl fmt::Display for Error {
         if !inner.location.as_os_str().is_empty() {
             write!(f, "{}: ", shown(&inner.location))?;
         }
-        write!(f, "could not {}: {}", inner.operation, self.finding())?;
-        match &inner.hint {
-            Some(hint) => write!(f, "\nhint: {hint}"),
-            None => Ok(()),
-        }
+        write!(f, "could not {}: {}\nhint: {}", inner.operation, self.finding(), self.hint())
     }
 }
 
@@ -205,7 +210,7 @@ impl fmt::Debug for Error {
             .field("location", &self.0.location)
             .field("operation", &self.0.operation)
             .field("found", &self.finding())
-            .field("hint", &self.0.hint)
+            .field("hint", &self.hint())
             .finish()
     }
 }
@@ -258,6 +263,7 @@ fn io_kind_of(kind: ErrorKind) -> io::ErrorKind {
         ErrorKind::AlreadyExists => Io::AlreadyExists,
         ErrorKind::IsFolder => Io::IsADirectory,
         ErrorKind::InvalidPattern | ErrorKind::InvalidArgument => Io::InvalidInput,
+        ErrorKind::Remote => Io::Unsupported,
         ErrorKind::Interrupted => Io::Interrupted,
         ErrorKind::NoSpace => Io::StorageFull,
         ErrorKind::UnexpectedEnd => Io::UnexpectedEof,
@@ -274,6 +280,36 @@ fn is_too_many_open_files(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code))
 }
 
+/// What to do about an error of this kind where nothing better is known.
+fn remedy_for(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::NotFound => "check the spelling, and that the disk it should be on is mounted",
+        ErrorKind::NoMatch => "check the spelling of the pattern, and the folder it is searched in",
+        ErrorKind::PermissionDenied => NEEDS_ACCESS,
+        ErrorKind::AlreadyExists => "move it away, or choose another name",
+        ErrorKind::IsFolder => "give a file, or a pattern for the files in the folder: `folder/*`",
+        ErrorKind::NotAFile => "copy the data into a file, and give that",
+        ErrorKind::InvalidPattern => "the wildcards are `*`, `?`, `[…]` and `**`",
+        ErrorKind::Remote => "copy the files to a local folder, or mount the store, and give that path",
+        ErrorKind::InvalidArgument => "correct the call: its arguments contradict each other or the file",
+        ErrorKind::Interrupted => "run the same command again",
+        ErrorKind::NoSpace => "free some space, then run the same command again",
+        ErrorKind::UnexpectedEnd => {
+            "keep writers away from files in use, and fetch the file again if it was cut"
+        }
+        ErrorKind::OutOfMemory => {
+            "give it more memory: a higher limit (`ulimit -v`, or that of the container) or a larger machine"
+        }
+        ErrorKind::Transient => "this may pass by itself; run the same command again",
+        ErrorKind::Panicked => "this is a bug in feedline, please report it",
+        ErrorKind::Other => {
+            "the system says no more than this; its log (`dmesg`) or that of the file server may"
+        }
+    }
+}
+
+const NEEDS_ACCESS: &str = "`ls -l` shows the owner and the mode; this user needs access to it";
+
 fn hint_for(error: &io::Error) -> Option<&'static str> {
     use io::ErrorKind as Io;
     if is_too_many_open_files(error) {
@@ -284,7 +320,7 @@ fn hint_for(error: &io::Error) -> Option<&'static str> {
         Io::QuotaExceeded => {
             Some("the disk quota is used up; free some space, then run the same command again")
         }
-        Io::PermissionDenied => Some("`ls -l` shows the owner and the mode; this user needs access to it"),
+        Io::PermissionDenied => Some(NEEDS_ACCESS),
         Io::ReadOnlyFilesystem => Some("the file system is mounted read-only; choose another folder"),
         Io::StaleNetworkFileHandle => Some("the file was replaced on the server; open it again"),
         _ => None,
@@ -325,9 +361,45 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_has_a_remedy() {
+        use ErrorKind as Kind;
+        for kind in [
+            Kind::NotFound,
+            Kind::NoMatch,
+            Kind::PermissionDenied,
+            Kind::AlreadyExists,
+            Kind::IsFolder,
+            Kind::NotAFile,
+            Kind::InvalidPattern,
+            Kind::Remote,
+            Kind::InvalidArgument,
+            Kind::Interrupted,
+            Kind::NoSpace,
+            Kind::UnexpectedEnd,
+            Kind::OutOfMemory,
+            Kind::Transient,
+            Kind::Panicked,
+            Kind::Other,
+        ] {
+            let text = Error::new(kind, "data/train.rec", "open", "x").to_string();
+            let (found, hint) = text.split_once("\nhint: ").unwrap();
+            assert_eq!(found, "data/train.rec: could not open: x");
+            assert!(hint.split(' ').count() > 3, "{kind:?}: {hint}");
+        }
+        // What the system says of it, whatever that is.
+        for code in 1..140 {
+            let text = Error::io("a", "open", io::Error::from_raw_os_error(code)).to_string();
+            assert!(text.starts_with("a: could not open: ") && text.contains("\nhint: "), "{text}");
+        }
+        let own = Error::new(ErrorKind::Other, "a", "open", "x").or_hint("first").or_hint("second");
+        assert_eq!(own.hint(), "first");
+        assert_eq!(own.with_hint("third").hint(), "third");
+    }
+
+    #[test]
     fn too_many_open_files_names_the_limit() {
         let error = Error::io("x", "open", io::Error::from_raw_os_error(24));
-        assert!(error.hint().unwrap().contains("ulimit -n"));
+        assert!(error.hint().contains("ulimit -n"));
     }
 
     #[test]

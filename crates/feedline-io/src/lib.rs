@@ -60,7 +60,9 @@ mod store;
 
 pub use blob::{Access, Blob};
 pub use error::{Error, ErrorKind, Result};
-pub use local::{AtomicFile, LocalBlob, LocalStore, modified_ns, remove_stale_temporaries, survey_folder};
+pub use local::{
+    AtomicFile, LocalBlob, LocalStore, modified_ns, remote_path, remove_stale_temporaries, survey_folder,
+};
 pub use ranges::{ByteRange, ByteView, IoThreads, read_ranges};
 pub use retry::{Clock, RetryPolicy, Retrying, SystemClock};
 pub use shard_name::ShardName;

@@ -129,7 +129,7 @@ pub trait PendingBlob: Send {
 /// assert_eq!(files[0].size, 3);
 ///
 /// let error = feedline_io::list_files(&[format!("{folder}/trian-*.rec")]).unwrap_err();
-/// assert!(error.hint().is_some_and(|hint| hint.contains("train-0.rec")));
+/// assert!(error.hint().contains("train-0.rec"));
 /// # Ok(())
 /// # }
 /// ```

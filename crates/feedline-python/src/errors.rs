@@ -47,7 +47,7 @@ pub(crate) fn of_feedline(error: Error) -> PyErr {
         Error::Io(error) => of_io(&error),
         Error::Run(error) => of_run(&error),
         Error::Element(error) => of_row(&error),
-        Error::Argument { .. } => exception("ArgumentError", error),
+        Error::Argument { .. } | Error::Usage { .. } => exception("ArgumentError", error),
         error => exception("CorruptDataError", error),
     }
 }
@@ -59,7 +59,9 @@ fn of_io(error: &io::Error) -> PyErr {
         io::ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
         io::ErrorKind::AlreadyExists => PyFileExistsError::new_err(message),
         io::ErrorKind::IsFolder => PyIsADirectoryError::new_err(message),
-        io::ErrorKind::InvalidPattern | io::ErrorKind::InvalidArgument => exception("ArgumentError", message),
+        io::ErrorKind::InvalidPattern | io::ErrorKind::InvalidArgument | io::ErrorKind::Remote => {
+            exception("ArgumentError", message)
+        }
         _ => PyOSError::new_err(message),
     }
 }

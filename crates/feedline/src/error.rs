@@ -33,7 +33,7 @@ pub enum Error {
         /// What, and why not.
         message: String,
         /// What to ask for instead.
-        hint: Option<String>,
+        hint: String,
     },
     /// The data: a row that cannot be converted.
     Row(Box<crate::convert::BadRow>),
@@ -81,10 +81,9 @@ impl fmt::Display for Error {
         match self {
             Error::Io(error) => error.fmt(f),
             Error::Data { path, error } => write!(f, "{}: {error}", feedline_io::shown(path)),
-            Error::Usage { message, hint } | Error::Argument { message, hint: Some(hint) } => {
+            Error::Usage { message, hint } | Error::Argument { message, hint } => {
                 write!(f, "{message}\nhint: {hint}")
             }
-            Error::Argument { message, hint: None } => f.write_str(message),
             Error::Row(row) => row.fmt(f),
             Error::Plan(error) => error.fmt(f),
             Error::Run(error) => error.fmt(f),

@@ -137,7 +137,7 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
                     "{}: the file is {compression}-compressed, so that no record can be read without those before it",
                     shown(path)
                 ),
-                hint: Some("`feedline convert --compression none` makes a copy that can be indexed".into()),
+                hint: "`feedline convert --compression none` makes a copy that can be indexed".into(),
             });
         }
         let found = load_index(&*blob);
@@ -145,7 +145,7 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
             Ok(Some(index)) if !options.force => Ok(State::UpToDate { num_records: index.len() }),
             Ok(None) if options.check => Err(Error::Argument {
                 message: format!("{}: there is no index beside it", shown(path)),
-                hint: Some(format!("make one with `feedline index {}`", shown(path))),
+                hint: format!("make one with `feedline index {}`", shown(path)),
             }),
             Err(error) if options.check => Err(error),
             // A stale one is replaced; one that cannot be read perhaps can, and otherwise writing says why not.
@@ -158,7 +158,7 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
 fn stopped(path: &Path) -> Error {
     Error::Argument {
         message: format!("{}: not indexed, because the command was stopped", shown(path)),
-        hint: Some("run the same command again; what is done is not done twice".into()),
+        hint: "run the same command again; what is done is not done twice".into(),
     }
 }
 
@@ -214,7 +214,7 @@ fn write(needed: &Needed, scan: FileScan) -> Result<IndexOutcome> {
         };
         return Err(Error::Argument {
             message: format!("{problem}{others}; a damaged file is not indexed"),
-            hint: Some(format!("`feedline verify {}` lists every bad record", shown(path))),
+            hint: format!("`feedline verify {}` lists every bad record", shown(path)),
         });
     }
     let blob = LocalStore.open(path)?;
@@ -222,7 +222,7 @@ fn write(needed: &Needed, scan: FileScan) -> Result<IndexOutcome> {
     if (blob.size(), check) != (scan.file_bytes, needed.check) {
         return Err(Error::Argument {
             message: format!("{}: the file changed while it was indexed", shown(path)),
-            hint: Some("wait until it is written, then run the same command again".into()),
+            hint: "wait until it is written, then run the same command again".into(),
         });
     }
     let num_records = scan.lengths.len() as u64;

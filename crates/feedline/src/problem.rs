@@ -47,7 +47,7 @@ impl Problem {
         let error = &error.clone().in_opened_file();
         let hint = match error.kind() {
             ErrorKind::LengthChecksum { .. } if error.byte_offset() == Some(0) && !has_records => {
-                error.hint()
+                Some(error.hint())
             }
             // Too short to hold even one: another kind of file rather than one that was cut.
             ErrorKind::Truncated { needed: None, .. } if error.byte_offset() == Some(0) && !has_records => Some(
@@ -59,7 +59,7 @@ impl Problem {
                 "the bytes changed after they were written; fetch the file again from where it is intact"
                     .into(),
             ),
-            _ => error.hint(),
+            _ => Some(error.hint()),
         };
         Problem {
             path: path.to_owned(),

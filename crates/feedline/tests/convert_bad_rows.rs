@@ -229,6 +229,13 @@ fn json_and_record_errors_say_where_what_and_what_to_do() {
             "`--columns` names `A`",
             "did you mean `a`?",
         ),
+        (
+            "in.jsonl",
+            "{\"a\": 1, \"b\": null}\n",
+            |options| options.columns = Some(vec!["b".into()]),
+            "`--columns` names `b`, of which no row has a value",
+            "`--types b=string`",
+        ),
         // Records.
         (
             "in.tfrecord",

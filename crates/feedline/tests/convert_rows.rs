@@ -115,6 +115,34 @@ fn types_are_those_of_the_first_thousand_rows() {
     assert_eq!(records_of(&summary)[1000], row().int64("a", &[7]).bytes("late", &[b"8"]).to_bytes());
 }
 
+/// `null` and empty lists say nothing of a type; the first rows that say something do, however late.
+#[test]
+fn json_columns_without_values_in_the_first_rows_get_their_types_from_later_ones() {
+    let place = Place::new();
+    let mut text = String::new();
+    (0..1500).for_each(|_| text += "{\"id\": 1, \"score\": null, \"tags\": [], \"never\": null}\n");
+    // In one group of rows whole numbers and others: float32. What comes in a group behind has no say.
+    text += "{\"id\": 2, \"score\": 3}\n{\"id\": 2, \"score\": 0.5, \"tags\": [\"a\", \"b\"]}\n";
+    (0..4000).for_each(|_| text += "{\"id\": 3, \"score\": 7, \"tags\": [\"c\"]}\n");
+    place.write("in.jsonl", text);
+    let expected = [
+        ("id".to_owned(), ColumnType::Int64),
+        ("score".to_owned(), ColumnType::Float32),
+        ("tags".to_owned(), ColumnType::String),
+    ];
+    for num_threads in [1, 4] {
+        let options =
+            Options { num_threads, ..place.options("in.jsonl", &format!("out/threads-{num_threads}")) };
+        let summary = run(&options);
+        assert_eq!(summary.columns, expected);
+        let records = records_of(&summary);
+        assert_eq!(records[0], row().int64("id", &[1]).bytes("tags", &[]).to_bytes());
+        assert_eq!(records[1500], row().int64("id", &[2]).float("score", &[3.0]).to_bytes());
+        let last = row().int64("id", &[3]).float("score", &[7.0]).bytes("tags", &[b"c"]);
+        assert_eq!(records[5501], last.to_bytes());
+    }
+}
+
 #[test]
 fn json_rows() {
     let json = |text: &'static str, expected| check("in.jsonl", text, |_| {}, expected);

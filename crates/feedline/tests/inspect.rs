@@ -284,3 +284,25 @@ fn records_taken_apart() {
     assert_eq!(decode(b"\xffrubbish").unwrap().kind, RecordKind::Bytes);
     assert_eq!(decode(b"").unwrap().features.len(), 0);
 }
+
+/// Two records made into one that takes the same place, between the windows that tell a stale index.
+#[test]
+fn exact_counts_whatever_an_index_says() {
+    let folder = Folder::new();
+    for (name, num_records, record_bytes) in [("small", 400, 1000), ("large", 700, 100_000)] {
+        let mut records: Vec<Vec<u8>> = (0..num_records).map(|number| noise(record_bytes, number)).collect();
+        let path = folder.write(name, &file_of(&records));
+        make_index(&path);
+        let second = records.remove(11);
+        records[10] = [&records[10][..], &[0; 16], &second].concat();
+        folder.write(name, &file_of(&records));
+        let exact = look(std::slice::from_ref(&path), &InspectOptions { exact: true, ..DEFAULT });
+        assert_eq!(exact.files[0].count, Count::Exact(u64::from(num_records) - 1), "{name}");
+        let IndexState::Unusable(problem) = &exact.files[0].index else {
+            panic!("{name}: {:?}", exact.files[0].index)
+        };
+        let reason = format!("the index has {num_records} records, the file {}", num_records - 1);
+        assert_eq!(problem.reason, reason);
+        assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("feedline index --force")));
+    }
+}

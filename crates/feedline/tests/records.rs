@@ -205,7 +205,7 @@ fn the_same_is_skipped_wherever_reads_end() {
         let mut file = file_of(&[&padding, &[&nested[..], b"!"].concat()]);
         let last = file.len() - 5;
         file[last] ^= 1;
-        write_frame(&mut file, b"behind");
+        write_frame(&mut file, b"behind").unwrap();
         let mut reader = RecordReader::open(folder.write("data", &file)).unwrap().on_damage(OnDamage::Skip);
         let mut found = Vec::new();
         while let Some(chunk) = reader.next_chunk().unwrap() {

@@ -47,15 +47,15 @@ fn file_of(records: &[Record]) -> Vec<u8> {
     for record in records {
         match record {
             Record::Example(label) => {
-                write_frame(&mut file, &ExampleWriter::new().int64("label", &[*label]).to_bytes());
+                write_frame(&mut file, &ExampleWriter::new().int64("label", &[*label]).to_bytes()).unwrap();
             }
-            Record::Noise(bytes) => write_frame(&mut file, bytes),
+            Record::Noise(bytes) => write_frame(&mut file, bytes).unwrap(),
             Record::Nested(inner) => {
                 let mut data = Vec::new();
                 for bytes in inner {
-                    write_frame(&mut data, bytes);
+                    write_frame(&mut data, bytes).unwrap();
                 }
-                write_frame(&mut file, &data);
+                write_frame(&mut file, &data).unwrap();
             }
         }
     }
@@ -123,8 +123,8 @@ fn a_record_larger_than_many_pieces() {
     let mut file = file_of(&[Record::Example(1)]);
     // Its data is a record file, so that every piece within it finds records that are none.
     let inner = file_of(&(0..2000).map(Record::Example).collect::<Vec<_>>());
-    write_frame(&mut file, &inner);
-    write_frame(&mut file, &vec![0; 100_000]);
+    write_frame(&mut file, &inner).unwrap();
+    write_frame(&mut file, &vec![0; 100_000]).unwrap();
     file.extend(file_of(&[Record::Example(2), Record::Example(3)]));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.tfrecord");

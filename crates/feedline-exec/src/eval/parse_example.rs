@@ -144,7 +144,7 @@ fn slots(
                 if !has_failed {
                     let which =
                         if is_single { String::new() } else { format!("record {place} of the batch: ") };
-                    arguments.fail_with_hint(row, &format!("{which}{}", reason(error)), error.hint());
+                    arguments.fail_with_hint(row, &format!("{which}{}", reason(error)), Some(error.hint()));
                 }
                 has_failed = true;
                 slots.push(None);

@@ -204,7 +204,7 @@ mod tests {
             let mut expected = Vec::new();
             for data in [&b""[..], b"abc", &[0; 40]] {
                 expected.push(bytes.len());
-                write_frame(&mut bytes, data);
+                write_frame(&mut bytes, data).unwrap();
                 bytes.extend_from_slice(filler);
             }
             assert_eq!(find_all(RowKind::Record, &bytes), expected);
@@ -223,7 +223,7 @@ mod tests {
             }
         }
         let mut bytes = Vec::new();
-        write_frame(&mut bytes, b"abc");
+        write_frame(&mut bytes, b"abc").unwrap();
         assert_eq!(RowKind::Record.find_row(&bytes, 0, 18), Err(8), "a record that the file does not hold");
     }
 

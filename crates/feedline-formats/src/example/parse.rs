@@ -64,7 +64,7 @@ impl ExampleParser {
             if matches!(spec.length, Length::Sequence { allow_missing: false, .. }) {
                 let reason =
                     format!("feature `{}`: in an Example a sequence may always be missing", spec.name);
-                return Err(Error::argument(reason));
+                return Err(Error::argument(reason, "ask for it with `allow_missing`"));
             }
         }
         let (checked, read): (Vec<_>, Vec<_>) =

@@ -115,38 +115,49 @@ pub(super) fn check(specs: &[FeatureSpec]) -> Result<()> {
     for (index, spec) in specs.iter().enumerate() {
         let name = &spec.name;
         if specs[..index].iter().any(|earlier| earlier.name == *name) {
-            return Err(Error::argument(format!("feature `{name}` is asked for twice")));
+            return Err(Error::argument(
+                format!("feature `{name}` is asked for twice"),
+                "ask for it once; its column can be used in several places",
+            ));
         }
         if !DType::IN_EXAMPLES.contains(&spec.dtype) {
-            return Err(Error::argument(format!(
-                "feature `{name}` is asked for as {}; an Example holds float32, int64 and string",
-                spec.dtype
-            )));
+            return Err(Error::argument(
+                format!(
+                    "feature `{name}` is asked for as {}; an Example holds float32, int64 and string",
+                    spec.dtype
+                ),
+                "ask for one of these, and cast afterwards",
+            ));
         }
         let shape = spec.inner_shape();
         let count = shape.iter().try_fold(1usize, |product, &dim| product.checked_mul(dim));
         let Some(count) = count.filter(|&count| u32::try_from(count).is_ok()) else {
-            return Err(Error::argument(format!(
-                "feature `{name}`: shape {shape:?} is larger than any record"
-            )));
+            return Err(Error::argument(
+                format!("feature `{name}`: shape {shape:?} is larger than any record"),
+                "give the shape that one record has; batches add their own dimension",
+            ));
         };
         if matches!(spec.length, Length::Sequence { .. }) && count == 0 {
-            return Err(Error::argument(format!(
-                "feature `{name}`: entries of shape {shape:?} hold no values"
-            )));
+            return Err(Error::argument(
+                format!("feature `{name}`: entries of shape {shape:?} hold no values"),
+                "give entries a shape without 0: `[]` is one value each",
+            ));
         }
         if let Length::Fixed { default: Some(default), .. } = &spec.length {
             let (dtype, len) = default.dtype_and_len();
             if dtype != spec.dtype {
-                return Err(Error::argument(format!(
-                    "feature `{name}` is {}, its default is {dtype}",
-                    spec.dtype
-                )));
+                return Err(Error::argument(
+                    format!("feature `{name}` is {}, its default is {dtype}", spec.dtype),
+                    format!("give a default of {}, or ask for the feature as {dtype}", spec.dtype),
+                ));
             }
             if len != count {
-                return Err(Error::argument(format!(
-                    "feature `{name}`: shape {shape:?} needs a default of {count} values, {len} were given"
-                )));
+                return Err(Error::argument(
+                    format!(
+                        "feature `{name}`: shape {shape:?} needs a default of {count} values, {len} were given"
+                    ),
+                    "give a value for each place of the shape, in row-major order",
+                ));
             }
         }
     }

@@ -83,10 +83,10 @@ impl IndexBuilder {
     /// An error if the records do not fill the file exactly.
     pub fn finish(self, size: u64, check: u32) -> Result<Vec<u8>> {
         if self.offset != size {
-            return Err(Error::argument(format!(
-                "the records end at byte {}, the file has {size} bytes",
-                self.offset
-            )));
+            return Err(Error::argument(
+                format!("the records end at byte {}, the file has {size} bytes", self.offset),
+                "push every record of the file, in order, and give the size it has then",
+            ));
         }
         let mut bytes = Vec::with_capacity(FIXED_BYTES + self.anchors.len() + self.lengths.len() + 4);
         bytes.extend_from_slice(MAGIC);

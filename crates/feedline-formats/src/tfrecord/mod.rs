@@ -28,6 +28,11 @@ pub const HEADER_BYTES: usize = 12;
 /// Bytes after a record's data: its checksum.
 pub const FOOTER_BYTES: usize = 4;
 
+/// The longest record that is written, and that is read unless [`ReadOptions::max_record_bytes`] says otherwise: 2 GiB less
+/// one byte, the longest message of protocol buffers. The format itself has no limit, but whoever wrote more would
+/// make a file that most readers of Examples, this one among them, refuse.
+pub const MAX_RECORD_BYTES: u64 = i32::MAX as u64;
+
 /// Bytes a record of `length` takes in a file.
 pub const fn frame_bytes(length: u64) -> u64 {
     length.saturating_add((HEADER_BYTES + FOOTER_BYTES) as u64)

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::spans::Spans;
-use super::{Damage, FOOTER_BYTES, HEADER_BYTES, frame_bytes};
+use super::{Damage, FOOTER_BYTES, HEADER_BYTES, MAX_RECORD_BYTES, frame_bytes};
 use crate::checksum::masked_crc32c;
 use crate::error::{Error, ErrorKind, Result};
-use crate::{Compression, tfrecord::resync};
+use crate::{Compression, Packing, tfrecord::resync};
 
 /// How strictly to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct ReadOptions {
 }
 
 impl Default for ReadOptions {
-    /// Verify everything; records up to 2 GiB, the longest message protocol buffers allow.
+    /// Verify everything; records up to [`MAX_RECORD_BYTES`], which is what [`write_frame`](super::write_frame) writes.
     fn default() -> Self {
-        ReadOptions { verify_data: true, max_record_bytes: i32::MAX as u64 }
+        ReadOptions { verify_data: true, max_record_bytes: MAX_RECORD_BYTES }
     }
 }
 
@@ -34,8 +34,8 @@ impl Default for ReadOptions {
 /// use feedline_formats::tfrecord::{FrameReader, write_frame};
 ///
 /// let mut file = Vec::new();
-/// write_frame(&mut file, b"first");
-/// write_frame(&mut file, b"second");
+/// write_frame(&mut file, b"first")?;
+/// write_frame(&mut file, b"second")?;
 ///
 /// let mut reader = FrameReader::default();
 /// let mut records = Vec::new();
@@ -146,6 +146,11 @@ impl FrameReader {
         if rest.is_empty() {
             return Ok(());
         }
+        // Too short for a length, and the file of another tool all the same.
+        if let Some(packing) = Packing::sniff(rest).filter(|_| self.offset == 0 && rest.len() < HEADER_BYTES)
+        {
+            return Err(self.error(ErrorKind::Packed(packing)));
+        }
         let needed = rest.first_chunk::<8>().filter(|_| rest.len() >= HEADER_BYTES);
         let needed = needed.map(|length| frame_bytes(u64::from_le_bytes(*length)));
         Err(self.error(ErrorKind::Truncated { needed, available: rest.len() as u64 }))
@@ -210,10 +215,12 @@ impl FrameReader {
 
     #[cold]
     fn bad_length(&self, buffer: &[u8], found: u32, stored: u32) -> Error {
-        match Compression::detect(buffer) {
-            Some(compression) if self.offset == 0 => self.error(ErrorKind::Compressed(compression)),
-            _ => self.error(ErrorKind::LengthChecksum { found, stored }),
-        }
+        let is_first = self.offset == 0;
+        self.error(match (Compression::detect(buffer), Packing::sniff(buffer)) {
+            (Some(compression), _) if is_first => ErrorKind::Compressed(compression),
+            (_, Some(packing)) if is_first => ErrorKind::Packed(packing),
+            _ => ErrorKind::LengthChecksum { found, stored },
+        })
     }
 }
 

@@ -212,7 +212,7 @@ mod tests {
             bare.extend(header(rest(&bare, 12)));
             // A record behind each, so that the search ends there and begins again.
             mixed.extend(header(rest(&mixed, 12 + 17)));
-            write_frame(&mut mixed, b"x");
+            write_frame(&mut mixed, b"x").unwrap();
         }
         for file in [&mut bare, &mut mixed] {
             file.resize(file.len() + 100, 0);

@@ -60,10 +60,11 @@ impl AtomicFile {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => {
                     let error = Error::io(&location, "create", error);
-                    return Err(match location.parent().and_then(explain::missing_path) {
-                        Some(hint) => error.with_hint(hint),
-                        None => error,
-                    });
+                    let Some(hint) = location.parent().and_then(explain::missing_path) else {
+                        return Err(error);
+                    };
+                    let remote = explain::remote_path(location.as_os_str(), "create");
+                    return Err(remote.unwrap_or_else(|| error.with_hint(hint)));
                 }
             };
             if keep(&file, &temporary) {
@@ -111,7 +112,9 @@ impl AtomicFile {
     pub fn commit(mut self) -> Result<()> {
         if self.failed {
             let found = "an earlier write failed, so the file is not complete";
-            return Err(Error::new(ErrorKind::InvalidArgument, &self.location, "commit", found));
+            return Err(Error::new(ErrorKind::InvalidArgument, &self.location, "commit", found).with_hint(
+                "stop at the first error of a write, remove its cause, and write the file again",
+            ));
         }
         // Before the rename: otherwise the name could survive a power cut and the bytes not.
         let sync = self.file.sync_all();
@@ -302,7 +305,7 @@ mod tests {
         file.file = full;
         let error = file.write_all(b"abc").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NoSpace);
-        assert!(error.hint().unwrap().contains("the disk is full"), "{error}");
+        assert!(error.hint().contains("the disk is full"), "{error}");
     }
 
     #[test]

@@ -18,6 +18,9 @@ const MAX_COMPARED: usize = 10_000;
 
 /// The error for a pattern that matched no file: the folder searched, and what is there instead.
 pub(super) fn no_match(text: &OsStr, pattern: &Pattern, walk: &Walk) -> Error {
+    if let Some(error) = remote_path(text, "list") {
+        return error;
+    }
     let (searched, missing) = existing_part(&pattern.base);
     let below = match walk.num_folders {
         0 | 1 => String::new(),
@@ -26,8 +29,8 @@ pub(super) fn no_match(text: &OsStr, pattern: &Pattern, walk: &Walk) -> Error {
     let found = format!("no file matches the pattern; searched {}{below}", quoted_folder(&searched));
     let error = Error::new(ErrorKind::NoMatch, text, "list", found);
     let text = &text.to_string_lossy();
-    if let Some(hint) = not_local(text).or_else(|| missing.map(|name| missing_name(&searched, &name))) {
-        return error.with_hint(hint);
+    if let Some(name) = missing {
+        return error.with_hint(missing_name(&searched, &name));
     }
     let stuck = walk.furthest.as_ref().and_then(|(position, folder)| {
         pattern.components.get(*position).map(|component| (*position, folder, component))
@@ -46,6 +49,9 @@ pub(super) fn if_missing(error: Error) -> Error {
     if error.kind() != ErrorKind::NotFound {
         return error;
     }
+    if let Some(error) = remote_path(error.location().as_os_str(), error.operation()) {
+        return error;
+    }
     match missing_path(error.location()) {
         Some(hint) => error.with_hint(hint),
         None => error,
@@ -55,17 +61,26 @@ pub(super) fn if_missing(error: Error) -> Error {
 /// What to say of a plain path that does not exist; `None` if it does exist.
 pub(super) fn missing_path(path: &Path) -> Option<String> {
     let (folder, missing) = existing_part(path);
-    missing.map(|name| not_local(&path.to_string_lossy()).unwrap_or_else(|| missing_name(&folder, &name)))
+    missing.map(|name| missing_name(&folder, &name))
 }
 
-fn not_local(text: &str) -> Option<String> {
-    let (scheme, rest) = text.split_once("://")?;
-    Some(if scheme == "file" {
-        format!("give the path alone: `{rest}`")
-    } else {
-        format!(
-            "`{scheme}://` addresses are not supported yet; copy the files to a local folder or mount them"
-        )
+/// The error for something that is not there and reads as an address (`s3://bucket/key`); `None` if it does not. `operation`
+/// completes "could not …".
+pub fn remote_path(text: &OsStr, operation: &str) -> Option<Error> {
+    let shown = text.to_string_lossy();
+    let (scheme, rest) = shown.split_once("://")?;
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    if scheme.is_empty() || !scheme.chars().all(is_scheme) {
+        return None;
+    }
+    let error = |found: &str| Error::new(ErrorKind::Remote, text, operation, found);
+    Some(match scheme {
+        "file" => error("paths are given as they are, not as addresses").with_hint(format!("write `{rest}`")),
+        _ => error("remote paths are not supported by this build, only files of this machine").with_hint(
+            format!(
+                "copy the files to a local folder, or mount what `{scheme}://` names, and give that path"
+            ),
+        ),
     })
 }
 
@@ -205,11 +220,15 @@ mod tests {
 
     #[test]
     fn addresses_are_told_from_paths() {
-        assert!(
-            missing_path(Path::new("s3://bucket/key"))
-                .unwrap()
-                .contains("`s3://` addresses are not supported")
+        let told = |text: &str| remote_path(OsStr::new(text), "open").map(|error| error.to_string());
+        assert_eq!(
+            told("s3://bucket/key").unwrap(),
+            "s3://bucket/key: could not open: remote paths are not supported by this build, only files of this \
+             machine\nhint: copy the files to a local folder, or mount what `s3://` names, and give that path"
         );
-        assert!(missing_path(Path::new("file:///a/b")).unwrap().contains("`/a/b`"));
+        assert!(told("file:///a/b").unwrap().contains("write `/a/b`"));
+        for path in ["a/b", "://a", "a b://c", "a/b://c"] {
+            assert_eq!(told(path), None);
+        }
     }
 }

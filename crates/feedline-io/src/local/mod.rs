@@ -14,6 +14,7 @@ mod walk;
 
 pub use blob::LocalBlob;
 pub use create::{AtomicFile, modified_ns};
+pub use explain::remote_path;
 pub use stale::remove_stale_temporaries;
 
 use crate::blob::Blob;

@@ -27,7 +27,8 @@ pub(super) fn check(blob: &dyn Blob, ranges: &[ByteRange]) -> Result<()> {
             let found =
                 format!("range {index} of {} ends beyond the file, which has {size} bytes", ranges.len());
             let operation = read_operation(range.len, range.offset);
-            return Err(Error::new(ErrorKind::InvalidArgument, blob.location(), operation, found));
+            return Err(Error::new(ErrorKind::InvalidArgument, blob.location(), operation, found)
+                .with_hint("ask for ranges within the file; if they come from an index, make that anew"));
         }
     }
     Ok(())

@@ -163,7 +163,7 @@ fn the_lowest_failure_is_reported_whatever_the_timing() {
             let (fake, blob) = Fake { misbehave: fail, ..Fake::new(in_flight) }.shared();
             let error = read_ranges(&blob, &far_apart(20), 0, &IoThreads::new(8, FOREVER)).unwrap_err();
             let text = "fake/blob: could not read 20 bytes at byte 1000: the disk is on fire";
-            assert_eq!(error.to_string(), text, "{in_flight} in flight");
+            assert_eq!(error.to_string().lines().next(), Some(text), "{in_flight} in flight");
             let requests = fake.requests.load(Ordering::Relaxed);
             assert!(requests <= 2 + in_flight, "{requests} requests after the failure");
         }
@@ -179,7 +179,7 @@ fn a_panic_in_a_request_becomes_an_error() {
         let error = read_ranges(&blob, &far_apart(12), 0, &IoThreads::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Panicked);
         assert!(error.to_string().contains("byte 500: the reader panicked: out of cheese"), "{error}");
-        assert!(error.hint().unwrap().contains("please report"));
+        assert!(error.hint().contains("please report"));
     }
 }
 

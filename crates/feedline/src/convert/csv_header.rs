@@ -45,7 +45,9 @@ pub(super) fn read_headers(files: &mut [RowFile], delimiter: u8, on_error: OnErr
             let mut bad = lost.of_one_row().bad_row(0, &file.file.path);
             bad.line = (file.file.size > 0).then_some(1);
             let message = bad.finding().to_string();
-            return Err(Error::Argument { message, hint: bad.hint });
+            let hint =
+                bad.hint.unwrap_or_else(|| "give the first row of the file the names of its columns".into());
+            return Err(Error::Argument { message, hint });
         }
         file.places = Places::all_lost(lost);
     }

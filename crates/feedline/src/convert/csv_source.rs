@@ -114,7 +114,7 @@ impl CsvEncoder {
         let bad = |reason: String| BadRow::new(row.position, &row.file.file.path, reason);
         let mut bad = match trouble {
             Trouble::Broken(error) => {
-                let mut bad = bad(error.reason()).hint(error.hint().unwrap_or_default());
+                let mut bad = bad(error.reason()).hint(error.hint());
                 bad.byte = error.byte_offset().map(|byte| row.offset + byte);
                 if let ErrorKind::Csv { field, reason, .. } = error.kind() {
                     bad.reason = format!("field {}: {reason}", field + 1);
@@ -179,13 +179,9 @@ impl RowEncoder for CsvEncoder {
         let (fields, buffer) = scratch;
         buffer.clear();
         buffer.reserve(row)?;
-        match self.fill(row, fields, buffer) {
-            Ok(()) => {
-                sink.record(|out| buffer.write(&self.names, out));
-                Ok(())
-            }
-            Err(trouble) => sink.bad(self.bad_row(row, trouble)),
-        }
+        let filled = self.fill(row, fields, buffer);
+        let write = |()| sink.record(|out| buffer.write(&self.names, out)).map_err(Trouble::Broken);
+        filled.and_then(write).or_else(|trouble| sink.bad(self.bad_row(row, trouble)))
     }
 
     fn place(&self, row: &Row<'_>, bad: &mut BadRow) {

@@ -339,8 +339,9 @@ struct StopOnPanic<'a, 'b>(&'a Shared<'b>);
 impl Drop for StopOnPanic<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let message = "a thread panicked; this is a bug in feedline, please report it".to_owned();
-            self.0.lock().failure.get_or_insert(Error::Argument { message, hint: None });
+            let message = "a thread panicked while it converted rows".to_owned();
+            let hint = "this is a bug in feedline, please report it".to_owned();
+            self.0.lock().failure.get_or_insert(Error::Argument { message, hint });
             self.0.changed.notify_all();
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use feedline_formats::example::ExampleWriter;
 use feedline_image::{check_complete, probe};
-use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, survey_folder};
+use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, remote_path, survey_folder};
 
 use super::bad_row::BadRow;
 use super::inputs::{InputFile, sift};
@@ -156,10 +156,14 @@ struct RootEntries {
 
 fn root_entries(root: &OsStr) -> Result<RootEntries> {
     let failed = |error| {
-        let error = IoError::io(root, "list the class folders of", error);
+        let operation = "list the class folders of";
+        if let Some(error) = remote_path(root, operation) {
+            return error;
+        }
+        let error = IoError::io(root, operation, error);
         let hint =
             "give the folder that holds one folder of images per class: `photos` for `photos/cat/1.jpg`";
-        if error.hint().is_some() { error } else { error.with_hint(hint) }
+        error.or_hint(hint)
     };
     let mut entries = RootEntries::default();
     for entry in fs::read_dir(root).map_err(failed)? {
@@ -269,8 +273,8 @@ impl ImageSource {
                 writer.push(name, values);
             }
             writer.write(out);
-        });
-        Ok(())
+        })
+        .or_else(|error| sink.bad(BadRow::new(row, path, error.reason()).hint(error.hint())))
     }
 
     pub(super) fn num_ignored(&self) -> u64 {

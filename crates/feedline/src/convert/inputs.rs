@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use feedline_exec::files::detect_compression;
 use feedline_formats::Decompressor;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
 use feedline_io::{Blob, FileEntry, Listing, LocalStore, Store, shown, survey_files};
@@ -12,7 +13,7 @@ use super::loss::{Loss, skippable};
 use super::options::{Format, OnError, Options, argument};
 use super::packed;
 use crate::error::{Error, Result};
-use crate::records::{detect_compression, without_indexes};
+use crate::records::without_indexes;
 
 /// The input, listed.
 pub(super) enum Inputs {

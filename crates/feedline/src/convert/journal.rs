@@ -204,7 +204,7 @@ impl Journal {
         let failed = |error| {
             let error = IoError::io(&path, "open the journal", error);
             let hint = "the folder must let files be made in it; give a prefix in another one";
-            Error::from(if error.hint().is_some() { error } else { error.with_hint(hint) })
+            Error::from(error.or_hint(hint))
         };
         let mut file = loop {
             let options = &mut File::options();

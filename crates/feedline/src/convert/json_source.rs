@@ -1,15 +1,14 @@
 //! JSON lines as Examples.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
 
 use feedline_formats::Error as FormatError;
-use feedline_formats::json_lines::{JsonColumn, JsonRow, JsonRows, JsonValue};
+use feedline_formats::json_lines::{JsonRow, JsonRows, JsonValue};
 
 use super::bad_row::{BadRow, quoted};
 use super::columns::{RowBuffer, SAMPLE_ROWS, to_float32};
-use super::options::{ColumnType, Options, argument, meant};
-use super::parallel::try_map;
+use super::json_columns::{Sample, check_declared, natural_type, types_behind, unknown_column};
+use super::options::{ColumnType, Options};
 use super::row_files::{Row, RowFiles};
 use super::row_source::{RowEncoder, RowSource};
 use super::source::Sink;
@@ -48,12 +47,13 @@ struct Column {
 
 impl JsonEncoder {
     fn new(rows: &RowFiles, options: &Options) -> Result<JsonEncoder> {
-        let Sample { types: inferred, names: seen } = Sample::of(rows)?;
-        check_declared(rows, seen, options)?;
+        let Sample { types: mut inferred, names: seen } = Sample::of(rows)?;
+        inferred.extend(types_behind(rows, &seen, &inferred, options)?);
+        check_declared(rows, &seen, options)?;
         let is_known = |name: &&String| inferred.contains_key(*name) || options.type_of(name).is_some();
         let mut names: Vec<String> = if let Some(columns) = &options.columns {
             if let Some(name) = columns.iter().find(|name| !is_known(name)) {
-                return Err(unknown_column(name, &inferred));
+                return Err(unknown_column(name, &inferred, &seen));
             }
             columns.clone()
         } else {
@@ -100,7 +100,7 @@ impl JsonEncoder {
         let bad = |reason: String| BadRow::new(row.position, &row.file.file.path, reason);
         let mut bad = match trouble {
             Trouble::Broken(error) => {
-                let mut bad = bad(error.reason()).hint(error.hint().unwrap_or_default());
+                let mut bad = bad(error.reason()).hint(error.hint());
                 bad.byte = error.byte_offset().map(|byte| row.offset + byte);
                 bad
             }
@@ -201,121 +201,6 @@ fn too_large(text: &str) -> Misfit {
     Misfit { value, remedy: Remedy::KeepOrRound }
 }
 
-/// The type of a column by these values; `None` if there are none.
-fn natural_type(column: &JsonColumn<'_>) -> Option<ColumnType> {
-    if column.values().any(|value| matches!(value, JsonValue::Large(_))) {
-        return Some(ColumnType::String); // what holds it as it is
-    }
-    column.values().fold(None, |known, value| Some(widen(known, value)))
-}
-
-/// Whole numbers and others together are float32. Numbers and strings together are not a column: the first decides,
-/// and the rows of the other kind are bad. So are those with whole numbers beyond int64, whichever the type.
-fn widen(known: Option<ColumnType>, value: JsonValue<'_>) -> ColumnType {
-    match (known, value) {
-        (Some(ColumnType::String), _) | (None, JsonValue::Text(_)) => ColumnType::String,
-        (Some(known), JsonValue::Text(_)) => known,
-        (Some(ColumnType::Float32), _) | (_, JsonValue::Float(_)) => ColumnType::Float32,
-        (None | Some(ColumnType::Int64), _) => ColumnType::Int64,
-    }
-}
-
-/// What the first rows say of the columns.
-#[derive(Default)]
-struct Sample {
-    types: HashMap<String, ColumnType>,
-    /// All names, also those without a value that has a type.
-    names: HashSet<String>,
-}
-
-impl Sample {
-    fn of(rows: &RowFiles) -> Result<Sample> {
-        let mut sample = Sample::default();
-        let mut parsed = JsonRow::default();
-        rows.sample(|row| {
-            // A row that cannot be read has no say; it is reported when it is its turn.
-            if parsed.parse(row.bytes).is_ok() {
-                sample.observe(&parsed);
-            }
-        })?;
-        Ok(sample)
-    }
-
-    fn observe(&mut self, row: &JsonRow) {
-        for column in row.columns() {
-            let known = self.types.get(column.name()).copied();
-            let widened = column.values().fold(known, |known, value| Some(widen(known, value)));
-            if let Some(widened) = widened.filter(|_| widened != known) {
-                self.types.insert(column.name().to_owned(), widened);
-            }
-        }
-        for name in row.names() {
-            if !self.names.contains(name) {
-                self.names.insert(name.to_owned());
-            }
-        }
-    }
-}
-
-/// An error if `--types` names a column that no row has: most likely another one was meant, which would go its own way.
-///
-/// A row may lack any column, so that only all rows together can say so. Those behind the sample are looked through for
-/// the names that are not in it, up to the first row that has each: a misspelt name costs a pass, others next to nothing.
-fn check_declared(rows: &RowFiles, seen: HashSet<String>, options: &Options) -> Result<()> {
-    let declared = || options.types.iter().map(|(name, _)| name.as_str());
-    let missing: HashSet<&str> = declared().filter(|name| !seen.contains(*name)).collect();
-    let missing = search(rows, missing, options.num_threads)?;
-    match declared().find(|name| missing.contains(name)) {
-        // No row can be read: each will say so, with its place.
-        Some(_) if seen.is_empty() => Ok(()),
-        Some(name) => {
-            let mut known: Vec<String> = seen.into_iter().collect();
-            known.sort_unstable();
-            let message = format!("`--types` names `{name}`, a column that no row has");
-            Err(argument(message, format!("the columns are {}{}", known.join(", "), meant(name, &known))))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Those of `names` that no row behind the sample has.
-fn search<'n>(rows: &RowFiles, names: HashSet<&'n str>, num_threads: usize) -> Result<HashSet<&'n str>> {
-    if names.is_empty() {
-        return Ok(names);
-    }
-    let missing = Mutex::new(names);
-    let still_missing = || missing.lock().unwrap_or_else(PoisonError::into_inner);
-    let groups: Vec<u64> = (SAMPLE_ROWS..rows.num_rows()).step_by(SAMPLE_ROWS as usize).collect();
-    try_map(num_threads, &groups, |&first| {
-        // A copy, so that threads meet only where a name is found.
-        let mut wanted = still_missing().clone();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let mut parsed = JsonRow::default();
-        let group: Vec<u64> = (first..rows.num_rows().min(first + SAMPLE_ROWS)).collect();
-        rows.visit(&group, |row| {
-            if row.loss.is_none() && parsed.parse(row.bytes).is_ok() {
-                for name in parsed.names() {
-                    if wanted.remove(name) {
-                        still_missing().remove(name);
-                    }
-                }
-            }
-            Ok(())
-        })
-    })?;
-    Ok(missing.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-fn unknown_column(name: &str, inferred: &HashMap<String, ColumnType>) -> crate::Error {
-    let mut known: Vec<&str> = inferred.keys().map(String::as_str).collect();
-    known.sort_unstable();
-    let message = format!("`--columns` names `{name}`, which is not in the first {SAMPLE_ROWS} rows");
-    let hint = format!("the columns there are {}{}", known.join(", "), meant(name, &known));
-    argument(message, format!("{hint}; for one that comes later, give its type with `--types`"))
-}
-
 impl RowEncoder for JsonEncoder {
     type Scratch = (JsonRow, RowBuffer);
 
@@ -323,13 +208,9 @@ impl RowEncoder for JsonEncoder {
         let (parsed, buffer) = scratch;
         buffer.clear();
         buffer.reserve(row)?;
-        match self.fill(row, parsed, buffer) {
-            Ok(()) => {
-                sink.record(|out| buffer.write(&self.names, out));
-                Ok(())
-            }
-            Err(trouble) => sink.bad(self.bad_row(row, trouble)),
-        }
+        let filled = self.fill(row, parsed, buffer);
+        let write = |()| sink.record(|out| buffer.write(&self.names, out)).map_err(Trouble::Broken);
+        filled.and_then(write).or_else(|trouble| sink.bad(self.bad_row(row, trouble)))
     }
 
     fn place(&self, row: &Row<'_>, bad: &mut BadRow) {

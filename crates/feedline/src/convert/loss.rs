@@ -49,7 +49,7 @@ impl Loss {
         let is_cut = matches!(error.kind(), FormatErrorKind::Truncated { .. });
         Loss {
             reason: error.reason(),
-            hint: error.hint(),
+            hint: Some(error.hint()),
             at_least: at_least.or(is_cut.then_some(1)),
             is_said: at_least.is_some(),
             byte: None,
@@ -114,7 +114,7 @@ mod tests {
             (system(5), true),   // the disk cannot read it
             (system(24), false), // too many open files
             (system(12), false), // no memory
-            (Error::Argument { message: "x".into(), hint: None }, false),
+            (Error::Argument { message: "x".into(), hint: "y".into() }, false),
         ] {
             let text = error.to_string();
             assert_eq!(Loss::of(&error).is_some(), is_skipped, "{text}");

@@ -12,7 +12,7 @@
 //! | `stage`, `packed` | making files readable at any place, compressed ones too; telling those that are not read |
 //! | `split`, `places`, `row_files` | where rows begin, and reading them in any order |
 //! | `source`, `row_source` | what all inputs are to the converter; what those made of rows of files share |
-//! | `csv_source`, `csv_header`, `json_source`, `image_folder`, `record_source` | rows as records |
+//! | `csv_source`, `csv_header`, `json_source`, `json_columns`, `image_folder`, `record_source` | rows as records |
 //! | `columns` | the features of one row |
 //! | `order` | the shuffle |
 //! | `driver` | groups of rows on all threads, written in order (`README.md`) |
@@ -47,6 +47,7 @@ mod image_folder;
 mod input_state;
 mod inputs;
 mod journal;
+mod json_columns;
 mod json_source;
 mod loss;
 mod options;

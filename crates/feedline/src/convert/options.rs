@@ -159,7 +159,7 @@ pub(super) fn meant<N: AsRef<str>>(name: &str, names: &[N]) -> String {
 }
 
 pub(super) fn argument(message: impl Into<String>, hint: impl Into<String>) -> Error {
-    Error::Argument { message: message.into(), hint: Some(hint.into()) }
+    Error::Argument { message: message.into(), hint: hint.into() }
 }
 
 pub(super) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {

@@ -40,9 +40,9 @@ impl Outputs {
         if bytes.is_empty() || bytes.ends_with(b"/") || prefix.is_dir() {
             return refused("is a folder", example);
         }
-        if let Some((scheme, _)) = prefix.to_str().and_then(|prefix| prefix.split_once("://")) {
+        if prefix.to_str().is_some_and(|prefix| prefix.contains("://")) {
             let hint = "write to a local folder, and copy the files from there";
-            return refused(&format!("is an address, and `{scheme}://` is not supported yet"), hint);
+            return refused("is a remote path, which is not supported by this build", hint);
         }
         if bytes.iter().any(|byte| matches!(byte, b'*' | b'?' | b'[')) {
             return refused("is a pattern", example);
@@ -207,8 +207,7 @@ pub(super) fn remove_file(path: &Path) -> Result<()> {
     match fs::remove_file(path).map_err(|error| IoError::io(path, "remove", error)) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == IoErrorKind::NotFound => Ok(()),
-        Err(error) if error.hint().is_some() => Err(error.into()),
-        Err(error) => Err(error.with_hint("move it away yourself, or choose another prefix").into()),
+        Err(error) => Err(error.or_hint("move it away yourself, or choose another prefix").into()),
     }
 }
 
@@ -231,7 +230,7 @@ mod tests {
             ("out/train.tfrecord".into(), "ends in `.tfrecord`"),
             ("more.csv".into(), "ends in `.csv`"),
             ("out/.hidden".into(), "no name"),
-            ("s3://bucket/train".into(), "is an address, and `s3://` is not supported yet"),
+            ("s3://bucket/train".into(), "is a remote path, which is not supported by this build"),
             ("..".into(), "is a folder"),
         ] {
             let error = Outputs::new(prefix.as_ref(), None).err().unwrap().to_string();

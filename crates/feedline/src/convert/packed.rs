@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use feedline_formats::Compression;
+use feedline_formats::{Compression, Packing};
 use feedline_io::{Blob, shown};
 
 use super::options::argument;
@@ -15,9 +15,10 @@ const PROBE_BYTES: usize = 4096;
 
 /// An error if `blob`, a file as it is, is packed in a way that is not read.
 pub(super) fn check(blob: &dyn Blob) -> Result<()> {
-    match of_other_tool(&head(blob, MARK_BYTES)?) {
-        Some((kind, tool)) => {
-            Err(refused(blob.location(), &format!("this is {kind}, which is not read"), tool))
+    match Packing::sniff(&head(blob, MARK_BYTES)?) {
+        Some(packing) => {
+            let found = format!("the file is {packing}, which is not read");
+            Err(refused(blob.location(), &found, packing.command()))
         }
         None => Ok(()),
     }
@@ -26,7 +27,7 @@ pub(super) fn check(blob: &dyn Blob) -> Result<()> {
 /// An error if `text`, the uncompressed contents of a file, is compressed once more.
 pub(super) fn check_inflated(text: &dyn Blob) -> Result<()> {
     let head = head(text, PROBE_BYTES)?;
-    let inside = of_other_tool(&head).map(|(kind, _)| kind.to_owned()).or_else(|| {
+    let inside = Packing::sniff(&head).map(|packing| packing.to_string()).or_else(|| {
         let compression = Compression::detect_of_text(&head, head.len() as u64 == text.size());
         compression.map(|compression| format!("{compression}-compressed"))
     });
@@ -44,20 +45,6 @@ fn head(blob: &dyn Blob, num_bytes: usize) -> Result<Vec<u8>> {
     let read = blob.read_at(&mut head, 0)?;
     head.truncate(read);
     Ok(head)
-}
-
-/// What the file is that begins like this, and the command that unpacks it. No text begins with these marks.
-fn of_other_tool(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    match head {
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(("Zstandard-compressed", "zstd -d")),
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y', ..] => {
-            Some(("bzip2-compressed", "bzip2 -d"))
-        }
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(("xz-compressed", "xz -d")),
-        [4, 0x22, 0x4d, 0x18, ..] => Some(("LZ4-compressed", "lz4 -d")),
-        [b'P', b'K', 3, 4, ..] => Some(("a ZIP archive", "unzip")),
-        _ => None,
-    }
 }
 
 fn refused(path: &Path, found: &str, tool: &str) -> Error {

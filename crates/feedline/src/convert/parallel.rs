@@ -41,10 +41,10 @@ mod tests {
             let doubled = try_map(num_threads, &items, |item| Ok(item * 2)).unwrap();
             assert!(doubled.into_iter().eq((0..100).map(|item| item * 2)));
             let error = try_map(num_threads, &items, |&item| match item {
-                17 | 18 | 60 => Err(Error::Argument { message: item.to_string(), hint: None }),
+                17 | 18 | 60 => Err(Error::Argument { message: item.to_string(), hint: "none".into() }),
                 _ => Ok(()),
             });
-            assert_eq!(error.unwrap_err().to_string(), "17");
+            assert_eq!(error.unwrap_err().to_string(), "17\nhint: none");
         }
     }
 }

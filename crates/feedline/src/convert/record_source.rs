@@ -87,7 +87,7 @@ impl RecordEncoder {
             Some(columns) => {
                 let mut selected = Vec::new();
                 select_features(data, columns, &mut selected)?;
-                sink.record(|out| out.extend_from_slice(&selected));
+                sink.record(|out| out.extend_from_slice(&selected))?;
             }
         }
         Ok(())
@@ -185,7 +185,7 @@ impl RowEncoder for RecordEncoder {
         self.read(row, sink).or_else(|error| {
             let mut bad = BadRow::new(row.position, &row.file.file.path, error.reason());
             self.place(row, &mut bad);
-            bad.hint = error.hint();
+            bad.hint = Some(error.hint());
             sink.bad(bad)
         })
     }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn behind_a_place_that_cannot_be_read_everything_is_lost_in_one_piece() {
         let mut file = Vec::new();
-        (0..20).for_each(|_| write_frame(&mut file, &[7; 24]));
+        (0..20).for_each(|_| write_frame(&mut file, &[7; 24]).unwrap());
         // In the header of the eleventh record of 40 bytes, where stepping from header to header meets it.
         for broken in [400..401, 405..406] {
             let open = || FailingBlob::file(file.clone(), broken.clone());
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn damage_at_the_end_of_a_cut_file_is_part_of_what_is_cut() {
         let mut bytes = Vec::new();
-        (0..5).for_each(|_| write_frame(&mut bytes, &[7; 24]));
+        (0..5).for_each(|_| write_frame(&mut bytes, &[7; 24]).unwrap());
         let loss = Loss::new("cut", "");
         for (keep, num_places) in [(200, 6), (199, 5), (165, 5), (0, 1)] {
             let mut file = FailingBlob::file(&bytes[..keep], 0..0);

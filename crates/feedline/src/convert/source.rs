@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use feedline_formats::Error as FormatError;
 use feedline_formats::tfrecord::{frame_bytes, write_frame_with};
 
 use super::bad_row::BadRow;
@@ -32,8 +33,8 @@ pub(super) trait Source: Sync {
 /// The error of an input of which nothing can be read, though bad rows may be skipped: `first` is the first reason.
 pub(super) fn nothing_else(first: &BadRow) -> Error {
     let message = format!("{}; and nothing else in the input can be read", first.finding());
-    let hint = first.hint.clone();
-    Error::Argument { message, hint: hint.or_else(|| Some("check that this is the input you mean".into())) }
+    let hint = first.hint.clone().unwrap_or_else(|| "check that this is the input you mean".into());
+    Error::Argument { message, hint }
 }
 
 /// Where encoded rows go: one group's records, framed.
@@ -60,10 +61,11 @@ impl Sink {
             .map_err(|_| Error::memory(file, "hold a row as a record", num_bytes as u64))
     }
 
-    /// Adds a record made of what `write` appends.
-    pub(super) fn record(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        write_frame_with(&mut self.frames, write);
+    /// Adds a record made of what `write` appends; an error, and nothing added, if no reader would take one that long.
+    pub(super) fn record(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
+        write_frame_with(&mut self.frames, write)?;
         self.num_rows += 1;
+        Ok(())
     }
 
     /// Adds a record that is framed already.

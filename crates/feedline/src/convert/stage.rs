@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use feedline_exec::files::detect_compression;
 use feedline_formats::Compression;
 use feedline_io::{Access, Blob, Error as IoError, LocalStore, Store};
 
@@ -20,7 +21,7 @@ use super::loss::{Loss, skippable};
 use super::options::{Format, OnError};
 use super::packed;
 use crate::error::Result;
-use crate::records::{ByteStream, detect_compression, detect_compression_of_text};
+use crate::records::{ByteStream, detect_compression_of_text};
 
 /// Up to this many inputs stay open; more are opened for each read, because systems allow a process 1024 files or so.
 const MAX_OPEN: usize = 256;

@@ -84,7 +84,7 @@ const MAX_HEADERS: u64 = 500;
 /// Looks into the files at `paths`.
 ///
 /// Small files are read whole. Of large ones a few megabytes are read, at places spread over them, and the number of
-/// records is estimated unless there is an index or `exact` is asked for. A file that cannot be read or is damaged is
+/// records is that of the index or, without one, an estimate, unless `exact` is asked for. A file that cannot be read or is damaged is
 /// a problem of that file; what can be said of it is said.
 ///
 /// `progress` is called with bytes of file read in order to count, of which there are at most those of all files.
@@ -132,13 +132,15 @@ fn look_at(path: &Path) -> FileInspection {
         problem: None,
         num_problems: 0,
     };
-    let looked = || -> Result<(u64, Option<Compression>, Arc<dyn Blob>)> {
+    let mut looked = || -> Result<Arc<dyn Blob>> {
         let blob = LocalStore.open(path)?;
-        Ok((blob.size(), detect_compression(&*blob)?, blob))
+        file.compression = detect_compression(&*blob)?;
+        file.file_bytes = blob.size();
+        Ok(blob)
     };
     match looked() {
-        Ok((size, compression, blob)) => {
-            (file.file_bytes, file.compression) = (size, compression);
+        Ok(blob) => {
+            let size = blob.size();
             match load_index(&*blob) {
                 Ok(Some(index)) => {
                     file.index = IndexState::Valid;
@@ -162,6 +164,19 @@ impl FileInspection {
 
     fn note_error(&mut self, error: &Error) {
         self.note(Some(Problem::new(&self.path, error)), 1);
+    }
+
+    /// Takes note of the number of its (valid) records. An index that says otherwise is of another file, unless damage is why.
+    fn counted(&mut self, num_records: u64) {
+        if let (IndexState::Valid, Count::Exact(in_index), 0) = (&self.index, self.count, self.num_problems)
+            && in_index != num_records
+        {
+            let path = index_path(&self.path);
+            let reason = format!("the index has {in_index} records, the file {num_records}");
+            let hint = Some("make it again with `feedline index --force`".into());
+            self.index = IndexState::Unusable(Problem { path, record: None, byte: None, reason, hint });
+        }
+        self.count = Count::Exact(num_records);
     }
 
     fn open(&mut self) -> Option<Arc<dyn Blob>> {
@@ -194,8 +209,8 @@ fn read_whole(files: &mut [FileInspection], max_records: u64, collector: &mut Co
         let seen = window.read(&blob, file.compression, stride, collector);
         num_records += seen.num_records;
         is_complete &= seen.num_problems == 0;
-        file.count = Count::Exact(seen.num_records);
         file.note(seen.problem, seen.num_problems);
+        file.counted(seen.num_records);
     }
     is_complete && num_records == collector.num_records()
 }
@@ -267,14 +282,16 @@ fn extrapolate(seen: &Seen, compression: Option<Compression>, file_bytes: u64) -
         .then(|| (file_bytes as f64 * seen.num_records as f64 / span).round() as u64)
 }
 
-/// Counts every record of those of the files that have no index.
+/// Counts every record of the files; unless `exact` is asked for, of those whose number is not known, by an index or
+/// otherwise.
 fn count_all<'a>(
     files: impl Iterator<Item = &'a mut FileInspection>,
     options: &InspectOptions,
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) {
-    let mut unknown: Vec<&mut FileInspection> = files.filter(|file| !file.count.is_exact()).collect();
+    let mut unknown: Vec<&mut FileInspection> =
+        files.filter(|file| options.exact || !file.count.is_exact()).collect();
     let to_scan: Vec<ScanFile> =
         unknown.iter().map(|file| ScanFile { path: file.path.clone(), kind: RecordKind::Bytes }).collect();
     let scan_options = ScanOptions { num_threads: options.num_threads, ..ScanOptions::default() };
@@ -287,7 +304,9 @@ fn count_all<'a>(
         (file.problem, file.num_problems) =
             (first.or(file.problem.take()), (scan.num_errors + failed).max(file.num_problems));
         if failed == 0 || scan.num_records > 0 {
-            file.count = Count::Exact(scan.num_records);
+            file.counted(scan.num_records);
+        } else {
+            file.count = Count::Unknown;
         }
     }
 }

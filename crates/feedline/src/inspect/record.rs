@@ -92,7 +92,7 @@ fn place_by_lengths(blob: &dyn Blob, record: u64) -> Result<Option<Range<u64>>> 
 fn changed(path: &Path, record: u64) -> Error {
     Error::Argument {
         message: format!("{}: record {record} changed while it was read", feedline_io::shown(path)),
-        hint: Some("wait until the file is written, then run the same command again".into()),
+        hint: "wait until the file is written, then run the same command again".into(),
     }
 }
 
@@ -113,10 +113,10 @@ fn past_the_end(path: &Path, record: u64, num_records: u64) -> Error {
             feedline_io::shown(path),
             if num_records == 1 { "" } else { "s" },
         ),
-        hint: Some(match num_records {
+        hint: match num_records {
             0 => "the file is empty".into(),
             _ => format!("records are counted from 0, so the last one is {}", num_records - 1),
-        }),
+        },
     }
 }
 

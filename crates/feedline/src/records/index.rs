@@ -44,7 +44,7 @@ impl IndexedFile {
             Some(index) => Ok(IndexedFile { blob, index }),
             None => Err(Error::Argument {
                 message: format!("{}: there is no index beside it", shown(path.as_ref())),
-                hint: Some(format!("make one with `feedline index {}`", shown(path.as_ref()))),
+                hint: format!("make one with `feedline index {}`", shown(path.as_ref())),
             }),
         }
     }
@@ -73,7 +73,7 @@ impl IndexedFile {
         let path = self.blob.location();
         Err(Error::Argument {
             message: format!("{}: record {record} (byte {}): {found}", shown(path), place.start),
-            hint: Some(misplaced(path)),
+            hint: misplaced(path),
         })
     }
 

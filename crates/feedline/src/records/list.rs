@@ -21,7 +21,7 @@ pub(crate) fn without_indexes(mut files: Vec<FileEntry>) -> Result<Vec<FileEntry
     match index {
         Some(index) if files.is_empty() => Err(Error::Argument {
             message: format!("{}: this is an index, and no file it could be of was given", shown(&index)),
-            hint: Some("give the record file itself; its index is found by itself".into()),
+            hint: "give the record file itself; its index is found by itself".into(),
         }),
         _ => Ok(files),
     }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use feedline_formats::tfrecord::{write_frame, write_frame_with};
-use feedline_formats::{CompressedStream, Compression, deflate_piece};
-use feedline_io::AtomicFile;
+use feedline_formats::{CompressedStream, Compression, Error as FormatError, deflate_piece};
+use feedline_io::{AtomicFile, shown};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Bytes collected before they are compressed or written. Large enough that a piece of a compressed stream loses
 /// little by starting afresh, and that writing costs few system calls.
@@ -34,16 +34,17 @@ impl RecordWriter {
         Ok(RecordWriter { file, compressed, pending: Vec::with_capacity(2 * PIECE_BYTES), num_records: 0 })
     }
 
-    /// Adds a record.
+    /// Adds a record. One that is longer than [`MAX_RECORD_BYTES`](feedline_formats::tfrecord::MAX_RECORD_BYTES), which no
+    /// reader would take, is an error; the file is then as before, and others can be added.
     pub fn write(&mut self, record: &[u8]) -> Result<()> {
-        write_frame(&mut self.pending, record);
-        self.end_record()
+        let framed = write_frame(&mut self.pending, record);
+        self.end_record(framed)
     }
 
-    /// Adds a record made of what `build` appends, without a copy in between.
+    /// Adds a record made of what `build` appends, without a copy in between; otherwise as [`RecordWriter::write`].
     pub fn write_with(&mut self, build: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
-        write_frame_with(&mut self.pending, build);
-        self.end_record()
+        let framed = write_frame_with(&mut self.pending, build);
+        self.end_record(framed)
     }
 
     /// Records written so far.
@@ -51,7 +52,16 @@ impl RecordWriter {
         self.num_records
     }
 
-    fn end_record(&mut self) -> Result<()> {
+    fn end_record(&mut self, framed: Result<(), FormatError>) -> Result<()> {
+        framed.map_err(|error| Error::Argument {
+            message: format!(
+                "{}: record {}: {}",
+                shown(self.file.location()),
+                self.num_records,
+                error.reason()
+            ),
+            hint: error.hint(),
+        })?;
         self.num_records += 1;
         if self.pending.len() >= PIECE_BYTES { self.flush() } else { Ok(()) }
     }
@@ -79,5 +89,30 @@ impl RecordWriter {
         let size = self.file.written();
         self.file.commit()?;
         Ok(size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use feedline_formats::tfrecord::MAX_RECORD_BYTES;
+
+    use super::*;
+    use crate::records::RecordReader;
+
+    #[test]
+    fn a_record_that_no_reader_would_take_is_refused_with_its_place_and_the_file_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.tfrecord");
+        let mut writer = RecordWriter::create(&path, None).unwrap();
+        writer.write(b"first").unwrap();
+        // Never touched, so that it takes no memory.
+        let error = writer.write(&vec![0; MAX_RECORD_BYTES as usize + 1]).unwrap_err().to_string();
+        let place = format!("{}: record 1: the record has 2147483648 bytes", path.display());
+        assert!(error.starts_with(&place) && error.contains("\nhint: "), "{error}");
+        writer.write(b"second").unwrap();
+        assert_eq!(writer.num_records(), 2);
+        writer.finish().unwrap();
+        let mut reader = RecordReader::open(&path).unwrap();
+        assert_eq!(reader.next_batch(10).unwrap().unwrap().records, [&b"first"[..], b"second"]);
     }
 }

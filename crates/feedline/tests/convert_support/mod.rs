@@ -83,7 +83,7 @@ pub(crate) fn records_by_shard(pattern: &str) -> Vec<Vec<Vec<u8>>> {
 
 pub(crate) fn record_file(records: &[Vec<u8>]) -> Vec<u8> {
     let mut file = Vec::new();
-    records.iter().for_each(|record| write_frame(&mut file, record));
+    records.iter().for_each(|record| write_frame(&mut file, record).unwrap());
     file
 }
 

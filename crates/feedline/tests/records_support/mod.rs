@@ -57,7 +57,7 @@ pub(crate) fn noise(len: usize, seed: u32) -> Vec<u8> {
 pub(crate) fn file_of<R: AsRef<[u8]>>(records: &[R]) -> Vec<u8> {
     let mut file = Vec::new();
     for record in records {
-        write_frame(&mut file, record.as_ref());
+        write_frame(&mut file, record.as_ref()).unwrap();
     }
     file
 }

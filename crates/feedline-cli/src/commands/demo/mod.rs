@@ -277,7 +277,7 @@ fn name(path: &Path) -> String {
 
 /// A result of the tour that cannot be.
 fn unexpected(what: impl Into<String>) -> feedline::Error {
-    let hint = Some("this is a bug in feedline, please report it".to_owned());
+    let hint = "this is a bug in feedline, please report it".to_owned();
     feedline::Error::Argument { message: what.into(), hint }
 }
 

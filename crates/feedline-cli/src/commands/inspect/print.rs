@@ -44,16 +44,22 @@ pub(super) fn inspection(inspection: &Inspection, ui: &Ui) {
     }
 }
 
+/// Whether anything but its name is known of a file: one that cannot be opened, or is packed in a way that is not read, is not
+/// said to be of no bytes and not compressed.
+fn is_read(file: &FileInspection) -> bool {
+    file.problem.is_none() || file.file_bytes > 0
+}
+
 fn print_files(files: &[FileInspection], ui: &Ui) {
     let total = files.iter().fold(Count::Exact(0), |sum, file| sum.plus(file.count));
     let bytes: u64 = files.iter().map(|file| file.file_bytes).sum();
     if let [file] = files {
-        let facts = [
-            records(file.count),
-            ui::size(file.file_bytes),
-            file.compression.map_or("not compressed", Compression::name).to_owned(),
-            index_word(&file.index).to_owned(),
-        ];
+        let mut facts = vec![records(file.count)];
+        if is_read(file) {
+            facts.push(ui::size(file.file_bytes));
+            facts.push(file.compression.map_or("not compressed", Compression::name).to_owned());
+            facts.push(index_word(&file.index).to_owned());
+        }
         ui.result(format_args!("{}: {}", shown(&file.path), facts.join(", ")));
         return;
     }
@@ -64,8 +70,8 @@ fn print_files(files: &[FileInspection], ui: &Ui) {
         table.row([
             shown(&file.path),
             number(file.count),
-            ui::size(file.file_bytes),
-            file.compression.map_or("none", Compression::name).to_owned(),
+            if is_read(file) { ui::size(file.file_bytes) } else { "?".into() },
+            file.compression.map_or(if is_read(file) { "none" } else { "?" }, Compression::name).to_owned(),
             index_word(&file.index).trim_end_matches(" index").replace("indexed", "yes"),
             if file.num_problems == 0 { String::new() } else { ui::thousands(file.num_problems) },
         ]);

@@ -10,7 +10,7 @@ const PIECES: [usize; 14] = [1, 2, 3, 5, 7, 11, 12, 13, 16, 17, 31, 64, 100, 100
 
 fn records<R: AsRef<[u8]>>(records: impl IntoIterator<Item = R>) -> Vec<u8> {
     let mut file = Vec::new();
-    records.into_iter().for_each(|record| write_frame(&mut file, record.as_ref()));
+    records.into_iter().for_each(|record| write_frame(&mut file, record.as_ref()).unwrap());
     file
 }
 

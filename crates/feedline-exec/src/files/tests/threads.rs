@@ -15,7 +15,7 @@ use crate::metrics::{Metrics, Probe};
 #[allow(clippy::unnecessary_wraps, reason = "what the helper takes: a file, or none")]
 fn file(count: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    (0..count).for_each(|record| write_frame(&mut bytes, &[record as u8; 84]));
+    (0..count).for_each(|record| write_frame(&mut bytes, &[record as u8; 84]).unwrap());
     Some(bytes)
 }
 

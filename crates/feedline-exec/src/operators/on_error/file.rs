@@ -79,9 +79,9 @@ impl Appending<'_> {
             None => self.file.open()?,
         };
         let mut frames = Vec::new();
-        let met_first = records.iter().filter(|record| !opened.written.take(record));
-        met_first.for_each(|record| write_frame(&mut frames, record));
-        let result = opened.file.write_all(&frames);
+        let mut met_first = records.iter().filter(|record| !opened.written.take(record));
+        let framed = met_first.try_for_each(|record| write_frame(&mut frames, record));
+        let result = framed.map_err(std::io::Error::other).and_then(|()| opened.file.write_all(&frames));
         *self.opened = Some(opened);
         result
     }

@@ -1,7 +1,7 @@
 //! The file that keeps what failed: a TFRecord of Examples, one for each error.
 //!
 //! An Example has the features `error` (the message with its hint), `id` (the element's), and the element that the failing
-//! step got, where it is known: `element` if it is one tensor, `element/0`, `element/1` … if it has several. Numbers are kept as
+//! step got, where it is known and fits into a record: `element` if it is one tensor, `element/0`, `element/1` … if it has several. Numbers are kept as
 //! int64 or float, so that `feedline inspect` and any reader of Examples can show them.
 
 use std::collections::VecDeque;
@@ -12,6 +12,7 @@ use std::task::{Context, Poll};
 use feedline_data::DType;
 use feedline_data::block::{ErrorRow, Tensor};
 use feedline_formats::example::{ExampleWriter, FeatureValues};
+use feedline_formats::tfrecord::MAX_RECORD_BYTES;
 use half::{bf16, f16};
 
 use super::file::QuarantineFile;
@@ -51,7 +52,7 @@ impl Quarantine {
         if errors.is_empty() {
             return;
         }
-        let records = errors.iter().map(example_of).collect();
+        let records = errors.iter().map(record_of).collect();
         self.shared.state.with(|state| {
             state.queue.push_back(records);
             state.num_jobs += 1;
@@ -99,10 +100,17 @@ impl Shared {
     }
 }
 
-/// The record of an error.
-fn example_of(error: &ErrorRow) -> Vec<u8> {
+/// The record of an error; an element that is too long for any record is left out of it, what was wrong with it is kept.
+fn record_of(error: &ErrorRow) -> Vec<u8> {
+    let record = example_of(error, true);
+    if record.len() as u64 > MAX_RECORD_BYTES { example_of(error, false) } else { record }
+}
+
+/// The record of an error, with the element it came of or without.
+fn example_of(error: &ErrorRow, with_element: bool) -> Vec<u8> {
     let message = error.error.to_string();
-    let element = error.error.downcast_ref::<ExecError>().map_or(&[][..], ExecError::element);
+    let failed = error.error.downcast_ref::<ExecError>().filter(|_| with_element);
+    let element = failed.map_or(&[][..], ExecError::element);
     let names: Vec<String> = match element.len() {
         1 => vec!["element".to_owned()],
         leaves => (0..leaves).map(|leaf| format!("element/{leaf}")).collect(),

@@ -76,7 +76,7 @@ mod tests {
         let large = vec![7; 3 * READ_BYTES];
         let mut bytes = Vec::new();
         for record in [&b"one"[..], &large, b"one", b"two", b"cut"] {
-            write_frame(&mut bytes, record);
+            write_frame(&mut bytes, record).unwrap();
         }
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
         let mut written = WrittenRecords::of(&path).unwrap();
