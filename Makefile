@@ -41,12 +41,12 @@ test-docs:
 
 # The environment is made once; delete the folder to make it anew.
 $(ENVIRONMENTS)/python/made:
-	$(PYTHON) -m venv $(ENVIRONMENTS)/python
+	$(PYTHON) tools/make_environment.py $(ENVIRONMENTS)/python
 	$(ENVIRONMENTS)/python/bin/pip install --quiet "maturin>=1.9,<2" numpy
 	touch $@
 
 $(ENVIRONMENTS)/python-test/made: python/tests/requirements.txt
-	$(PYTHON) -m venv $(ENVIRONMENTS)/python-test
+	$(PYTHON) tools/make_environment.py $(ENVIRONMENTS)/python-test
 	$(ENVIRONMENTS)/python-test/bin/pip install --quiet --requirement python/tests/requirements.txt
 	touch $@
 
