@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -165,6 +166,7 @@ class Dataset:
         *,
         python: bool = False,
         output_spec: Any = None,
+        workers: str = "thread",
     ) -> Dataset:
         """What ``map_func`` makes of each element. Elements that are tuples come as several arguments.
 
@@ -176,6 +178,9 @@ class Dataset:
         time unless ``num_parallel_calls`` says more, beside the threads that compute. ``output_spec`` says what it returns;
         without it the first element is tried, of which type and number of dimensions count.
 
+        With ``workers="process"`` too, calls run in ``num_parallel_calls`` processes (as many as there are cores unless given), which
+        share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed).
+
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(5)
         >>> [int(x) for x in ds.map(lambda x: fl.where(x % 2 == 0, x, -x))]
@@ -185,14 +190,25 @@ class Dataset:
         """
         calls, in_order = parallel_calls("map", num_parallel_calls), deterministic is not False
         if not python:
-            if output_spec is not None:
-                raise ArgumentError("map: output_spec is for python=True; a traced function's is known")
+            if output_spec is not None or workers != "thread":
+                argument = "workers" if output_spec is None else "output_spec"
+                raise ArgumentError(f"map: {argument} is for python=True; a traced function's is known")
             function = _tracing.element_function(map_func, "map")
             return self._with(self._inner.map(function, calls, in_order))
         label = name or _tracing.function_name(map_func)
+        if workers not in ("thread", "process"):
+            raise ArgumentError(f"map: workers is 'thread' or 'process', not {workers!r}")
         call = of_element(map_func)
         if output_spec is None:
             output_spec = self._probed(call, label)
+        # Without the interpreter's lock threads do all that processes can.
+        if workers == "process" and getattr(sys, "_is_gil_enabled", lambda: True)():
+            from . import _processes
+
+            calls = calls or len(os.sched_getaffinity(0))
+            setup = _processes.setup(map_func, self.element_spec, output_spec)
+            command = _processes.command()
+            return self._with(self._inner.map_processes(label, command, setup, output_spec, calls, in_order))
         return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:

@@ -33,6 +33,7 @@ impl Memory {
 /// What is needed of numpy.
 struct Numpy {
     ndarray: Py<PyAny>,
+    generic: Py<PyAny>,
     empty: Py<PyAny>,
     object: Py<PyAny>,
 }
@@ -43,9 +44,19 @@ fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
         let numpy = py.import("numpy")?;
         Ok(Numpy {
             ndarray: numpy.getattr("ndarray")?.unbind(),
+            generic: numpy.getattr("generic")?.unbind(),
             empty: numpy.getattr("empty")?.unbind(),
             object: numpy.getattr("object_")?.unbind(),
         })
+    })
+}
+
+/// Whether it is an array or a single value of numpy's.
+pub(crate) fn is_numpys(value: &Bound<'_, PyAny>) -> bool {
+    let py = value.py();
+    numpy(py).is_ok_and(|numpy| {
+        value.is_exact_instance(numpy.ndarray.bind(py))
+            || value.is_instance(numpy.generic.bind(py)).unwrap_or(false)
     })
 }
 
@@ -165,11 +176,17 @@ fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> Py
 }
 
 /// The bytes in memory of the engine's, aligned for any type.
-fn copy_of(bytes: &[u8]) -> Buffer {
+pub(crate) fn copy_of(bytes: &[u8]) -> Buffer {
     let mut words = vec![0_u64; bytes.len().div_ceil(size_of::<u64>())];
     // SAFETY: the words are at least as many bytes, and any bytes are words.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast(), bytes.len()) };
     Buffer::from_vec(words).slice(0..bytes.len())
+}
+
+/// The names of all types, in the order the engine numbers them.
+#[pyfunction]
+pub(crate) fn dtype_names() -> Vec<&'static str> {
+    DType::ALL.iter().map(|dtype| dtype.name()).collect()
 }
 
 pub(crate) fn dtype_named(name: &str) -> PyResult<DType> {
