@@ -2,7 +2,7 @@
 //!
 //! - `tensors`, `structure`, `spec`: values in and out;
 //! - `symbolic`, `tracing`: functions that are traced, and the operations of the catalogue;
-//! - `functions`, `results`: functions that run as Python, and what they give;
+//! - `attached`, `functions`, `results`: functions that run as Python, and what they give;
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
 //! - `writing`: record files;
@@ -10,6 +10,7 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
 
+mod attached;
 mod dataset;
 mod elements;
 mod errors;

@@ -13,8 +13,8 @@ use feedline::data::{ElementSpec, Structure};
 use feedline::plan::NativeFunction;
 use pyo3::prelude::*;
 
+use crate::attached::{Failure, attached};
 use crate::errors::{PythonError, exception};
-use crate::functions::{Failure, attached};
 use crate::structure;
 use worker::{Answer, Recipe, Worker};
 
