@@ -81,7 +81,7 @@ class Channel:
         """The next message and its files; ends the process if there is nobody to send one."""
         message, control, _, _ = self.connection.recvmsg(MESSAGE.size, self.space, socket.MSG_CMSG_CLOEXEC)
         while 0 < len(message) < MESSAGE.size:
-            message += self.bytes(MESSAGE.size - len(message))
+            message += self.take(MESSAGE.size - len(message))
         if not message:
             os._exit(0)
         files: list[int] = []
@@ -89,7 +89,7 @@ class Channel:
             files.extend(struct.unpack(f"={len(data) // 4}i", data))
         return MESSAGE.unpack(message), files
 
-    def bytes(self, size: int) -> bytes:
+    def take(self, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size:
             part = self.connection.recv(min(size - len(parts), 1 << 20))
@@ -274,7 +274,7 @@ def main() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     (_, size, *_), _ = channel.receive()
-    setup = pickle.loads(channel.bytes(size))
+    setup = pickle.loads(channel.take(size))
     idle_limit_s = setup[0]
     worker = Worker(channel, setup)
     poll = select.poll()

@@ -34,10 +34,14 @@ fn tensor_of(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor>
 
 /// The tensor of a value that needs no second look.
 fn plain(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> Option<Tensor> {
-    if tensors::is_numpys(value) {
+    if tensors::is_array(value) {
         return numbers(value);
     }
-    match dtype? {
+    let dtype = dtype?;
+    if tensors::is_scalar_of(value, dtype) {
+        return scalar(value, dtype);
+    }
+    match dtype {
         DType::Int64 if value.is_exact_instance_of::<PyInt>() => {
             value.extract().ok().map(Tensor::scalar::<i64>)
         }
@@ -57,7 +61,20 @@ fn plain(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> Option<Tensor> {
     }
 }
 
-/// The tensor of an array or a single value of numpy's, if it is made of numbers, in C order and the machine's byte order.
+/// The tensor of a single value of numpy's of that type. Not by the buffer protocol: numpy makes an array for that.
+fn scalar(value: &Bound<'_, PyAny>, dtype: DType) -> Option<Tensor> {
+    match dtype {
+        DType::Int32 => value.extract().ok().map(Tensor::scalar::<i32>),
+        DType::Int64 => value.extract().ok().map(Tensor::scalar::<i64>),
+        DType::UInt8 => value.extract().ok().map(Tensor::scalar::<u8>),
+        DType::Float32 => value.extract().ok().map(Tensor::scalar::<f32>),
+        DType::Float64 => value.extract().ok().map(Tensor::scalar::<f64>),
+        DType::Bool => value.is_truthy().ok().map(|value| Tensor::from_bools(Vec::new(), &[value])),
+        _ => None,
+    }
+}
+
+/// The tensor of an array, if it is made of numbers, in C order and the machine's byte order.
 fn numbers(value: &Bound<'_, PyAny>) -> Option<Tensor> {
     let view = PyUntypedBuffer::get(value).ok()?;
     let dtype = dtype_of_format(view.format().to_bytes(), view.item_size())?;

@@ -33,7 +33,6 @@ impl Memory {
 /// What is needed of numpy.
 struct Numpy {
     ndarray: Py<PyAny>,
-    generic: Py<PyAny>,
     empty: Py<PyAny>,
     object: Py<PyAny>,
 }
@@ -44,20 +43,20 @@ fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
         let numpy = py.import("numpy")?;
         Ok(Numpy {
             ndarray: numpy.getattr("ndarray")?.unbind(),
-            generic: numpy.getattr("generic")?.unbind(),
             empty: numpy.getattr("empty")?.unbind(),
             object: numpy.getattr("object_")?.unbind(),
         })
     })
 }
 
-/// Whether it is an array or a single value of numpy's.
-pub(crate) fn is_numpys(value: &Bound<'_, PyAny>) -> bool {
-    let py = value.py();
-    numpy(py).is_ok_and(|numpy| {
-        value.is_exact_instance(numpy.ndarray.bind(py))
-            || value.is_instance(numpy.generic.bind(py)).unwrap_or(false)
-    })
+/// Whether it is an array of numpy's.
+pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
+    numpy(value.py()).is_ok_and(|numpy| value.is_exact_instance(numpy.ndarray.bind(value.py())))
+}
+
+/// Whether it is a single value of numpy's of that type.
+pub(crate) fn is_scalar_of(value: &Bound<'_, PyAny>, dtype: DType) -> bool {
+    dtype != DType::String && scalar_type(value.py(), dtype).is_ok_and(|class| value.get_type().is(class))
 }
 
 /// numpy's type of single values of `dtype`.
