@@ -34,12 +34,13 @@ def version(python, package):
     return done.stdout.strip() or "?"
 
 
-def measured(contender, python, arguments):
-    command = [python, HERE / "peers" / "python_contender.py", contender, "--data", HERE / "data", "--only", arguments.only]
+def measured(contender, python, question):
+    """A process for each question: its memory is that of the work alone."""
+    command = [python, HERE / "peers" / "python_contender.py", contender, "--data", HERE / "data", "--only", question]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
-        sys.exit(f"{contender}: {done.stderr.strip()[-2000:]}")
+        sys.exit(f"{contender}, {question}: {done.stderr.strip()[-2000:]}")
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
@@ -64,6 +65,9 @@ def table(lines):
     return "\n".join(rows)
 
 
+QUESTIONS = [
+    "scalars", "images in memory", "tabular records", "numpy function, 2 processes", "38 MB batch", "traced function", "Python function",
+]
 CALLS = [("Python function", "python=True"), ("traced function", "traced")]
 
 
@@ -75,9 +79,10 @@ def main():
     arguments = parser.parse_args()
     lines = []
     for turn in range(arguments.rounds):
-        for contender, python in interpreters().items():
-            print(f"round {turn + 1} of {arguments.rounds}: {contender}", file=sys.stderr)
-            lines += measured(contender, python, arguments)
+        for question in (question for question in QUESTIONS if arguments.only in question):
+            print(f"round {turn + 1} of {arguments.rounds}: {question}", file=sys.stderr)
+            for contender, python in interpreters().items():
+                lines += measured(contender, python, question)
     versions = ", ".join(f"{name} {version(python, PACKAGES[name])}" for name, python in interpreters().items())
     text = f"Made by `bench/from_python.py`, Python {platform.python_version()}, {os.cpu_count()} cores: {versions}.\n\n{table(lines)}"
     print(text)

@@ -17,7 +17,7 @@ import time
 
 import numpy as np
 
-SCALARS = 500_000
+SCALARS = 200_000
 IMAGES, SHAPE, BATCH = 50_000, (32, 32, 3), 128
 PHOTOS, PHOTO_SHAPE, PHOTO_BATCH = 512, (224, 224, 3), 32
 HANDED = 200
@@ -77,60 +77,85 @@ ELEMENTS = {
 }
 
 
+# Each contender: what it does for each question, as settings and what to run. Only what is asked for is made.
+
+
 def feedline(data):
     import feedline as fl
 
-    spec = {key: fl.io.FixedLenFeature([], fl.float32) for key in FLOATS}
-    spec |= {key: fl.io.FixedLenFeature([], fl.int64) for key in [*INTS, "label"]}
-    files = sorted(glob.glob(f"{data}/python-tabular-*.tfrecord"))
-    scalars = fl.Dataset.range(SCALARS).map(lambda x: x + 1).shuffle(10_000, seed=1).batch(256).prefetch(fl.AUTOTUNE)
-    yield "scalars", "as written", lambda: sum(int(b.sum()) for b in scalars)
-    images = fl.Dataset.from_tensor_slices(small_images()).shuffle(IMAGES, seed=1)
-    images = images.map(lambda x: fl.cast(x, fl.float32) / 255.0).batch(BATCH).prefetch(fl.AUTOTUNE)
-    yield "images in memory", "as written", lambda: sum(map(first_pixels, images))
-    tabular = fl.TFRecordDataset(files).shuffle(10_000, seed=1).map(lambda r: fl.io.parse_single_example(r, spec)).batch(1024)
-    tabular = tabular.prefetch(fl.AUTOTUNE)
-    yield "tabular records", "as written", lambda: sum(int(b["label"].sum()) for b in tabular)
-    output = fl.TensorSpec(PHOTO_SHAPE, fl.float32)
-    pictures = fl.Dataset.from_tensor_slices(photos())
-    pictures = pictures.map(prepare_photo, 2, python=True, output_spec=output, workers="process").batch(PHOTO_BATCH)
-    yield "numpy function, 2 processes", 'workers="process"', lambda: sum(map(photo_sum, pictures))
-    del pictures
-    large = np.ones((64, *PHOTO_SHAPE), np.float32)
-    handed = fl.Dataset.from_tensors(large).repeat(HANDED)
-    yield "38 MB batch", "numpy", lambda: sum(int(b[0, 0, 0, 0]) for b in handed)
-    try:
-        import torch  # noqa: F401
+    def scalars():
+        dataset = fl.Dataset.range(SCALARS).map(lambda x: x + 1).shuffle(10_000, seed=1).batch(256).prefetch(fl.AUTOTUNE)
+        yield "as written", lambda: sum(int(b.sum()) for b in dataset)
 
-        yield "38 MB batch", "to_torch", lambda: sum(int(b[0, 0, 0, 0]) for b in handed.to_torch())
-    except ImportError:
-        pass
-    rows = fl.Dataset.from_tensor_slices(np.ones((CALLS, 10), np.float32))
-    traced = rows.map(lambda x: x * 2 + 1).batch(1000)
-    yield "traced function", "traced", lambda: sum(int(b[:, 0].sum()) for b in traced)
-    called = rows.map(lambda x: x * 2 + 1, python=True, output_spec=fl.TensorSpec([10], fl.float32)).batch(1000)
-    yield "Python function", "python=True", lambda: sum(int(b[:, 0].sum()) for b in called)
+    def images():
+        dataset = fl.Dataset.from_tensor_slices(small_images()).shuffle(IMAGES, seed=1)
+        dataset = dataset.map(lambda x: fl.cast(x, fl.float32) / 255.0).batch(BATCH).prefetch(fl.AUTOTUNE)
+        yield "as written", lambda: sum(map(first_pixels, dataset))
+
+    def tabular():
+        spec = {key: fl.io.FixedLenFeature([], fl.float32) for key in FLOATS}
+        spec |= {key: fl.io.FixedLenFeature([], fl.int64) for key in [*INTS, "label"]}
+        records = fl.TFRecordDataset(tabular_files(data)).shuffle(10_000, seed=1)
+        dataset = records.map(lambda r: fl.io.parse_single_example(r, spec)).batch(1024).prefetch(fl.AUTOTUNE)
+        yield "as written", lambda: sum(int(b["label"].sum()) for b in dataset)
+
+    def processes():
+        output = fl.TensorSpec(PHOTO_SHAPE, fl.float32)
+        dataset = fl.Dataset.from_tensor_slices(photos())
+        dataset = dataset.map(prepare_photo, 2, python=True, output_spec=output, workers="process").batch(PHOTO_BATCH)
+        yield 'workers="process"', lambda: sum(map(photo_sum, dataset))
+
+    def handing():
+        dataset = fl.Dataset.from_tensors(np.ones((64, *PHOTO_SHAPE), np.float32)).repeat(HANDED)
+        yield "numpy", lambda: sum(int(b[0, 0, 0, 0]) for b in dataset)
+        try:
+            import torch  # noqa: F401
+        except ImportError:
+            return
+        yield "to_torch", lambda: sum(int(b[0, 0, 0, 0]) for b in dataset.to_torch())
+
+    def rows():
+        return fl.Dataset.from_tensor_slices(np.ones((CALLS, 10), np.float32))
+
+    def traced():
+        dataset = rows().map(lambda x: x * 2 + 1).batch(1000)
+        yield "traced", lambda: sum(int(b[:, 0].sum()) for b in dataset)
+
+    def called():
+        spec = fl.TensorSpec([10], fl.float32)
+        dataset = rows().map(lambda x: x * 2 + 1, python=True, output_spec=spec).batch(1000)
+        yield "python=True", lambda: sum(int(b[:, 0].sum()) for b in dataset)
+
+    return dict(zip(EXPECTED, (scalars, images, tabular, processes, handing, traced, called), strict=True))
 
 
 def tf_data(data):
     import tensorflow as tf
 
     auto = tf.data.AUTOTUNE
-    spec = {key: tf.io.FixedLenFeature([], tf.float32) for key in FLOATS}
-    spec |= {key: tf.io.FixedLenFeature([], tf.int64) for key in [*INTS, "label"]}
-    files = sorted(glob.glob(f"{data}/python-tabular-*.tfrecord"))
+
     # Batch before map, as its performance page advises: faster here than element by element.
-    scalars = tf.data.Dataset.range(SCALARS).shuffle(10_000, seed=1).batch(256).map(lambda x: x + 1).prefetch(auto)
-    yield "scalars", "vectorized", lambda: sum(int(b.sum()) for b in scalars.as_numpy_iterator())
-    images = tf.data.Dataset.from_tensor_slices(small_images()).shuffle(IMAGES, seed=1).batch(BATCH)
-    images = images.map(lambda x: tf.cast(x, tf.float32) / 255.0, num_parallel_calls=auto).prefetch(auto)
-    yield "images in memory", "vectorized", lambda: sum(map(first_pixels, images.as_numpy_iterator()))
-    tabular = tf.data.TFRecordDataset(files).shuffle(10_000, seed=1).batch(1024)
-    tabular = tabular.map(lambda r: tf.io.parse_example(r, spec), num_parallel_calls=auto).prefetch(auto)
-    yield "tabular records", "vectorized", lambda: sum(int(b["label"].sum()) for b in tabular.as_numpy_iterator())
-    large = np.ones((64, *PHOTO_SHAPE), np.float32)
-    handed = tf.data.Dataset.from_tensors(large).repeat(HANDED)
-    yield "38 MB batch", "as_numpy_iterator", lambda: sum(int(b[0, 0, 0, 0]) for b in handed.as_numpy_iterator())
+    def scalars():
+        dataset = tf.data.Dataset.range(SCALARS).shuffle(10_000, seed=1).batch(256).map(lambda x: x + 1).prefetch(auto)
+        yield "vectorized", lambda: sum(int(b.sum()) for b in dataset.as_numpy_iterator())
+
+    def images():
+        dataset = tf.data.Dataset.from_tensor_slices(small_images()).shuffle(IMAGES, seed=1).batch(BATCH)
+        dataset = dataset.map(lambda x: tf.cast(x, tf.float32) / 255.0, num_parallel_calls=auto).prefetch(auto)
+        yield "vectorized", lambda: sum(map(first_pixels, dataset.as_numpy_iterator()))
+
+    def tabular():
+        spec = {key: tf.io.FixedLenFeature([], tf.float32) for key in FLOATS}
+        spec |= {key: tf.io.FixedLenFeature([], tf.int64) for key in [*INTS, "label"]}
+        dataset = tf.data.TFRecordDataset(tabular_files(data)).shuffle(10_000, seed=1).batch(1024)
+        dataset = dataset.map(lambda r: tf.io.parse_example(r, spec), num_parallel_calls=auto).prefetch(auto)
+        yield "vectorized", lambda: sum(int(b["label"].sum()) for b in dataset.as_numpy_iterator())
+
+    def handing():
+        dataset = tf.data.Dataset.from_tensors(np.ones((64, *PHOTO_SHAPE), np.float32)).repeat(HANDED)
+        yield "as_numpy_iterator", lambda: sum(int(b[0, 0, 0, 0]) for b in dataset.as_numpy_iterator())
+
+    return {"scalars": scalars, "images in memory": images, "tabular records": tabular, "38 MB batch": handing}
 
 
 def torch_loader(data):
@@ -157,30 +182,50 @@ def torch_loader(data):
         def __getitem__(self, index):
             return prepare_photo(self.photos[index])
 
-    pixels = torch.from_numpy(small_images())
-    for workers in (0, 2):
-        common = {"shuffle": True, "num_workers": workers, "collate_fn": lambda batch: batch}
-        setting = f"vectorized, {workers} workers"
-        numbers = DataLoader(Vectorized(SCALARS, lambda i: i + 1), batch_size=256, **common)
-        yield "scalars", setting, lambda numbers=numbers: sum(int(b.sum()) for b in numbers)
-        images = DataLoader(Vectorized(IMAGES, lambda i: pixels[i].float() / 255.0), batch_size=BATCH, **common)
-        yield "images in memory", setting, lambda images=images: sum(map(first_pixels, images))
-    # Workers that stay, as feedline's do: starting them is no part of a pass.
-    pictures = DataLoader(Photos(), batch_size=PHOTO_BATCH, num_workers=2, persistent_workers=True)
-    yield "numpy function, 2 processes", "DataLoader, 2 workers", lambda: sum(map(photo_sum, pictures))
+    def loaders(count, make, batch_size):
+        for workers in (0, 2):
+            common = {"shuffle": True, "num_workers": workers, "collate_fn": lambda batch: batch}
+            yield f"vectorized, {workers} workers", DataLoader(Vectorized(count, make), batch_size=batch_size, **common)
+
+    def scalars():
+        for setting, loader in loaders(SCALARS, lambda i: i + 1, 256):
+            yield setting, lambda loader=loader: sum(int(b.sum()) for b in loader)
+
+    def images():
+        pixels = torch.from_numpy(small_images())
+        for setting, loader in loaders(IMAGES, lambda i: pixels[i].float() / 255.0, BATCH):
+            yield setting, lambda loader=loader: sum(map(first_pixels, loader))
+
+    def processes():
+        # Workers that stay, as feedline's do: starting them is no part of a pass.
+        loader = DataLoader(Photos(), batch_size=PHOTO_BATCH, num_workers=2, persistent_workers=True)
+        yield "DataLoader, 2 workers", lambda: sum(map(photo_sum, loader))
+
+    return {"scalars": scalars, "images in memory": images, "numpy function, 2 processes": processes}
 
 
 def grain(data):
     import grain.python as grain
 
-    numbers = grain.MapDataset.range(SCALARS).map(lambda x: x + 1).shuffle(seed=1).batch(256)
-    images = grain.MapDataset.source(small_images()).shuffle(seed=1).map(lambda x: x.astype(np.float32) / 255.0).batch(BATCH)
-    options = grain.ReadOptions(num_threads=0, prefetch_buffer_size=0)
-    yield "scalars", "0 threads", lambda: sum(int(b.sum()) for b in numbers.to_iter_dataset(options))
-    yield "images in memory", "0 threads", lambda: sum(map(first_pixels, images.to_iter_dataset(options)))
+    options = grain.ReadOptions(num_threads=0, prefetch_buffer_size=0)  # faster here than with threads
+
+    def scalars():
+        dataset = grain.MapDataset.range(SCALARS).map(lambda x: x + 1).shuffle(seed=1).batch(256)
+        yield "0 threads", lambda: sum(int(b.sum()) for b in dataset.to_iter_dataset(options))
+
+    def images():
+        dataset = grain.MapDataset.source(small_images()).shuffle(seed=1)
+        dataset = dataset.map(lambda x: x.astype(np.float32) / 255.0).batch(BATCH)
+        yield "0 threads", lambda: sum(map(first_pixels, dataset.to_iter_dataset(options)))
+
+    return {"scalars": scalars, "images in memory": images}
 
 
 CONTENDERS = {"feedline": feedline, "tf.data": tf_data, "torch": torch_loader, "grain": grain}
+
+
+def tabular_files(data):
+    return sorted(glob.glob(f"{data}/python-tabular-*.tfrecord"))
 
 
 def write_data(folder):
@@ -226,23 +271,27 @@ def main():
     arguments = parser.parse_args()
     if arguments.contender == "feedline":
         write_data(arguments.data)
-    for question, setting, run in CONTENDERS[arguments.contender](arguments.data):
-        if arguments.only not in question:
-            continue
-        seconds = []
-        for turn in range(arguments.repeat + 1):
-            start = time.perf_counter()
-            found = run()
-            taken = time.perf_counter() - start
-            if found != EXPECTED[question]():
-                raise SystemExit(f"{arguments.contender}, {question}, {setting}: {found} instead of {EXPECTED[question]()}")
-            if turn:
-                seconds.append(taken)
-        line = {
-            "contender": arguments.contender, "question": question, "setting": setting, "elements": ELEMENTS[question],
-            "seconds": seconds, "median_seconds": statistics.median(seconds), "memory_mib": memory_mib(),
-        }
-        print(json.dumps(line), flush=True)
+    questions = CONTENDERS[arguments.contender](arguments.data)
+    for question in (question for question in questions if arguments.only in question):
+        for setting, run in questions[question]():
+            measure(arguments, question, setting, run)
+
+
+def measure(arguments, question, setting, run):
+    expected, seconds = EXPECTED[question](), []
+    for turn in range(arguments.repeat + 1):
+        start = time.perf_counter()
+        found = run()
+        taken = time.perf_counter() - start
+        if found != expected:
+            raise SystemExit(f"{arguments.contender}, {question}, {setting}: {found} instead of {expected}")
+        if turn:
+            seconds.append(taken)
+    line = {
+        "contender": arguments.contender, "question": question, "setting": setting, "elements": ELEMENTS[question],
+        "seconds": seconds, "median_seconds": statistics.median(seconds), "memory_mib": memory_mib(),
+    }
+    print(json.dumps(line), flush=True)
 
 
 if __name__ == "__main__":
