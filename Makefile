@@ -9,13 +9,14 @@ TOOLS_LIMIT_S ?= 120
 FUZZ_SECONDS ?= 60
 MODEL_SCHEDULES ?= 200000
 SOAK_PIPELINES ?= 1000000
+SOAK_BATCHES ?= 1000000
 
 PYTHON ?= python3
 # Where Python environments are made: beside what cargo builds.
 ENVIRONMENTS := $(or $(CARGO_TARGET_DIR),target)
 PYTHON_LIMIT_S ?= 900
 
-.PHONY: python test test-rust test-docs test-python test-tools test-slow model soak lint format fuzz bench demo help
+.PHONY: python test test-rust test-docs test-python test-interop test-tools test-slow model soak soak-python lint format fuzz bench demo help
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -41,13 +42,19 @@ test-docs:
 
 # The environment is made once; delete the folder to make it anew.
 $(ENVIRONMENTS)/python/made:
-	$(PYTHON) -m venv $(ENVIRONMENTS)/python
+	$(PYTHON) tools/make_environment.py $(ENVIRONMENTS)/python
 	$(ENVIRONMENTS)/python/bin/pip install --quiet "maturin>=1.9,<2" numpy
 	touch $@
 
 $(ENVIRONMENTS)/python-test/made: python/tests/requirements.txt
-	$(PYTHON) -m venv $(ENVIRONMENTS)/python-test
+	$(PYTHON) tools/make_environment.py $(ENVIRONMENTS)/python-test
 	$(ENVIRONMENTS)/python-test/bin/pip install --quiet --requirement python/tests/requirements.txt
+	touch $@
+
+$(ENVIRONMENTS)/python-interop/made: python/tests/requirements.txt python/tests/requirements-interop.txt
+	$(PYTHON) tools/make_environment.py $(ENVIRONMENTS)/python-interop
+	$(ENVIRONMENTS)/python-interop/bin/pip install --quiet --requirement python/tests/requirements.txt
+	$(ENVIRONMENTS)/python-interop/bin/pip install --quiet --requirement python/tests/requirements-interop.txt
 	touch $@
 
 ## make test-python  builds the wheel (unoptimized), checks the types and runs the tests of the Python package
@@ -56,6 +63,16 @@ test-python: $(ENVIRONMENTS)/python-test/made
 	$(ENVIRONMENTS)/python-test/bin/mypy
 	$(ENVIRONMENTS)/python-test/bin/stubtest feedline._native --ignore-missing-stub
 	timeout --kill-after=10 $(PYTHON_LIMIT_S) $(ENVIRONMENTS)/python-test/bin/pytest
+
+## make soak-python  SOAK_BATCHES (default a million) batches from Python, of traced functions and of Python's: memory must not grow
+soak-python: $(ENVIRONMENTS)/python-test/made
+	. $(ENVIRONMENTS)/python-test/bin/activate && maturin develop --release --quiet
+	FEEDLINE_SOAK_BATCHES=$(SOAK_BATCHES) $(ENVIRONMENTS)/python-test/bin/pytest --timeout 7200 python/tests/test_iteration.py -k stays_flat
+
+## make test-interop  the Python tests with torch, JAX and TensorFlow, which make test leaves out (a download of some GB)
+test-interop: $(ENVIRONMENTS)/python-interop/made
+	. $(ENVIRONMENTS)/python-interop/bin/activate && maturin develop --quiet
+	timeout --kill-after=10 $(PYTHON_LIMIT_S) $(ENVIRONMENTS)/python-interop/bin/pytest python/tests/test_interop.py -rs
 
 test-tools:
 	timeout --kill-after=10 $(TOOLS_LIMIT_S) python3 -m unittest discover --quiet --start-directory tools

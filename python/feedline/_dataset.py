@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
-import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _native, _tracing
 from ._arguments import AUTOTUNE, PathLike, of_element, parallel_calls, paths_of, positive, spec_of_result
@@ -16,6 +15,9 @@ from ._errors import ArgumentError, SchemaError
 from ._iterator import DatasetIterator
 from ._options import Options
 from ._spec import spec_of
+
+if TYPE_CHECKING:
+    from ._image_folder import ImageFolder
 
 __all__ = ["INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset"]
 
@@ -134,6 +136,25 @@ class Dataset:
         return Dataset(_native.Dataset.list_files(paths_of(file_pattern), shuffle is not False, seed))
 
     @staticmethod
+    def image_folder(path: PathLike, *, class_names: Sequence[str] | None = None) -> ImageFolder:
+        """The images in the folders of ``path``, of which each is a class: ``(bytes, label)``, sorted by class and file.
+
+        The dataset has ``class_names``, all folders sorted unless given, which say what a label means, and ``file_paths``.
+
+        >>> import feedline as fl, pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> for name in ("cats/1.jpg", "dogs/1.jpg"):
+        ...     (folder / name).parent.mkdir()
+        ...     _ = (folder / name).write_bytes(b"a picture")
+        >>> ds = fl.Dataset.image_folder(folder)
+        >>> [(image, ds.class_names[label]) for image, label in ds]
+        [(b'a picture', 'cats'), (b'a picture', 'dogs')]
+        """
+        from ._image_folder import ImageFolder
+
+        return ImageFolder(path, class_names)
+
+    @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
         """Elements made of one of each dataset, until the first of them ends.
 
@@ -165,6 +186,7 @@ class Dataset:
         *,
         python: bool = False,
         output_spec: Any = None,
+        workers: str = "thread",
     ) -> Dataset:
         """What ``map_func`` makes of each element. Elements that are tuples come as several arguments.
 
@@ -176,6 +198,9 @@ class Dataset:
         time unless ``num_parallel_calls`` says more, beside the threads that compute. ``output_spec`` says what it returns;
         without it the first element is tried, of which type and number of dimensions count.
 
+        With ``workers="process"`` too, calls run in ``num_parallel_calls`` processes (as many as there are cores unless given), which
+        share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed).
+
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(5)
         >>> [int(x) for x in ds.map(lambda x: fl.where(x % 2 == 0, x, -x))]
@@ -185,14 +210,25 @@ class Dataset:
         """
         calls, in_order = parallel_calls("map", num_parallel_calls), deterministic is not False
         if not python:
-            if output_spec is not None:
-                raise ArgumentError("map: output_spec is for python=True; a traced function's is known")
+            if output_spec is not None or workers != "thread":
+                argument = "workers" if output_spec is None else "output_spec"
+                raise ArgumentError(f"map: {argument} is for python=True; a traced function's is known")
             function = _tracing.element_function(map_func, "map")
             return self._with(self._inner.map(function, calls, in_order))
         label = name or _tracing.function_name(map_func)
+        if workers not in ("thread", "process"):
+            raise ArgumentError(f"map: workers is 'thread' or 'process', not {workers!r}")
         call = of_element(map_func)
         if output_spec is None:
             output_spec = self._probed(call, label)
+        # Without the interpreter's lock threads do all that processes can.
+        if workers == "process" and getattr(sys, "_is_gil_enabled", lambda: True)():
+            from . import _processes
+
+            calls = calls or len(os.sched_getaffinity(0))
+            setup = _processes.setup(map_func, self.element_spec, output_spec)
+            command = _processes.command()
+            return self._with(self._inner.map_processes(label, command, setup, output_spec, calls, in_order))
         return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
@@ -465,9 +501,11 @@ class Dataset:
         functions of ``map(…, python=True)`` work, and the first error is the first."""
         return self.with_options(Options(threads=0, optimizer=False))
 
-    def write_tfrecords(self, path: PathLike, shards: int = 1, compression: str = "") -> list[str]:
+    def write_tfrecords(
+        self, path: PathLike, shards: int = 1, compression: str = "", *, progress: bool = False
+    ) -> list[str]:
         """Writes its elements to record files, one after the other in turn, and returns their paths: strings as they are,
-        dicts as ``tf.train.Example``. Each file appears when it is complete.
+        dicts as ``tf.train.Example``. Each file appears when it is complete. ``progress`` shows how far it is.
 
         >>> import feedline as fl, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -475,23 +513,46 @@ class Dataset:
         >>> [len(list(fl.TFRecordDataset(path))) for path in paths]
         [3, 2]
         """
-        from .io import TFRecordOptions, TFRecordWriter, example
+        from . import _saving
 
-        positive("write_tfrecords", "shards", shards)
-        prefix = os.fsdecode(path)
-        paths = [f"{prefix}-{shard:05}-of-{shards:05}.tfrecord" for shard in builtins.range(shards)]
-        with contextlib.ExitStack() as files:
-            options = TFRecordOptions(compression)
-            writers = [files.enter_context(TFRecordWriter(path, options)) for path in paths]
-            for number, element in builtins.enumerate(self):
-                if not isinstance(element, (bytes, dict)):
-                    raise SchemaError(
-                        f"write_tfrecords: an element is {type(element).__name__}, which is no record\n"
-                        "hint: map it to a dict of its parts, or to a string"
-                    )
-                record = example(element) if isinstance(element, dict) else element
-                writers[number % shards].write(record)
-        return paths
+        return _saving.write_tfrecords(self, path, shards, compression, progress)
+
+    def save(
+        self,
+        path: PathLike,
+        compression: str | None = None,
+        shard_func: None = None,
+        checkpoint_args: None = None,
+        name: str | None = None,
+        *,
+        shards: int = 1,
+        progress: bool = False,
+    ) -> None:
+        """Writes its elements, whatever they are, to the folder ``path``; :meth:`load` reads them back, in the same order.
+        ``shards`` is the number of files, ``compression`` that of the files, and ``progress`` shows how far it is.
+
+        >>> import feedline as fl, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> fl.Dataset.range(3).map(lambda x: (x, {"name": "n"})).save(folder, shards=2)
+        >>> list(fl.Dataset.load(folder))
+        [(np.int64(0), {'name': b'n'}), (np.int64(1), {'name': b'n'}), (np.int64(2), {'name': b'n'})]
+        """
+        from . import _saving
+
+        if shard_func is not None or checkpoint_args is not None:
+            raise ArgumentError("save: shards=n writes n files in turn; there are no shard_func and checkpoint_args")
+        _saving.save(self, path, shards, compression or "", progress)
+
+    @staticmethod
+    def load(path: PathLike, element_spec: Any = None, compression: str | None = None, name: str | None = None) -> Dataset:
+        """The dataset that :meth:`save` wrote to the folder ``path``. What its elements are and how they are compressed is
+        told from the files."""
+        from . import _saving
+
+        dataset = _saving.load(path)
+        if element_spec is not None and element_spec != dataset.element_spec:
+            raise SchemaError(f"load: {os.fsdecode(path)} has {dataset.element_spec}, not {element_spec}")
+        return dataset
 
     def _with(self, native: _native.Dataset) -> Dataset:
         return Dataset(native)

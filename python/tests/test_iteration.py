@@ -122,37 +122,49 @@ def test_the_interpreter_runs_while_an_element_is_waited_for():
     assert list(dataset) == [True]
 
 
+SLOW = "map(lambda x: time.sleep(30) or 1, python=True, output_spec=spec)"
 WAITS = {
-    "python function": "fl.Dataset.range(1).map(lambda x: time.sleep(30) or 1, python=True, output_spec=spec)",
-    "generator": "fl.Dataset.from_generator(lambda: iter(lambda: time.sleep(30) or 1, 0), output_signature=spec)",
-    "filter that drops everything": "fl.Dataset.range(10**12).filter(lambda x: x < 0)",
-    "skip": "fl.Dataset.range(10**12).map(lambda x: x + 1).filter(lambda x: x > 0).skip(10**12)",
+    "python function": f"next(iter(fl.Dataset.range(1).{SLOW}))",
+    "python function in a process": f"next(iter(fl.Dataset.range(1).{SLOW[:-1]}, workers='process')))",
+    "generator": "next(iter(fl.Dataset.from_generator(lambda: iter(lambda: time.sleep(30) or 1, 0), output_signature=spec)))",
+    "filter that drops everything": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x < 0)))",
+    "skip": "next(iter(fl.Dataset.range(10**12).map(lambda x: x + 1).filter(lambda x: x > 0).skip(10**12)))",
+    "shuffle that fills": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x < 0).shuffle(1000)))",
+    "interleave of slow datasets": "next(iter(fl.Dataset.range(4).interleave(lambda x: fl.Dataset.range(10**12).filter(lambda y: y < 0))))",
+    "prefetch": f"next(iter(fl.Dataset.range(9).{SLOW}.batch(3).prefetch(2)))",
+    "cache": f"next(iter(fl.Dataset.range(1).{SLOW}.cache()))",
+    "for loop": "[x for x in fl.Dataset.range(10**12).filter(lambda x: x < 5)]",
+    "python function on the calling thread": f"next(iter(fl.Dataset.range(1).{SLOW}.debug()))",
+    "probe of a function": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: x, python=True)",
+    "a state that is far away": "fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator(state=far).__next__()",
+    "write_tfrecords": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: {'x': x}).write_tfrecords(folder + '/a')",
+    "save": "fl.Dataset.range(10**12).filter(lambda x: x < 0).save(folder + '/saved')",
 }
 
 
 @pytest.mark.parametrize("name", WAITS)
-def test_ctrl_c(name):
+def test_ctrl_c(name, tmp_path):
     program = f"""
 import time, feedline as fl
-spec = fl.TensorSpec([], fl.int64)
-it = iter({WAITS[name]})
+spec, folder = fl.TensorSpec([], fl.int64), {str(tmp_path)!r}
+far = fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator().state()
 print("waiting", flush=True)
 try:
-    next(it)
+    {WAITS[name]}
 except KeyboardInterrupt:
-    del it
     print("interrupted", flush=True)
 """
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "waiting\n"
-    time.sleep(0.3)
+    time.sleep(0.5)
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
+    taken = time.monotonic() - sent
     # 0.2 s is the aim, and what a quiet machine takes; the machine at hand may be busy with something else.
-    assert time.monotonic() - sent < 5.0
-    process.kill()
-    process.wait()
+    print(f"{name}: {taken:.3f} s")
+    assert taken < 5.0
+    process.wait(timeout=20)
 
 
 def test_interrupted_nothing_is_lost():
@@ -176,33 +188,54 @@ print(seen, alarms > 0)
     assert done.stdout == "[0, 1, 2] True\n"
 
 
-def test_a_forked_child_has_iterators_of_its_own():
-    dataset = fl.Dataset.range(100).map(lambda x: x + 1).batch(10)
-    inherited = iter(dataset)
-    next(inherited)
+def in_a_forked_child(work):
+    """Whether ``work()`` is true in a forked child, which is ended if it hangs."""
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            try:
-                next(inherited)
-            except fl.ResourceError as error:
-                told = "fork" in str(error)
-            total = sum(int(batch.sum()) for batch in dataset)
-            status = 0 if told and total == 5050 else 2
+            status = 0 if work() else 2
         finally:
             os._exit(status)
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            break
+            return os.waitstatus_to_exitcode(status) == 0
         time.sleep(0.02)
-    else:
-        os.kill(child, signal.SIGKILL)
-        pytest.fail("the child hangs")
-    assert os.waitstatus_to_exitcode(status) == 0
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child hangs")
+
+
+def test_a_forked_child_has_iterators_of_its_own():
+    dataset = fl.Dataset.range(100).map(lambda x: x + 1).batch(10)
+    inherited = iter(dataset)
+    next(inherited)
+
+    def work():
+        with pytest.raises(fl.ResourceError, match="fork"):
+            next(inherited)
+        return sum(int(batch.sum()) for batch in dataset) == 5050
+
+    assert in_a_forked_child(work)
     assert sum(int(batch.sum()) for batch in inherited) == 5050 - 55
+
+
+def test_a_forked_child_reads_files_and_runs_python(tmp_path):
+    path = tmp_path / "lines"
+    path.write_text("one\ntwo\n" * 10)
+    spec = fl.TensorSpec([], fl.int64)
+    datasets = [
+        fl.TextLineDataset(path),
+        fl.Dataset.range(20).map(lambda x: int(x), python=True, output_spec=spec),
+        fl.Dataset.from_generator(lambda: iter(range(20)), output_signature=spec),
+        fl.Dataset.range(20).map(lambda x: x + 1).cache(),
+    ]
+    for dataset in datasets:
+        # The threads these run on are there already, in this process.
+        assert len(list(dataset)) == 20
+    assert in_a_forked_child(lambda: all(len(list(dataset)) == 20 for dataset in datasets))
 
 
 def test_the_interpreter_ends_with_iterators_alive():
@@ -221,31 +254,99 @@ print("done")
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
-def test_abandoned_iterators_leave_no_threads_behind():
-    def threads():
-        return len(os.listdir("/proc/self/task"))
+def num_threads():
+    return len(os.listdir("/proc/self/task"))
 
-    dataset = fl.Dataset.range(10_000).shuffle(100).map(lambda x: x * 2).batch(8).prefetch(2)
-    next(iter(dataset))
-    before = threads()
-    for taken in range(100):
-        it = iter(dataset)
-        for _ in range(taken % 5):
-            next(it)
+
+def num_files():
+    return len(os.listdir("/proc/self/fd"))
+
+
+def resident():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def abandonable(folder):
+    path = os.path.join(folder, "lines")
+    with open(path, "w") as lines:
+        lines.write("line\n" * 5000)
+    spec, numbers = fl.TensorSpec([], fl.int64), fl.Dataset.range(3000)
+    slow = numbers.map(lambda x: time.sleep(0.001) or int(x), 3, python=True, output_spec=spec)
+    return [
+        numbers.shuffle(100).map(lambda x: x * 2).batch(8).prefetch(2),
+        numbers.filter(lambda x: x % 2 == 0).repeat(3).batch(7),
+        numbers.interleave(lambda x: fl.Dataset.range(x), cycle_length=4).batch(5),
+        numbers.map(lambda x: 10 // (x % 3)).ignore_errors().batch(4),
+        fl.TextLineDataset([path] * 3).shuffle(50).batch(9).prefetch(3),
+        fl.Dataset.from_generator(lambda: iter(range(3000)), output_signature=spec).batch(3),
+        slow.batch(2).prefetch(2),
+        fl.Dataset.zip(numbers, slow).batch(3),
+        numbers.map(lambda x: x + 1).cache().batch(6),
+        numbers.with_options(fl.Options(threads=0)).shuffle(10).batch(4),
+    ]
+
+
+def abandon(dataset, way, taken):
+    it = dataset.iterator()
+    for _ in range(taken):
+        next(it)
+    if way == "dropped":
         del it
-    assert threads() <= before + 2
+    elif way == "closed":
+        it.close()
+    elif way == "held by a batch":
+        batch = next(it)
+        del it
+        del batch
+    elif way == "left by an exception":
+        try:
+            for _ in it:
+                raise KeyError
+        except KeyError:
+            pass
+    elif way == "restored":
+        saved = it.state()
+        it.close()
+        next(dataset.iterator(state=saved))
+
+
+WAYS = ["dropped", "closed", "held by a batch", "left by an exception", "restored"]
+
+
+def test_pipelines_abandoned_at_every_kind_of_point_leave_nothing_behind(tmp_path):
+    datasets = abandonable(tmp_path)
+
+    def abandon_all(times):
+        for dataset in datasets:
+            for turn in range(times):
+                for way in WAYS:
+                    abandon(dataset, way, turn % 4)
+
+    abandon_all(2)
+    gc.collect()
+    threads, files, memory = num_threads(), num_files(), resident()
+    abandon_all(8)
+    gc.collect()
+    deadline = time.monotonic() + 20
+    # A call that was running ends in its own time; threads for files may be up to 64, and stay for ten idle seconds.
+    while (num_files() > files or num_threads() > max(threads, 70)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert num_files() <= files and num_threads() <= max(threads, 70)
+    assert resident() - memory < 64 << 20
 
 
 def test_memory_stays_flat():
-    def resident():
-        with open("/proc/self/statm") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    dataset = fl.Dataset.range(512).repeat().map(lambda x: (x, fl.cast(x, fl.float32))).batch(8)
-    it = iter(dataset)
-    for _ in range(5_000):
-        next(it)
-    before = resident()
-    for _ in range(50_000):
-        next(it)
-    assert resident() - before < 16 << 20
+    # `make soak-python` asks for a million.
+    batches = int(os.environ.get("FEEDLINE_SOAK_BATCHES", "50000"))
+    spec = fl.TensorSpec([], fl.int64)
+    traced = fl.Dataset.range(512).repeat().map(lambda x: (x, fl.cast(x, fl.float32), "a string")).batch(8)
+    called = fl.Dataset.range(512).repeat().map(lambda x: int(x), python=True, output_spec=spec).batch(8)
+    for dataset in (traced, called):
+        it = iter(dataset)
+        for _ in range(5_000):
+            next(it)
+        before = resident()
+        for _ in range(batches):
+            next(it)
+        assert resident() - before < 16 << 20

@@ -64,6 +64,7 @@ SIGNATURES = {
     "from_tensor_slices": "tensors name",
     "from_generator": "generator output_types output_shapes args output_signature name",
     "list_files": "file_pattern shuffle seed name",
+    "save": "path compression shard_func checkpoint_args name",
     "cardinality": "",
     "as_numpy_iterator": "",
 }

@@ -52,6 +52,11 @@ def test_the_spec_says_the_type():
         fl.Dataset.range(2).map(lambda x: x, output_spec=INT)
 
 
+def test_keys_of_a_dict_may_come_in_any_order():
+    dataset = fl.Dataset.range(2).map(lambda x: {"z": b"text", "a": 1.5, "m": int(x)}, python=True)
+    assert list(dataset) == [{"a": 1.5, "m": 0, "z": b"text"}, {"a": 1.5, "m": 1, "z": b"text"}]
+
+
 def test_calls_come_in_order_one_at_a_time():
     seen, running, most, lock = [], [0], [0], threading.Lock()
 

@@ -54,6 +54,7 @@ pub(crate) fn too_large(step: &str, bytes: u64, limit_bytes: u64) -> ExecError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use feedline_data::DType;
     use feedline_plan::ops;
 
     fn range(count: i64) -> Plan {
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn what_can_never_fit_is_refused() {
         let told = |plan: &Plan| check_elements(plan, 1 << 20).expect_err("too large").to_string();
-        let wide = range(3).map(|x| ops::one_hot(x, 1 << 45), None).expect("valid");
+        let wide = range(3).map(|x| ops::one_hot(x, 1 << 45, 1, 0, -1, DType::Float32), None).expect("valid");
         let error = told(&wide.repeat(Some(2)));
         assert!(
             error.contains("an element has 140737488355328 bytes, the memory budget is 1048576"),

@@ -18,6 +18,7 @@ mod metrics;
 mod operator;
 mod operators;
 mod options;
+mod per_process;
 mod runtime;
 mod seed;
 mod spill_folder;

@@ -1,6 +1,6 @@
 //! What the operators of one iterator share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use feedline_io::IoThreads;
@@ -9,6 +9,7 @@ use crate::budget::Budget;
 use crate::files::TouchedFiles;
 use crate::metrics::Metrics;
 use crate::operators::on_error::QuarantineFiles;
+use crate::per_process::PerProcess;
 use crate::spill_folder::SpillFolder;
 use crate::workers::Pool;
 
@@ -33,15 +34,15 @@ pub(crate) struct Runtime {
 impl Runtime {
     /// Threads for reads that block, shared by all iterators; `None` for the reference, which reads where it is asked.
     pub(crate) fn io(&self) -> Option<&'static IoThreads> {
-        static THREADS: OnceLock<IoThreads> = OnceLock::new();
-        self.pool.as_ref().map(|_| THREADS.get_or_init(IoThreads::default))
+        static THREADS: PerProcess = PerProcess::new();
+        self.pool.as_ref().map(|_| THREADS.get(IoThreads::default))
     }
 
     /// Threads for tasks of maps that wait, shared by all iterators. Not those that read: there may be many such tasks, for
     /// long, some of them in code of the user's that waits for a dataset of its own.
     pub(crate) fn waiting_tasks() -> &'static IoThreads {
-        static THREADS: OnceLock<IoThreads> = OnceLock::new();
-        THREADS.get_or_init(|| IoThreads::new(MAX_WAITING_TASKS, IDLE_TIME))
+        static THREADS: PerProcess = PerProcess::new();
+        THREADS.get(|| IoThreads::new(MAX_WAITING_TASKS, IDLE_TIME))
     }
 
     /// How many rows of `row_bytes` make a block.

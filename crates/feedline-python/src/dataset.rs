@@ -14,7 +14,7 @@ use crate::elements::Elements;
 use crate::errors::{exception, of_feedline};
 use crate::functions::{PythonElements, PythonFunction};
 use crate::options::Options;
-use crate::{spec, structure, symbolic, tensors, tracing};
+use crate::{processes, results, spec, structure, symbolic, tracing};
 
 /// A dataset of the engine's.
 #[pyclass(frozen, module = "feedline._native")]
@@ -142,6 +142,22 @@ impl Dataset {
         deterministic: bool,
     ) -> PyResult<Dataset> {
         let function = PythonFunction::of_element(name, function, spec::from_python(output)?);
+        made(with_calls(self.0.map_function(function), Some(num_parallel_calls), deterministic))
+    }
+
+    /// As `map_python`, in processes: `command` and `setup` are those of `feedline/_processes.py`.
+    #[allow(clippy::too_many_arguments, reason = "what Python hands over comes as arguments")]
+    fn map_processes(
+        &self,
+        name: &str,
+        command: Vec<String>,
+        setup: Vec<u8>,
+        output: &Bound<'_, PyAny>,
+        num_parallel_calls: usize,
+        deterministic: bool,
+    ) -> PyResult<Dataset> {
+        let output = spec::from_python(output)?;
+        let function = processes::function(name, command, setup, output, num_parallel_calls);
         made(with_calls(self.0.map_function(function), Some(num_parallel_calls), deterministic))
     }
 
@@ -289,13 +305,7 @@ impl Dataset {
 impl Dataset {
     /// An element of this dataset's spec from what Python has: numbers and lists take the type the spec says.
     fn element_like(&self, value: &Bound<'_, PyAny>) -> PyResult<Structure<feedline::data::block::Tensor>> {
-        let spec = self.0.element_spec().map_err(of_feedline)?;
-        let mut specs = spec.leaves().into_iter();
-        let convert = value.py().import("feedline._convert")?.getattr("result_parts")?;
-        structure::from_python(value, &mut |leaf| {
-            let dtype = specs.next().map(|spec| spec.dtype.name());
-            tensors::tensor_of_parts(&convert.call1((leaf, dtype))?, true)
-        })
+        results::element_of(value, self.0.element_spec().map_err(of_feedline)?)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Python functions as steps and sources: called with numpy arrays, on threads of their own.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use feedline::data::block::Tensor;
@@ -9,10 +8,9 @@ use feedline::plan::NativeFunction;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::errors::PythonError;
+use crate::attached::{Failure, attached};
+use crate::results::element_of;
 use crate::{structure, tensors};
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 /// A Python function with what it returns.
 pub(crate) struct PythonFunction {
@@ -61,25 +59,6 @@ impl PythonFunction {
         arguments: impl pyo3::call::PyCallArgs<'py>,
     ) -> PyResult<Structure<Tensor>> {
         element_of(&self.function.bind(py).call1(arguments)?, &self.output)
-    }
-}
-
-/// What Python code gave as an element of that spec: numbers and lists take the type the spec says.
-fn element_of(value: &Bound<'_, PyAny>, spec: &ElementSpec) -> PyResult<Structure<Tensor>> {
-    let mut specs = spec.leaves().into_iter();
-    let convert = value.py().import("feedline._convert")?.getattr("result_parts")?;
-    structure::from_python(value, &mut |leaf| {
-        let dtype = specs.next().map(|spec| spec.dtype.name());
-        // The function may keep what it returned and write to it the next time.
-        tensors::tensor_of_parts(&convert.call1((leaf, dtype))?, true)
-    })
-}
-
-/// Runs `work` with the interpreter, unless that is ending.
-fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, Failure> {
-    match Python::try_attach(work) {
-        Some(result) => result.map_err(|error| Failure::from(PythonError(error))),
-        None => Err("the interpreter is ending".into()),
     }
 }
 

@@ -2,18 +2,22 @@
 //!
 //! - `tensors`, `structure`, `spec`: values in and out;
 //! - `symbolic`, `tracing`: functions that are traced, and the operations of the catalogue;
-//! - `functions`: functions that run as Python;
+//! - `attached`, `functions`, `results`: functions that run as Python, and what they give;
+//! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
 //! - `writing`: record files;
 //! - `errors`: which exception an error is.
 
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
 
+mod attached;
 mod dataset;
 mod elements;
 mod errors;
 mod functions;
 mod options;
+mod processes;
+mod results;
 mod spec;
 mod structure;
 mod symbolic;
@@ -46,7 +50,7 @@ mod _native {
     #[pymodule_export]
     use crate::symbolic::{Tensor, call, catalogue};
     #[pymodule_export]
-    use crate::tensors::Memory;
+    use crate::tensors::{Memory, dtype_names};
     #[pymodule_export]
     use crate::tracing::py_function;
     #[pymodule_export]

@@ -16,13 +16,16 @@ pub(crate) fn from_python<T>(
         return Ok(Structure::Tuple(parts.collect::<PyResult<_>>()?));
     }
     if let Ok(parts) = value.cast::<PyDict>() {
-        let part = |(key, part): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let key = key
-                .extract::<String>()
-                .map_err(|_| exception("SchemaError", format!("the key {key} of a dict is no string")))?;
-            Ok((key, from_python(&part, leaf)?))
+        let key = |key: Bound<'_, PyAny>| {
+            key.extract::<String>()
+                .map_err(|_| exception("SchemaError", format!("the key {key} of a dict is no string")))
         };
-        return Ok(Structure::dict(parts.iter().map(part).collect::<PyResult<Vec<_>>>()?));
+        let mut parts: Vec<(String, Bound<'_, PyAny>)> =
+            parts.iter().map(|(name, part)| Ok((key(name)?, part))).collect::<PyResult<_>>()?;
+        // Leaves are met in the order that specs have them.
+        parts.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let parts = parts.into_iter().map(|(key, part)| Ok((key, from_python(&part, leaf)?)));
+        return Ok(Structure::dict(parts.collect::<PyResult<Vec<_>>>()?));
     }
     Ok(Structure::Leaf(leaf(value)?))
 }

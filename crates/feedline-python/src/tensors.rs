@@ -49,6 +49,16 @@ fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
     })
 }
 
+/// Whether it is an array of numpy's.
+pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
+    numpy(value.py()).is_ok_and(|numpy| value.is_exact_instance(numpy.ndarray.bind(value.py())))
+}
+
+/// Whether it is a single value of numpy's of that type.
+pub(crate) fn is_scalar_of(value: &Bound<'_, PyAny>, dtype: DType) -> bool {
+    dtype != DType::String && scalar_type(value.py(), dtype).is_ok_and(|class| value.get_type().is(class))
+}
+
 /// numpy's type of single values of `dtype`.
 fn scalar_type(py: Python<'_>, dtype: DType) -> PyResult<&Py<PyAny>> {
     static TYPES: [PyOnceLock<Py<PyAny>>; DType::ALL.len()] = [const { PyOnceLock::new() }; DType::ALL.len()];
@@ -165,11 +175,17 @@ fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> Py
 }
 
 /// The bytes in memory of the engine's, aligned for any type.
-fn copy_of(bytes: &[u8]) -> Buffer {
+pub(crate) fn copy_of(bytes: &[u8]) -> Buffer {
     let mut words = vec![0_u64; bytes.len().div_ceil(size_of::<u64>())];
     // SAFETY: the words are at least as many bytes, and any bytes are words.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast(), bytes.len()) };
     Buffer::from_vec(words).slice(0..bytes.len())
+}
+
+/// The names of all types, in the order the engine numbers them.
+#[pyfunction]
+pub(crate) fn dtype_names() -> Vec<&'static str> {
+    DType::ALL.iter().map(|dtype| dtype.name()).collect()
 }
 
 pub(crate) fn dtype_named(name: &str) -> PyResult<DType> {

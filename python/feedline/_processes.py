@@ -1,0 +1,166 @@
+"""Functions for processes of their own: how one is started, and functions and exceptions as bytes.
+
+Data never goes this way: it lies in memory that the processes share. ``_worker.py`` is what runs there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import marshal
+import os
+import pickle
+import subprocess
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ._errors import ArgumentError, UserCodeError
+
+IDLE_LIMIT_S = 60.0
+"""A process that has had nothing to do for so long ends; the next call starts another."""
+
+
+def command() -> list[str]:
+    """The program a process runs: this interpreter, with this one's flags and paths, and without its main module."""
+    if not sys.executable:
+        raise ArgumentError('workers="process": this interpreter does not know its own program (sys.executable)')
+    flags: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    paths = [os.path.abspath(path) for path in sys.path]
+    program = f"import sys; sys.path[:] = {paths!r}; from feedline._worker import main; main()"
+    return [sys.executable, *flags, "-c", program]
+
+
+def setup(function: Callable[..., Any], inputs: Any, outputs: Any) -> bytes:
+    """What a process is told first. ``inputs`` and ``outputs`` are the specs of what the function gets and returns."""
+    dtypes: list[str] = []
+    structure = numbered(outputs, lambda leaf: dtypes.append(leaf.dtype.name))
+    return pickle.dumps((IDLE_LIMIT_S, numbered(inputs), structure, dtypes, dumped_function(function)))
+
+
+def numbered(structure: Any, visit: Callable[[Any], object] = lambda leaf: None) -> Any:
+    """The structure with the numbers of its leaves in place of them; keys of dicts are in order, as the engine has them."""
+    count = 0
+
+    def number(part: Any) -> Any:
+        nonlocal count
+        if isinstance(part, tuple):
+            return tuple(number(item) for item in part)
+        if isinstance(part, dict):
+            return {key: number(part[key]) for key in sorted(part)}
+        visit(part)
+        count += 1
+        return count - 1
+
+    return number(structure)
+
+
+def dumped_function(function: Callable[..., Any]) -> bytes:
+    """The function as bytes: by cloudpickle if that is installed; else by its name, or, where another process could not
+    import it (functions of ``__main__``, of notebooks, inside functions, lambdas), by its code."""
+    try:
+        import cloudpickle  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        cloudpickle = None
+    try:
+        if cloudpickle is not None:
+            return bytes(cloudpickle.dumps(function))
+        buffer = io.BytesIO()
+        _ByValue(buffer).dump(function)
+        return buffer.getvalue()
+    except Exception as error:  # what cannot be pickled raises anything
+        advice = "what it uses must be picklable; open files, locks and the like are made inside the function"
+        if cloudpickle is None:
+            advice += "; cloudpickle (pip install cloudpickle), if installed, also takes classes of the main program"
+        name = getattr(function, "__qualname__", repr(function))
+        raise ArgumentError(f"map: {name} cannot go to another process: {error}\nhint: {advice}") from error
+
+
+def dumped_exception(error: BaseException) -> bytes:
+    """An exception as bytes that :func:`loaded_exception` can read; one that no pickle holds becomes one that says so."""
+    import traceback
+
+    text = "".join(traceback.format_exception(error)).rstrip()
+    error.add_note(f"feedline: in a process of its own:\n{text}")
+    try:
+        try:
+            import cloudpickle  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+            dumped = bytes(cloudpickle.dumps(error))
+        except ImportError:
+            dumped = pickle.dumps(error)
+        pickle.loads(dumped)
+    except Exception:  # what cannot be pickled raises anything
+        told = UserCodeError(f"{type(error).__qualname__}: {error}")
+        told.add_note(f"feedline: in a process of its own:\n{text}")
+        return pickle.dumps(told)
+    return dumped
+
+
+def loaded_exception(dumped: bytes) -> BaseException:
+    """The exception, as it was raised in the other process."""
+    try:
+        error = pickle.loads(dumped)
+    except Exception as failure:  # a class that only the other process has
+        return UserCodeError(f"the function raised an exception that cannot be read here: {failure}")
+    return error if isinstance(error, BaseException) else UserCodeError(f"the function raised {error!r}")
+
+
+class _ByValue(pickle.Pickler):
+    """Pickles functions by their code where they cannot be found by name. Both processes run the same Python."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, types.ModuleType):
+            return importlib.import_module, (value.__name__,)
+        if isinstance(value, type) and value.__module__ == "__main__":
+            raise pickle.PicklingError(f"the class {value.__qualname__} is of the main program")
+        if not isinstance(value, types.FunctionType) or _is_importable(value):
+            return NotImplemented
+        code = value.__code__
+        names = {name: value.__globals__[name] for name in _names(code) if name in value.__globals__}
+        state = (names, value.__defaults__, value.__kwdefaults__, _contents(value.__closure__))
+        # In two steps: a function may use itself.
+        make = (marshal.dumps(code), value.__module__, value.__qualname__, len(value.__closure__ or ()))
+        return _empty_function, make, state, None, None, _fill_function
+
+
+def _is_importable(function: types.FunctionType) -> bool:
+    if function.__module__ in (None, "__main__") or "<" in function.__qualname__:
+        return False
+    found: Any = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is function
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+def _contents(closure: tuple[types.CellType, ...] | None) -> list[tuple[Any, ...]]:
+    contents: list[tuple[Any, ...]] = []
+    for cell in closure or ():
+        try:
+            contents.append((cell.cell_contents,))
+        except ValueError:  # assigned later, or never
+            contents.append(())
+    return contents
+
+
+def _empty_function(code: bytes, module: str, name: str, cells: int) -> types.FunctionType:
+    closure = tuple(types.CellType() for _ in range(cells))
+    function = types.FunctionType(marshal.loads(code), {"__builtins__": __builtins__}, name, None, closure)
+    function.__module__, function.__qualname__ = module, name
+    return function
+
+
+def _fill_function(function: types.FunctionType, state: tuple[Any, ...]) -> None:
+    names, function.__defaults__, function.__kwdefaults__, contents = state
+    function.__globals__.update(names)
+    for cell, content in zip(function.__closure__ or (), contents, strict=True):
+        if content:
+            (cell.cell_contents,) = content
