@@ -9,7 +9,7 @@ use feedline_plan::expr::{Call, Expr, ExprKind, ExprNode};
 
 use super::chain::{Chain, make_chains};
 use super::scratch::Scratch;
-use super::{Arguments, Failures, KERNELS, Kernel, Value};
+use super::{Arguments, Failures, Kernel, Value, kernel_of};
 use crate::error::ExecError;
 
 /// Kernels, in the order of computation.
@@ -294,7 +294,7 @@ impl Builder {
                 }
                 let inputs = self.places_of(&call.inputs)?;
                 let name = call.operation.name;
-                let Some(&(_, kernel)) = KERNELS.iter().find(|(other, _)| *other == name) else {
+                let Some(kernel) = kernel_of(name) else {
                     return Err(ExecError::internal(format!("the operation {name} has no kernel")));
                 };
                 self.steps.push(Step {

@@ -14,6 +14,7 @@ mod compare;
 mod decode_raw;
 mod elementwise;
 mod gather;
+mod image;
 mod join;
 mod logic;
 mod moves;
@@ -113,7 +114,7 @@ impl Arguments<'_> {
 /// Computes the outputs of an operation.
 type Kernel = fn(&mut Arguments<'_>) -> Vec<Value>;
 
-/// The kernel of each operation of the catalogue.
+/// The kernel of each operation of the catalogue; those of images are in `image`.
 const KERNELS: &[(&str, Kernel)] = &[
     ("add", arithmetic::add),
     ("subtract", arithmetic::subtract),
@@ -177,6 +178,11 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("check_numerics", check_numerics::check_numerics),
     ("random_uniform", random_uniform::random_uniform),
 ];
+
+/// The kernel of the operation called `name`.
+fn kernel_of(name: &str) -> Option<Kernel> {
+    KERNELS.iter().chain(image::KERNELS).find(|(other, _)| *other == name).map(|(_, kernel)| *kernel)
+}
 
 /// A function of elements, ready to run on blocks.
 #[derive(Debug)]

@@ -22,6 +22,10 @@ impl<'a> RowsOf<'a> {
         }
     }
 
+    pub(super) fn of_column(column: &'a Column) -> RowsOf<'a> {
+        RowsOf { column, is_constant: false }
+    }
+
     pub(super) fn column(&self) -> &'a Column {
         self.column
     }
