@@ -31,7 +31,7 @@ fn run<S: Sample>(source: &Raster<'_, S>, target: &Target<'_>, scalar: bool) -> 
     } else {
         resampler.run(source, target, |row| all.extend_from_slice(row));
     }
-    assert_eq!(all.len(), target.height * target.width * source.channels);
+    assert_eq!(all.len(), target.rows.len() * target.columns.len() * source.channels);
     all
 }
 
@@ -71,6 +71,30 @@ fn what_is_joined_to_the_pass_changes_nothing() {
         let mut target = Target::new(11, 13, filter);
         (target.flip_left_right, target.flip_up_down, target.finish) = (true, true, Some(&finish));
         assert!(run(&source, &target, false) == expected, "{filter:?}");
+    }
+}
+
+#[test]
+fn a_part_of_a_result_is_what_it_is_in_the_whole() {
+    let bytes = noise(30 * 20 * 3);
+    for filter in FILTERS {
+        let source = Raster::new(&bytes[..], 20, 30, 3);
+        let whole = run(&source, &Target::new(11, 13, filter), false);
+        let mut target = Target::new(11, 13, filter);
+        (target.rows, target.columns) = (3..9, 4..6);
+        let expected: Vec<f32> = (3..9).flat_map(|row| whole[(row * 13 + 4) * 3..][..6].to_vec()).collect();
+        assert!(run(&source, &target, false) == expected, "{filter:?}");
+        // Of the source only what is needed.
+        let mut resampler = Resampler::default();
+        let (rows, columns) = resampler.plan(20, 30, &target);
+        let part: Vec<u8> = rows
+            .clone()
+            .flat_map(|row| bytes[(row * 30 + columns.start) * 3..][..columns.len() * 3].to_vec())
+            .collect();
+        let mut all = Vec::new();
+        let part = Raster::new(&part[..], rows.len(), columns.len(), 3);
+        resampler.run_planned(&part, &target, |row| all.extend_from_slice(row));
+        assert!(all == expected, "{filter:?}");
     }
 }
 

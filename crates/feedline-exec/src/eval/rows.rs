@@ -30,6 +30,12 @@ impl<'a> RowsOf<'a> {
         self.column
     }
 
+    /// Row `row` as a column of its own.
+    pub(super) fn one_row(&self, row: usize) -> Column {
+        let row = if self.is_constant { 0 } else { row };
+        self.column.slice(row..row + 1)
+    }
+
     /// The shape of row `row`.
     pub(super) fn shape(&self, row: usize) -> &'a [usize] {
         self.column.shape(if self.is_constant { 0 } else { row })

@@ -1,7 +1,7 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
 use super::library;
-use super::markers::FORMAT;
+use super::markers::{FORMAT, is_sound};
 use super::region::{Refused, RegionDecoder};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
@@ -82,7 +82,8 @@ pub struct Pixels {
 /// Decodes JPEGs, and keeps what it allocates for the next one: hold one for each thread.
 ///
 /// The pixels are those of libjpeg-turbo with its default settings (accurate integer transform, smooth
-/// upsampling), byte for byte.
+/// upsampling), byte for byte. As there, damaged bits are odd pixels and no error; an image that ends before its end mark and
+/// lacks pixels is one.
 #[derive(Debug)]
 pub struct JpegDecoder {
     max_pixels: u64,
@@ -124,6 +125,12 @@ impl JpegDecoder {
     /// Whether a region lies within an image; an error that says both if not.
     pub fn check_region(&self, info: &ImageInfo, region: Region) -> Result<(), ImageError> {
         check_region(region, info)
+    }
+
+    /// Whether the pixels of a region that was decoded are surely those that the whole image has there, and the whole image is no
+    /// error: all of it is there, up to its end mark, with the restarts it announces. Reads the bytes once, at memory speed.
+    pub fn is_sound(&self, bytes: &[u8]) -> bool {
+        is_sound(bytes)
     }
 
     /// Decodes the whole image.

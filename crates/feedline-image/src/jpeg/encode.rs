@@ -24,10 +24,11 @@ pub fn encode_jpeg(
         )));
     }
     let format = if channels == 1 { PixelFormat::Grayscale } else { PixelFormat::Rgb };
-    let sampling = if chroma_at_half_size { Subsampling::S420 } else { Subsampling::S444 };
+    let sampling = if chroma_at_half_size && channels == 3 { Subsampling::S420 } else { Subsampling::S444 };
     // 300 dots an inch, which is what TensorFlow writes.
     let encoder = Encoder::new(data, width, height, format)
         .quality(quality.max(1))
+        .force_baseline(true)
         .subsampling(sampling)
         .density(1, 300, 300);
     match catch_unwind(AssertUnwindSafe(|| encoder.encode())) {

@@ -51,6 +51,8 @@ fn decode_with_library(
     if ratio > 1 {
         decoder.set_scale(ScalingFactor::try_new(1, ratio)?);
     }
+    // As libjpeg has it: damage among the bits gives odd pixels from there on, an image that ends early is none.
+    decoder.set_lenient(super::check_complete(bytes).is_ok());
     decoder.set_max_pixels(usize::MAX); // the header was already held against the caller's limit
     match decoder.jpeg_color_space() {
         ColorSpace::Cmyk | ColorSpace::Ycck => {

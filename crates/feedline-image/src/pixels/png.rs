@@ -52,16 +52,16 @@ pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<Decode
     Ok(if is_wide { image.into_words() } else { image })
 }
 
-/// Gray by the weights TensorFlow gives libpng: 0.299 of red, 0.114 of green and the rest of blue.
+/// Gray by the weights TensorFlow gives libpng, 0.299, 0.587 and 0.114, as 15-bit fractions; libpng rounds words, not bytes.
 fn gray([red, green, blue]: [u32; 3]) -> u32 {
-    if red == green && red == blue { red } else { (red * 9798 + green * 3736 + blue * 19234) >> 15 }
+    if red == green && red == blue { red } else { (red * 9797 + green * 19234 + blue * 3737) >> 15 }
 }
 
 fn gray_of_words([red, green, blue]: [u32; 3]) -> u32 {
     if red == green && red == blue {
         red
     } else {
-        ((u64::from(red) * 9798 + u64::from(green) * 3736 + u64::from(blue) * 19234 + 16384) >> 15) as u32
+        ((u64::from(red) * 9797 + u64::from(green) * 19234 + u64::from(blue) * 3737 + 16384) >> 15) as u32
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::filter::Filter;
 use super::taps::{Taps, TapsKind};
+use std::ops::Range;
 
 /// What pixels are made of.
 pub trait Sample: Copy + Send + Sync + 'static {
@@ -50,6 +51,16 @@ impl<'a, S> Raster<'a, S> {
     /// Rows one behind the other.
     pub fn new(samples: &'a [S], height: usize, width: usize, channels: usize) -> Self {
         Self { samples, height, width, channels, stride: width * channels }
+    }
+
+    /// Some of its rows and columns.
+    fn part(&self, (rows, columns): &(Range<usize>, Range<usize>)) -> Self {
+        Self {
+            samples: &self.samples[rows.start * self.stride + columns.start * self.channels..],
+            height: rows.len(),
+            width: columns.len(),
+            ..*self
+        }
     }
 
     #[inline(always)]
@@ -102,10 +113,14 @@ impl Finish {
 /// What is made of an image.
 #[derive(Debug, Clone)]
 pub struct Target<'a> {
-    /// Rows; at least 1.
+    /// The rows the image is scaled to; at least 1.
     pub height: usize,
-    /// Columns; at least 1.
+    /// The columns; at least 1.
     pub width: usize,
+    /// The rows of these that are wanted; at least 1.
+    pub rows: Range<usize>,
+    /// The columns of these that are wanted; at least 1.
+    pub columns: Range<usize>,
     /// How pixels between pixels are made.
     pub filter: Filter,
     /// Whether left and right are exchanged.
@@ -117,9 +132,18 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// An image of that size.
+    /// An image of that size, all of it.
     pub fn new(height: usize, width: usize, filter: Filter) -> Self {
-        Self { height, width, filter, flip_left_right: false, flip_up_down: false, finish: None }
+        Self {
+            height,
+            width,
+            rows: 0..height,
+            columns: 0..width,
+            filter,
+            flip_left_right: false,
+            flip_up_down: false,
+            finish: None,
+        }
     }
 }
 
@@ -142,8 +166,26 @@ pub struct Resampler {
 const SLACK: usize = 8;
 
 impl Resampler {
-    /// Calls `put` with each row of the result, from the first to the last: `width` × `channels` floats.
-    pub fn run<S: Sample>(
+    /// Calls `put` with each row of the result, from the first to the last: floats of its columns and channels.
+    pub fn run<S: Sample>(&mut self, source: &Raster<'_, S>, target: &Target<'_>, put: impl FnMut(&[f32])) {
+        let needed = self.plan(source.height, source.width, target);
+        self.run_planned(&source.part(&needed), target, put);
+    }
+
+    /// Works out which rows and columns of an image `target` needs, for [`run_planned`](Self::run_planned).
+    pub fn plan(&mut self, height: usize, width: usize, target: &Target<'_>) -> (Range<usize>, Range<usize>) {
+        let kind = target.filter.taps_kind();
+        let Self { columns, rows, .. } = self;
+        columns.plan(target.filter, width, target.width, target.columns.clone(), target.flip_left_right);
+        rows.plan(target.filter, height, target.height, target.rows.clone(), target.flip_up_down);
+        let needed = (rows.needed(kind), columns.needed(kind));
+        rows.shift(needed.0.start, kind);
+        columns.shift(needed.1.start, kind);
+        needed
+    }
+
+    /// As [`run`](Self::run), of the rows and columns that [`plan`](Self::plan) said, for the same target.
+    pub fn run_planned<S: Sample>(
         &mut self,
         source: &Raster<'_, S>,
         target: &Target<'_>,
@@ -165,7 +207,8 @@ impl Resampler {
         target: &Target<'_>,
         mut put: impl FnMut(&[f32]),
     ) {
-        self.run_with(source, target, &mut put, widen);
+        let needed = self.plan(source.height, source.width, target);
+        self.run_with(&source.part(&needed), target, &mut put, widen);
     }
 
     #[inline(always)]
@@ -177,9 +220,7 @@ impl Resampler {
         widen: impl Fn(&[S], usize, TapsKind, &Taps, &mut [f32]),
     ) {
         let kind = target.filter.taps_kind();
-        let row_len = target.width * source.channels;
-        self.columns.plan(target.filter, source.width, target.width, target.flip_left_right);
-        self.rows.plan(target.filter, source.height, target.height, target.flip_up_down);
+        let row_len = target.columns.len() * source.channels;
         self.expand_finish(target.finish, row_len);
         let num_slots = match kind {
             TapsKind::Pick => 1,
@@ -207,7 +248,7 @@ impl Resampler {
             }
             slot * slot_len
         };
-        for place in 0..target.height {
+        for place in 0..target.rows.len() {
             match kind {
                 TapsKind::Pick => {
                     let at = ensure(rows.first[place] as usize, wide);

@@ -1,6 +1,7 @@
 //! Along one axis: which source places make each place of the result.
 
 use super::filter::{Filter, Kernel};
+use std::ops::Range;
 
 /// For each place of the result: the sources it is made of. Keeps its memory from image to image.
 #[derive(Debug, Default)]
@@ -35,16 +36,23 @@ impl Filter {
 }
 
 impl Taps {
-    /// Works them out for `from` places that become `to`, counted from the end where they are `mirrored`.
-    pub(super) fn plan(&mut self, filter: Filter, from: usize, to: usize, mirrored: bool) {
+    /// Works them out for `from` places that become `to`, of these for `part`, from its end where it is `mirrored`.
+    pub(super) fn plan(
+        &mut self,
+        filter: Filter,
+        from: usize,
+        to: usize,
+        part: Range<usize>,
+        mirrored: bool,
+    ) {
         self.first.clear();
         self.second.clear();
         self.weights.clear();
         let kernel = filter.kernel();
         // TensorFlow has the scale of `resize` in single precision, one way or the other.
         let scale = from as f32 / to as f32;
-        for index in 0..to {
-            let place = if mirrored { to - 1 - index } else { index };
+        for index in part.clone() {
+            let place = if mirrored { part.start + part.end - 1 - index } else { index };
             match (filter, kernel) {
                 (_, Some(kernel)) => self.weigh(kernel, place, from, to),
                 (Filter::Bilinear, _) => self.between(place, scale, from),
@@ -56,6 +64,28 @@ impl Taps {
                     self.first.push(source.min(from - 1) as u32);
                 }
             }
+        }
+    }
+
+    /// The sources that are needed.
+    pub(super) fn needed(&self, kind: TapsKind) -> Range<usize> {
+        let start = self.first.iter().copied().min().unwrap_or(0) as usize;
+        let last = match kind {
+            TapsKind::Pick => self.first.iter().copied().max(),
+            TapsKind::Between => self.second.iter().copied().max(),
+            TapsKind::Weighted => {
+                let last = |index: usize| self.first[index] + self.weighted(index).1.len() as u32 - 1;
+                (0..self.first.len()).map(last).max()
+            }
+        };
+        start..last.unwrap_or(0) as usize + 1
+    }
+
+    /// Counts sources from `start` on.
+    pub(super) fn shift(&mut self, start: usize, kind: TapsKind) {
+        self.first.iter_mut().for_each(|source| *source -= start as u32);
+        if kind == TapsKind::Between {
+            self.second.iter_mut().for_each(|source| *source -= start as u32);
         }
     }
 
@@ -154,7 +184,8 @@ mod tests {
         for filter in FILTERS {
             for from in [1, 2, 3, 7, 100] {
                 for to in [1, 2, 5, 64, 333] {
-                    taps.plan(filter, from, to, false);
+                    taps.plan(filter, from, to, 0..to, false);
+                    assert!(taps.needed(TapsKind::Weighted).end <= from);
                     assert_eq!(taps.first.len(), to);
                     for place in 0..to {
                         let (first, weights) = taps.weighted(place);
@@ -174,8 +205,8 @@ mod tests {
     fn mirrored_is_the_same_from_the_end() {
         let (mut plain, mut mirrored) = (Taps::default(), Taps::default());
         for filter in FILTERS {
-            plain.plan(filter, 10, 7, false);
-            mirrored.plan(filter, 10, 7, true);
+            plain.plan(filter, 10, 7, 0..7, false);
+            mirrored.plan(filter, 10, 7, 0..7, true);
             for place in 0..7 {
                 assert_eq!(plain.weighted(place), mirrored.weighted(6 - place));
             }

@@ -27,6 +27,8 @@ pub struct Operation {
     pub can_fail: bool,
     /// Whether it draws random values.
     pub is_random: bool,
+    /// Whether it can be computed along with the decoding of the image it gets.
+    pub joins_decoding: bool,
     /// What it does.
     pub doc: &'static str,
 }
@@ -200,6 +202,7 @@ macro_rules! catalogue {
                     cost: Cost::$cost,
                     can_fail: catalogue!(@has can_fail $($flag)*),
                     is_random: catalogue!(@has is_random $($flag)*),
+                    joins_decoding: catalogue!(@has joins_decoding $($flag)*),
                     doc: concat!($($doc, "\n"),+),
                 };
             )*
@@ -227,6 +230,7 @@ macro_rules! catalogue {
     (@has $wanted:ident) => { false };
     (@has can_fail can_fail $($rest:ident)*) => { true };
     (@has is_random is_random $($rest:ident)*) => { true };
+    (@has joins_decoding joins_decoding $($rest:ident)*) => { true };
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
     (@default $kind:ident) => { None };
     (@default Axis $value:expr) => { Some($value) };

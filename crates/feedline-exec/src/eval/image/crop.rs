@@ -15,7 +15,9 @@ use super::{Dims, Failure, each_row, random};
 /// The part of `shape` of that height and width at that row and column.
 fn part(shape: &[usize], y: usize, x: usize, height: usize, width: usize) -> Result<View, Failure> {
     let image = Dims::of(shape)?;
-    let fits = |from: usize, len: usize, limit: usize| from.checked_add(len).is_some_and(|end| end <= limit);
+    let fits = |from: usize, len: usize, limit: usize| {
+        len > 0 && from.checked_add(len).is_some_and(|end| end <= limit)
+    };
     if !fits(y, height, image.height) || !fits(x, width, image.width) {
         let message = format!(
             "the part is {height} x {width} at row {y}, column {x}, expected one within {} x {}",
@@ -61,17 +63,12 @@ pub(in super::super) fn crop_to_bounding_box(arguments: &mut Arguments<'_>) -> V
 
 pub(in super::super) fn random_crop(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
-    let size: Vec<usize> = call.ints("size").unwrap_or_default().iter().map(|&size| size as usize).collect();
     let column = each_view(arguments, |row, shape| {
-        if shape.len() != size.len() || shape.iter().zip(&size).any(|(have, want)| have < want) {
-            return Err(format!("a part of size {size:?} cannot be cut from shape {shape:?}").into());
-        }
+        let part = random::random_part(call, ids.get(row), shape)?;
         let mut view = View::whole(shape);
-        for (axis, (&have, &want)) in shape.iter().zip(&size).enumerate() {
-            let word = random::words(call, ids.get(row), axis as u32 / 4)[axis % 4];
-            view.offset += random::below(word, have - want + 1) * view.strides[axis] as usize;
-        }
-        view.shape.clone_from(&size);
+        view.offset =
+            part.starts.iter().zip(&view.strides).map(|(start, stride)| start * *stride as usize).sum();
+        view.shape = part.sizes;
         Ok(vec![view])
     });
     vec![Value::Rows(column)]

@@ -7,8 +7,10 @@ mod crop;
 mod decode;
 mod encode;
 mod normalize;
+pub(super) mod pixels;
 mod random;
 mod resize;
+pub(super) mod stages;
 mod views;
 
 use feedline_data::Native;
@@ -17,6 +19,9 @@ use feedline_image::ImageError;
 
 use super::rows::RowsOf;
 use super::{Arguments, Kernel};
+
+/// The kernels of operations that the optimizer makes.
+pub(super) const MADE: &[(&str, Kernel)] = &[("image.decode_jpeg_as_needed", decode::decode_jpeg)];
 
 /// The kernel of each operation of images.
 pub(super) const KERNELS: &[(&str, Kernel)] = &[

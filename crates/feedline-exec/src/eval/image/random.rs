@@ -65,3 +65,22 @@ pub(in super::super) fn resized_crop(call: &Call, id: u64, height: usize, width:
     };
     region((height - crop_height) / 2, (width - crop_width) / 2, crop_height, crop_width)
 }
+
+/// Where a part of a tensor begins, and how large it is, along each dimension.
+pub(in super::super) struct TensorPart {
+    pub(in super::super) starts: Vec<usize>,
+    pub(in super::super) sizes: Vec<usize>,
+}
+
+/// The part of a tensor of `shape` that `random_crop` takes.
+pub(in super::super) fn random_part(call: &Call, id: u64, shape: &[usize]) -> Result<TensorPart, String> {
+    let sizes: Vec<usize> = call.ints("size").unwrap_or_default().iter().map(|&size| size as usize).collect();
+    if shape.len() != sizes.len() || shape.iter().zip(&sizes).any(|(have, want)| have < want) {
+        return Err(format!("a part of size {sizes:?} cannot be cut from shape {shape:?}"));
+    }
+    let start = |axis: usize| {
+        let word = words(call, id, axis as u32 / 4)[axis % 4];
+        below(word, shape[axis] - sizes[axis] + 1)
+    };
+    Ok(TensorPart { starts: (0..shape.len()).map(start).collect(), sizes })
+}

@@ -2,6 +2,7 @@
 
 mod chains;
 mod golden;
+mod images;
 mod moves;
 mod numbers;
 mod parse;

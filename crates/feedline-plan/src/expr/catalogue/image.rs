@@ -4,6 +4,25 @@
 
 use super::Operation;
 
+/// `decode_jpeg` of an image of which what comes right behind it may need a part only: the same pixels where they are needed. The
+/// optimizer's (`crop_and_scale_in_decode`), so it is in no list.
+pub static DECODE_JPEG_AS_NEEDED: Operation =
+    Operation { name: "image.decode_jpeg_as_needed", ..copied(&operations::decode_jpeg) };
+
+const fn copied(operation: &Operation) -> Operation {
+    Operation {
+        name: operation.name,
+        tensorflow: operation.tensorflow,
+        arguments: operation.arguments,
+        infer: operation.infer,
+        cost: operation.cost,
+        can_fail: operation.can_fail,
+        is_random: operation.is_random,
+        joins_decoding: operation.joins_decoding,
+        doc: operation.doc,
+    }
+}
+
 catalogue! {
     "image.";
     /// Images: decoded, cropped, scaled, turned, coloured. Names and results are those of `tf.image`.
@@ -31,7 +50,7 @@ catalogue! {
     /// is below it is not looked at. A window that is not within the image is an error of its element.
     decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
         "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail;
-    /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 2 (gray and alpha), 3 or 4; `dtype` is uint8 or uint16, and samples
+    /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
     /// of another width are scaled to it.
     decode_png(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8)
         "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail;
@@ -65,44 +84,44 @@ catalogue! {
     /// all with TensorFlow's half-pixel centres; `antialias` widens the filter where the image shrinks. With `preserve_aspect_ratio` `size` is
     /// the most there may be.
     resize(images: Tensor, size: Axis, method: Text, preserve_aspect_ratio: Bool = false, antialias: Bool = false)
-        "tf.image.resize", infer::image::resize, Heavy, can_fail;
+        "tf.image.resize", infer::image::resize, Heavy, can_fail, joins_decoding;
     /// The image scaled to fit into height and width, in the middle of zeros.
     resize_with_pad(image: Tensor, target_height: Int, target_width: Int, method: Text, antialias: Bool = false)
         "tf.image.resize_with_pad", infer::image::resize_with_pad, Heavy, can_fail;
     /// The middle of the image, or the image in the middle of zeros, in each dimension as needed.
     resize_with_crop_or_pad(image: Tensor, target_height: Int, target_width: Int)
-        "tf.image.resize_with_crop_or_pad", infer::image::resize_with_crop_or_pad, Light, can_fail;
+        "tf.image.resize_with_crop_or_pad", infer::image::resize_with_crop_or_pad, Light, can_fail, joins_decoding;
     /// The middle part of the image, `central_fraction` of its height and width.
-    central_crop(image: Tensor, central_fraction: Float) "tf.image.central_crop", infer::image::central_crop, Light, can_fail;
+    central_crop(image: Tensor, central_fraction: Float) "tf.image.central_crop", infer::image::central_crop, Light, can_fail, joins_decoding;
     /// A part of the image. One that is not within it is an error of its element.
     crop_to_bounding_box(
         image: Tensor, offset_height: Indices, offset_width: Indices, target_height: Indices, target_width: Indices
-    ) "tf.image.crop_to_bounding_box", infer::image::crop_to_bounding_box, Light, can_fail;
+    ) "tf.image.crop_to_bounding_box", infer::image::crop_to_bounding_box, Light, can_fail, joins_decoding;
     /// The image in a larger one of zeros. One that does not fit is an error of its element.
     pad_to_bounding_box(image: Tensor, offset_height: Int, offset_width: Int, target_height: Int, target_width: Int)
         "tf.image.pad_to_bounding_box", infer::image::pad_to_bounding_box, Light, can_fail;
     /// The image with left and right exchanged.
-    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::same, Light, can_fail;
+    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::same, Light, can_fail, joins_decoding;
     /// The image with top and bottom exchanged.
-    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::same, Light, can_fail;
+    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::same, Light, can_fail, joins_decoding;
     /// The image turned by 90 degrees against the clock, `k` times.
     rot90(image: Tensor, k: Int = 1) "tf.image.rot90", infer::image::rot90, Light, can_fail;
     /// A part of a tensor of any number of dimensions, of the size given, at a random place of each element. One that is too small is an
     /// error of its element.
     random_crop(value: Tensor, size: Axis, seed: Int)
-        "tf.image.random_crop (other values)", infer::image::random_crop, Light, can_fail, is_random;
+        "tf.image.random_crop (other values)", infer::image::random_crop, Light, can_fail, is_random, joins_decoding;
     /// A random part of the image, scaled to a size: the crop of ImageNet training, drawn as torchvision draws it. Its
     /// area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform in the
     /// logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32.
     random_resized_crop(
         image: Tensor, size: Axis, scale: Floats, ratio: Floats, method: Text, antialias: Bool = false, seed: Int
-    ) "torchvision.transforms.RandomResizedCrop (other values)", infer::image::random_resized_crop, Heavy, can_fail, is_random;
+    ) "torchvision.transforms.RandomResizedCrop (other values)", infer::image::random_resized_crop, Heavy, can_fail, is_random, joins_decoding;
     /// The image, or with left and right exchanged, each for half of the elements.
     random_flip_left_right(image: Tensor, seed: Int)
-        "tf.image.random_flip_left_right (other values)", infer::image::same, Light, can_fail, is_random;
+        "tf.image.random_flip_left_right (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
     /// The image, or with top and bottom exchanged, each for half of the elements.
     random_flip_up_down(image: Tensor, seed: Int)
-        "tf.image.random_flip_up_down (other values)", infer::image::same, Light, can_fail, is_random;
+        "tf.image.random_flip_up_down (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
 
     /// The image in another type, scaled: the largest integer of a type is 1.0 as a float. With `saturate` what does not fit
     /// stops at the limits.
@@ -111,7 +130,7 @@ catalogue! {
     /// `(image − mean) · (1 / std)` as float32, with a mean and a standard deviation for each channel, or one for all, in the
     /// units of the image: from 0 to 255 where it was decoded or resized.
     normalize(image: Tensor, mean: Floats, std: Floats)
-        "torchvision.transforms.Normalize", infer::image::normalize, Light, can_fail;
+        "torchvision.transforms.Normalize", infer::image::normalize, Light, can_fail, joins_decoding;
     /// The image as float32 with a mean of 0 and a variance of 1, of the whole image; the deviation is at least
     /// 1 / √(number of values).
     per_image_standardization(image: Tensor)

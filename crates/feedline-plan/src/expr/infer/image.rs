@@ -83,7 +83,7 @@ pub(in crate::expr) fn decode_and_crop_jpeg(call: &Call) -> Result<Vec<TensorSpe
 
 pub(in crate::expr) fn decode_png(call: &Call) -> Result<Vec<TensorSpec>> {
     encoded(call)?;
-    let channels = channels(call, &[0, 1, 2, 3, 4])?;
+    let channels = channels(call, &[0, 1, 3, 4])?;
     let dtype = one_of("dtype", call.dtype("dtype"), &[DType::UInt8, DType::UInt16])?;
     Ok(image_of(dtype, vec![None, None, channels]))
 }
