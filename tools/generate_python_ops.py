@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes python/feedline/_ops.py, the operations as Python functions, from the catalogue of the installed feedline.
+"""Writes python/feedline/_ops.py and _image_ops.py, the operations as Python functions, from the catalogue of the
+installed feedline.
 
-`python tools/generate_python_ops.py` writes the file; a test compares it with what would be written.
+`python tools/generate_python_ops.py` writes the files; a test compares them with what would be written.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import textwrap
 
 from feedline import _native
 
-PATH = pathlib.Path(__file__).parent.parent / "python" / "feedline" / "_ops.py"
+FOLDER = pathlib.Path(__file__).parent.parent / "python" / "feedline"
+PREFIXES = {"_ops.py": "", "_image_ops.py": "image."}
+"""What the names in each file begin with."""
 
 HEAD = '''"""The operations, as functions of symbolic tensors, under TensorFlow's names.
 
-Made from the catalogue in crates/feedline-plan/src/expr/catalogue.rs by tools/generate_python_ops.py: do not edit.
+Made from the catalogue in crates/feedline-plan/src/expr by tools/generate_python_ops.py: do not edit.
 """
 
 # ruff: noqa
@@ -46,6 +49,7 @@ TYPES = {
     "Shape": "ShapeLike",
     "Axis": "int | Sequence[int] | None",
     "Number": "float",
+    "Floats": "Sequence[float]",
     "Slices": "Any",
     "Features": "Any",
 }
@@ -59,6 +63,9 @@ def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, st
         text = ""
         if default is not None:
             text = f" = {default!r}" if kind == "DType" else f" = {DEFAULTS.get(default, default)}"
+        if not text and any("=" in parameter for parameter in parameters) and "*" not in parameters:
+            # Python wants those that must be given before those that need not; from here on they are given by name.
+            parameters.append("*")
         parameters.append(f"{argument}: {TYPES[kind]}{text}")
         if kind == "Tensors":
             tensors.append(f"*{argument}")
@@ -67,7 +74,8 @@ def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, st
         else:
             others.append(argument)
     returns = "dict[str, Tensor]" if any(kind == "Features" for _, kind, _ in arguments) else "Tensor"
-    name_in_python = f"{name}_" if keyword.iskeyword(name) else name
+    own_name = name.rpartition(".")[2]
+    name_in_python = f"{own_name}_" if keyword.iskeyword(own_name) else own_name
     lines = " ".join(line.strip() for line in doc.strip().splitlines())
     text = textwrap.fill(f"{lines} As ``{tensorflow}``.", 112, break_long_words=False, break_on_hyphens=False)
     text = textwrap.indent(text, "    ").strip()
@@ -79,10 +87,16 @@ def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, st
     )
 
 
-def text() -> str:
-    entries = [entry for entry in _native.catalogue() if entry[0] != "strided_slice"]
-    return "\n\n".join([HEAD, *(function(*entry) for entry in entries)])
+def texts() -> dict[str, str]:
+    """What each file should be."""
+    made = {}
+    for file, prefix in PREFIXES.items():
+        own = [entry for entry in _native.catalogue() if entry[0].rpartition(".")[0] == prefix.rstrip(".")]
+        functions = [function(*entry) for entry in own if entry[0] != "strided_slice"]
+        made[file] = "\n\n".join([HEAD, *functions])
+    return made
 
 
 if __name__ == "__main__":
-    PATH.write_text(text())
+    for file, text in texts().items():
+        (FOLDER / file).write_text(text)

@@ -8,7 +8,7 @@
 [ 9 16 25]
 """
 
-from . import debugging, io, math, random
+from . import debugging, image, io, math, random
 from ._arguments import AUTOTUNE
 from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._dtypes import DType, as_dtype
@@ -136,6 +136,7 @@ __all__ = [
     "gather",
     "greater",
     "greater_equal",
+    "image",
     "int16",
     "int32",
     "int64",

@@ -1,6 +1,6 @@
 """The operations, as functions of symbolic tensors, under TensorFlow's names.
 
-Made from the catalogue in crates/feedline-plan/src/expr/catalogue.rs by tools/generate_python_ops.py: do not edit.
+Made from the catalogue in crates/feedline-plan/src/expr by tools/generate_python_ops.py: do not edit.
 """
 
 # ruff: noqa

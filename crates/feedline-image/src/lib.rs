@@ -9,9 +9,11 @@
 //! * An [`ImageError`] says what was found, at which byte, and what was expected. For bytes that are no image it
 //!   says what they look like: a web page in place of a download is the usual case.
 //!
-//! * A [`JpegDecoder`] gives the pixels of a JPEG, or of a part of it at a part of the cost.
+//! * A [`JpegDecoder`] gives the pixels of a JPEG, or of a part of it at a part of the cost; [`decode_png`] and the like those of the other
+//!   formats.
+//! * A [`Resampler`] makes an image of another size, mirrored and normalized on the way.
 //!
-//! JPEG, PNG, GIF, BMP and `WebP` are known by their headers; JPEG is decoded.
+//! JPEG, PNG, GIF, BMP and `WebP` are known; JPEG and PNG are written too.
 //!
 //! ```
 //! use feedline_image::{ImageErrorKind, ImageFormat, check_complete, probe};
@@ -39,14 +41,18 @@ mod error;
 mod gif;
 mod info;
 mod jpeg;
+mod pixels;
 mod png;
 mod reader;
+mod resample;
 mod sniff;
 mod webp;
 
 pub use error::{ImageError, ImageErrorKind};
 pub use info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
-pub use jpeg::{JpegChannels, JpegDecoder, Pixels, Region};
+pub use jpeg::{JpegChannels, JpegDecoder, Pixels, Region, encode_jpeg};
+pub use pixels::{DecodedImage, Samples, decode_bmp, decode_gif, decode_png, decode_webp, encode_png};
+pub use resample::{Filter, Finish, Raster, Resampler, Sample, Target};
 
 /// Reads the header of an image.
 ///

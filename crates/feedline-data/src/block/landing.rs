@@ -70,6 +70,11 @@ impl Landing {
         Landing { memory, row_shape: self.row_shape.clone(), home: Arc::clone(&self.home), ..*self }
     }
 
+    /// The shape of a row.
+    pub fn row_shape(&self) -> &[usize] {
+        &self.row_shape
+    }
+
     /// Copies the rows of `column` behind those it has; whether they fit: their number, type and shape.
     pub fn append(&mut self, column: &Column) -> bool {
         let fits = column.dtype() == self.dtype

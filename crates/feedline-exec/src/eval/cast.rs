@@ -87,25 +87,32 @@ pub(super) fn cast(arguments: &mut Arguments<'_>) -> Vec<Value> {
         (DType::Float64, DType::Float32) => unary::<f64, f32>(arguments, |value| value as f32),
         (DType::Float32, DType::Float64) => unary::<f32, f64>(arguments, f64::from),
         (_, to) => {
-            let cast = |column: &Column| {
-                let between = leave_all(column);
-                let count = between.len();
-                if to == DType::Bool {
-                    let bools = between.iter().map(|value| u8::from(value.is_true())).collect();
-                    return like(column, Column::from_bools(vec![], count, bools));
-                }
-                let values = dispatch!(numbers to, To => {
-                    let values: Vec<To> = between.iter().map(|&value| To::enter(value)).collect();
-                    Column::from_vec(vec![], count, values)
-                });
-                like(column, values)
-            };
+            let cast = |column: &Column| cast_column(column, to);
             match arguments.inputs[0] {
                 Value::Rows(column) => Value::Rows(cast(column)),
                 Value::Constant(tensor) => Value::Constant(Tensor::of_row(&cast(tensor.as_column()), 0)),
             }
         }
     }]
+}
+
+fn cast_column(column: &Column, to: DType) -> Column {
+    let between = leave_all(column);
+    let count = between.len();
+    if to == DType::Bool {
+        let bools = between.iter().map(|value| u8::from(value.is_true())).collect();
+        return like(column, Column::from_bools(vec![], count, bools));
+    }
+    let values = dispatch!(numbers to, To => {
+        let values: Vec<To> = between.iter().map(|&value| To::enter(value)).collect();
+        Column::from_vec(vec![], count, values)
+    });
+    like(column, values)
+}
+
+/// A column of numbers as float32.
+pub(super) fn as_float32(column: &Column) -> Column {
+    if column.dtype() == DType::Float32 { column.clone() } else { cast_column(column, DType::Float32) }
 }
 
 /// All values on their way. Twelve types leave and twelve enter: 24 loops instead of the 144 that going straight would

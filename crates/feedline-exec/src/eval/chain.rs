@@ -11,6 +11,7 @@ use feedline_plan::expr::Attribute;
 
 use super::Value;
 use super::columnar::{Place, Step, StepKind};
+use super::elementwise::like;
 
 /// A chain of operations on the values of one column, which all have `shape`.
 #[derive(Debug)]
@@ -51,7 +52,8 @@ impl Chain {
             values.extend_from_slice(chunk);
             true
         });
-        Value::Rows(Column::from_vec(self.shape.clone(), rows, values))
+        // Rows that failed before have another shape than the plan knows.
+        Value::Rows(like(&column, Column::from_vec(vec![], values.len(), values)))
     }
 
     /// Puts all results behind what is in `landing`; whether they fit there.
@@ -206,7 +208,8 @@ pub(super) fn make_chains(
     made
 }
 
-fn relocate(place: &mut Place, moved: &[usize]) {
+/// Puts what a place refers to where it went.
+pub(super) fn relocate(place: &mut Place, moved: &[usize]) {
     if let Place::Step { step, .. } = place {
         *step = moved[*step];
     }

@@ -8,8 +8,10 @@ use feedline_data::block::{Block, Column, Landing, RowError, Tensor};
 use feedline_plan::expr::{Call, Expr, ExprKind, ExprNode};
 
 use super::chain::{Chain, make_chains};
+use super::image::pixels::{Around, Pixels};
+use super::image::stages::join_decoding;
 use super::scratch::Scratch;
-use super::{Arguments, Failures, KERNELS, Kernel, Value};
+use super::{Arguments, Failures, Kernel, Value, kernel_of};
 use crate::error::ExecError;
 
 /// Kernels, in the order of computation.
@@ -21,7 +23,7 @@ pub(crate) struct Columnar {
     outer: Vec<(usize, usize)>,
     /// Where each leaf of the result is.
     outputs: Vec<Place>,
-    /// Of each step that is a chain whose results are a leaf of the result, and nothing else: the leaf.
+    /// Of each step that is a chain, or makes pixels, whose results are a leaf of the result, and nothing else: the leaf.
     ends: Vec<Option<usize>>,
     /// Whether a row can fail.
     can_fail: bool,
@@ -77,6 +79,8 @@ pub(super) enum StepKind {
     Kernel(Kernel),
     /// Several steps in one.
     Chain(Chain),
+    /// Decoding and what is computed along with it.
+    Pixels(Pixels),
 }
 
 /// Where a value is found.
@@ -105,9 +109,12 @@ impl Columnar {
         let mut outputs = leaves.map(|expr| builder.place_of(expr)).collect::<Result<Vec<_>, _>>()?;
         let Builder { steps, constants, outer, .. } = builder;
         let is_fixed = |constant: usize| outer.iter().all(|&(bound, _)| bound != constant);
+        let steps = join_decoding(steps, &mut outputs, &constants, is_fixed);
         let mut steps = make_chains(steps, &mut outputs, &constants, is_fixed);
         find_last_uses(&mut steps, &outputs);
-        let can_fail = steps.iter().any(|step| step.call().operation.can_fail);
+        let can_fail =
+            |step: &Step| step.call().operation.can_fail || matches!(step.kind, StepKind::Pixels(_));
+        let can_fail = steps.iter().any(can_fail);
         let ends = ends(&steps, &outputs);
         Ok(Columnar { steps: Arc::new(steps), constants, outer, outputs, ends, can_fail })
     }
@@ -120,6 +127,13 @@ impl Columnar {
     #[cfg(test)]
     pub(super) fn num_chains(&self) -> usize {
         self.steps.iter().filter(|step| matches!(step.kind, StepKind::Chain(_))).count()
+    }
+
+    /// Whether images are decoded and computed with on the way to a result.
+    pub(super) fn makes_pixels(&self) -> bool {
+        let is_end =
+            |(step, end): (&Step, &Option<usize>)| end.is_some() && matches!(step.kind, StepKind::Pixels(_));
+        self.steps.iter().zip(&self.ends).any(is_end)
     }
 
     /// Whether a row can fail.
@@ -164,31 +178,44 @@ impl Columnar {
         block.with_columns(columns).fail(&failed)
     }
 
-    /// Puts the results of `block`, which has no errors, behind what is in `landings`, one for each leaf; whether they fit.
-    /// For programs of which no row can fail. Chains that end in a result go straight there.
+    /// Puts the results of `block`, which has no errors, behind what is in `landings`, one for each leaf; whether they fit, and no
+    /// row fails. Chains and pixels that end in a result go straight there.
     pub(super) fn run_into(&self, block: Block, landings: &mut [Option<Landing>]) -> bool {
-        debug_assert!(!self.can_fail && block.errors().is_empty(), "every row has a result");
+        debug_assert!(block.errors().is_empty(), "every row has a result");
         let rows = block.num_elements();
         let mut values = Values::of(&block, self.steps.len());
         let block = block.with_columns(Vec::new());
         let mut failures = Failures::new();
         for (index, step) in self.steps.iter().enumerate() {
-            let (StepKind::Chain(chain), Some(leaf)) = (&step.kind, self.ends[index]) else {
+            let Some(leaf) = self.ends[index] else {
                 self.run_step(index, &mut values, &block, &mut failures);
                 continue;
             };
             let Some(landing) = &mut landings[leaf] else { return false };
-            if !chain.append_to(landing, self.find(step.inputs[0], &values), rows) {
+            let input = self.find(step.inputs[0], &values);
+            let fits = match &step.kind {
+                StepKind::Chain(chain) => chain.append_to(landing, input, rows),
+                StepKind::Pixels(pixels) => {
+                    let mut around =
+                        Around { ids: block.ids(), scratch: &step.scratch, failures: &mut failures };
+                    pixels.append_to(landing, input, rows, &mut around)
+                }
+                StepKind::Kernel(_) => unreachable!("kernels are no ends"),
+            };
+            if !fits {
                 return false;
             }
             values.let_go_behind(step);
         }
         let is_left =
             |place: &Place| !matches!(place, Place::Step { step, .. } if self.ends[*step].is_some());
-        self.outputs.iter().zip(landings).filter(|(place, _)| is_left(place)).all(|(place, landing)| {
-            let column = self.find(*place, &values).to_rows(rows);
-            landing.as_mut().is_some_and(|landing| landing.append(&column))
-        })
+        failures.is_empty()
+            && self.outputs.iter().zip(landings).filter(|(place, _)| is_left(place)).all(
+                |(place, landing)| {
+                    let column = self.find(*place, &values).to_rows(rows);
+                    landing.as_mut().is_some_and(|landing| landing.append(&column))
+                },
+            )
     }
 
     /// Runs step `index` and lets go of what it is the last to use.
@@ -197,6 +224,10 @@ impl Columnar {
         let rows = block.num_elements();
         let outputs = match &step.kind {
             StepKind::Chain(chain) => vec![chain.run(self.find(step.inputs[0], values), rows)],
+            StepKind::Pixels(pixels) => {
+                let mut around = Around { ids: block.ids(), scratch: &step.scratch, failures };
+                vec![pixels.run(self.find(step.inputs[0], values), rows, &mut around)]
+            }
             StepKind::Kernel(kernel) => kernel(&mut Arguments {
                 call: step.call(),
                 inputs: step.inputs.iter().map(|place| self.find(*place, values)).collect(),
@@ -220,12 +251,12 @@ impl Columnar {
     }
 }
 
-/// Of each step that is a chain whose results are a leaf of the result, and nothing else: the leaf.
+/// Of each step that is a chain, or makes pixels, whose results are a leaf of the result, and nothing else: the leaf.
 fn ends(steps: &[Step], outputs: &[Place]) -> Vec<Option<usize>> {
     let is_of = |place: &Place, index: usize| matches!(place, Place::Step { step, .. } if *step == index);
     let end = |(index, step): (usize, &Step)| {
         let mut leaves = (0..outputs.len()).filter(|&leaf| is_of(&outputs[leaf], index));
-        let leaf = leaves.next().filter(|_| matches!(step.kind, StepKind::Chain(_)))?;
+        let leaf = leaves.next().filter(|_| !matches!(step.kind, StepKind::Kernel(_)))?;
         let is_used = steps.iter().flat_map(|step| &step.inputs).any(|place| is_of(place, index));
         (leaves.next().is_none() && !is_used).then_some(leaf)
     };
@@ -294,7 +325,7 @@ impl Builder {
                 }
                 let inputs = self.places_of(&call.inputs)?;
                 let name = call.operation.name;
-                let Some(&(_, kernel)) = KERNELS.iter().find(|(other, _)| *other == name) else {
+                let Some(kernel) = kernel_of(name) else {
                     return Err(ExecError::internal(format!("the operation {name} has no kernel")));
                 };
                 self.steps.push(Step {

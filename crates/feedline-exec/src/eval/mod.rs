@@ -14,6 +14,7 @@ mod compare;
 mod decode_raw;
 mod elementwise;
 mod gather;
+mod image;
 mod join;
 mod logic;
 mod moves;
@@ -113,7 +114,7 @@ impl Arguments<'_> {
 /// Computes the outputs of an operation.
 type Kernel = fn(&mut Arguments<'_>) -> Vec<Value>;
 
-/// The kernel of each operation of the catalogue.
+/// The kernel of each operation of the catalogue; those of images are in `image`.
 const KERNELS: &[(&str, Kernel)] = &[
     ("add", arithmetic::add),
     ("subtract", arithmetic::subtract),
@@ -178,6 +179,16 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("random_uniform", random_uniform::random_uniform),
 ];
 
+/// The kernel of the operation called `name`.
+fn kernel_of(name: &str) -> Option<Kernel> {
+    KERNELS
+        .iter()
+        .chain(image::KERNELS)
+        .chain(image::MADE)
+        .find(|(other, _)| *other == name)
+        .map(|(_, kernel)| *kernel)
+}
+
 /// A function of elements, ready to run on blocks.
 #[derive(Debug)]
 pub(crate) enum Program {
@@ -232,8 +243,14 @@ impl Program {
         matches!(self, Program::Native(_))
     }
 
+    /// Whether its largest results are best computed where they are to be, though rows may fail.
+    pub(crate) fn makes_pixels(&self) -> bool {
+        matches!(self, Program::Columnar(columnar) if columnar.makes_pixels())
+    }
+
     /// Puts what the function makes of each row of `block` behind what is in `landings`, one for each leaf; whether it fits.
-    /// For programs that [are sure](Program::is_sure) and blocks without errors.
+    /// For blocks without errors, and programs that [are sure](Program::is_sure) or [make pixels](Program::makes_pixels): where a row of
+    /// these fails, they do not fit.
     pub(crate) fn run_into(&self, block: Block, landings: &mut [Option<Landing>]) -> bool {
         match self {
             Program::Columnar(columnar) => columnar.run_into(block, landings),

@@ -22,8 +22,18 @@ impl<'a> RowsOf<'a> {
         }
     }
 
+    pub(super) fn of_column(column: &'a Column) -> RowsOf<'a> {
+        RowsOf { column, is_constant: false }
+    }
+
     pub(super) fn column(&self) -> &'a Column {
         self.column
+    }
+
+    /// Row `row` as a column of its own.
+    pub(super) fn one_row(&self, row: usize) -> Column {
+        let row = if self.is_constant { 0 } else { row };
+        self.column.slice(row..row + 1)
     }
 
     /// The shape of row `row`.

@@ -1,7 +1,7 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
 use super::library;
-use super::markers::FORMAT;
+use super::markers::{FORMAT, is_sound};
 use super::region::{Refused, RegionDecoder};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
@@ -82,7 +82,8 @@ pub struct Pixels {
 /// Decodes JPEGs, and keeps what it allocates for the next one: hold one for each thread.
 ///
 /// The pixels are those of libjpeg-turbo with its default settings (accurate integer transform, smooth
-/// upsampling), byte for byte.
+/// upsampling), byte for byte. As there, damaged bits are odd pixels and no error; an image that ends before its end mark and
+/// lacks pixels is one.
 #[derive(Debug)]
 pub struct JpegDecoder {
     max_pixels: u64,
@@ -121,6 +122,17 @@ impl JpegDecoder {
         Ok(info)
     }
 
+    /// Whether a region lies within an image; an error that says both if not.
+    pub fn check_region(&self, info: &ImageInfo, region: Region) -> Result<(), ImageError> {
+        check_region(region, info)
+    }
+
+    /// Whether the pixels of a region that was decoded are surely those that the whole image has there, and the whole image is no
+    /// error: all of it is there, up to its end mark, with the restarts it announces. Reads the bytes once, at memory speed.
+    pub fn is_sound(&self, bytes: &[u8]) -> bool {
+        is_sound(bytes)
+    }
+
     /// Decodes the whole image.
     pub fn decode(&mut self, bytes: &[u8], channels: JpegChannels) -> Result<Pixels, ImageError> {
         let info = self.info(bytes)?;
@@ -138,6 +150,22 @@ impl JpegDecoder {
     ) -> Result<Pixels, ImageError> {
         let info = self.info(bytes)?;
         self.decode_to_pixels(bytes, &info, region, channels)
+    }
+
+    /// Decodes the whole image at a half, a quarter or an eighth of its size (`ratio` 2, 4 or 8), sides rounded up: the pixels
+    /// of libjpeg-turbo's scaled transforms.
+    pub fn decode_scaled(
+        &mut self,
+        bytes: &[u8],
+        ratio: u32,
+        channels: JpegChannels,
+    ) -> Result<Pixels, ImageError> {
+        let info = self.info(bytes)?;
+        let (width, height) = (info.width.div_ceil(ratio), info.height.div_ceil(ratio));
+        let num_channels = channels.count(&info);
+        let mut data = vec![0; width as usize * height as usize * num_channels];
+        library::decode(bytes, &info, channels, ratio, 0, &mut data)?;
+        Ok(Pixels { width, height, channels: num_channels as u8, data })
     }
 
     fn decode_to_pixels(
@@ -179,10 +207,10 @@ impl JpegDecoder {
             Err(Refused::Damaged { offset }) => offset,
         };
         if region == Region::whole(info) {
-            return library::decode(bytes, info, channels, offset, out);
+            return library::decode(bytes, info, channels, 1, offset, out);
         }
         self.whole.resize(info.width as usize * info.height as usize * num_channels, 0);
-        library::decode(bytes, info, channels, offset, &mut self.whole)?;
+        library::decode(bytes, info, channels, 1, offset, &mut self.whole)?;
         let (row_len, part_len) = (info.width as usize * num_channels, region.width as usize * num_channels);
         let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
         for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {

@@ -7,22 +7,24 @@ use super::decode::JpegChannels;
 use super::markers::FORMAT;
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::ImageInfo;
-use libjpeg_turbo_rs::{ColorSpace, Decoder, JpegError, PixelFormat};
+use libjpeg_turbo_rs::{ColorSpace, Decoder, JpegError, PixelFormat, ScalingFactor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Decodes the whole image into `out`, of exactly width × height × channels bytes.
+/// Decodes the whole image into `out`, of exactly width × height × channels bytes; at a `ratio` of 2, 4 or 8 each side is that
+/// part of the image's, rounded up.
 ///
 /// `offset` is where the error, if there is one, is said to be: the library does not tell.
 pub(super) fn decode(
     bytes: &[u8],
     info: &ImageInfo,
     channels: JpegChannels,
+    ratio: u32,
     offset: usize,
     out: &mut [u8],
 ) -> Result<(), ImageError> {
     // The library has no known way to reach freed or foreign memory, but two of 65,000 damaged files made it
     // panic. It is given nothing that outlives the call, except `out`, whose content is void after an error.
-    let decoded = catch_unwind(AssertUnwindSafe(|| decode_with_library(bytes, info, channels, out)));
+    let decoded = catch_unwind(AssertUnwindSafe(|| decode_with_library(bytes, info, channels, ratio, out)));
     match decoded {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(explain(&error, offset)),
@@ -34,6 +36,7 @@ fn decode_with_library(
     bytes: &[u8],
     info: &ImageInfo,
     channels: JpegChannels,
+    ratio: u32,
     out: &mut [u8],
 ) -> Result<(), JpegError> {
     let mut decoder = Decoder::new(bytes)?;
@@ -45,6 +48,11 @@ fn decode_with_library(
         return Err(JpegError::CorruptData("a second frame header of another size".to_owned()));
     }
     let num_components = frame.components.len();
+    if ratio > 1 {
+        decoder.set_scale(ScalingFactor::try_new(1, ratio)?);
+    }
+    // As libjpeg has it: damage among the bits gives odd pixels from there on, an image that ends early is none.
+    decoder.set_lenient(super::check_complete(bytes).is_ok());
     decoder.set_max_pixels(usize::MAX); // the header was already held against the caller's limit
     match decoder.jpeg_color_space() {
         ColorSpace::Cmyk | ColorSpace::Ycck => {
@@ -53,6 +61,9 @@ fn decode_with_library(
             }
             decoder.set_output_format(PixelFormat::Cmyk);
             let image = decoder.decode_image()?;
+            if image.data.len() / 4 * 3 != out.len() {
+                return Err(JpegError::CorruptData("fewer pixels than the header says".to_owned()));
+            }
             cmyk_to_rgb(&image.data, has_adobe_marker(bytes), out);
         }
         space => {

@@ -8,6 +8,7 @@ use memchr::memchr;
 const SOI: u8 = 0xd8;
 pub(super) const EOI: u8 = 0xd9;
 pub(super) const SOS: u8 = 0xda;
+const DRI: u8 = 0xdd;
 const TEM: u8 = 0x01;
 
 pub(super) const FORMAT: ImageFormat = ImageFormat::Jpeg;
@@ -95,6 +96,47 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
     }
 }
 
+/// Whether all of the image is there, and has the restarts that its header announces: then no decoder stumbles before the first
+/// damaged bit, and what it makes of the rows before does not depend on those behind.
+pub(super) fn is_sound(bytes: &[u8]) -> bool {
+    let mut markers = Markers::new(bytes);
+    let (mut num_mcus, mut interval, mut num_scans) = (0, 0, 0);
+    let mut restarts_fit = true;
+    while let Ok(Marker { code, body, .. }) = markers.next("the end of the image (EOI)") {
+        match code {
+            _ if is_frame(code) => num_mcus = num_mcus_of(body),
+            DRI => interval = body.first_chunk().map_or(0, |&pair| usize::from(u16::from_be_bytes(pair))),
+            SOS => {
+                let Ok(num_restarts) = markers.skip_entropy_coded(1) else { return false };
+                num_scans += 1;
+                let announced = if interval == 0 { 0 } else { num_mcus.div_ceil(interval).saturating_sub(1) };
+                restarts_fit &= num_restarts == announced;
+            }
+            // Scans with a part of the components, or of their bits, have other numbers of MCUs.
+            EOI => return num_scans > 1 || (num_scans == 1 && restarts_fit),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The MCUs of a scan with all components.
+fn num_mcus_of(frame_header: &[u8]) -> usize {
+    let &[_, h1, h0, w1, w0, num_components, ref components @ ..] = frame_header else { return 0 };
+    let (height, width) =
+        (usize::from(u16::from_be_bytes([h1, h0])), usize::from(u16::from_be_bytes([w1, w0])));
+    let most = |part: fn(u8) -> u8| {
+        components.chunks_exact(3).map(|one| usize::from(part(one[1]))).max().unwrap_or(1)
+    };
+    // The only component of a scan is not interleaved with anything.
+    let (h, v) = if num_components == 1 {
+        (1, 1)
+    } else {
+        (most(|factors| factors >> 4), most(|factors| factors & 15))
+    };
+    width.div_ceil(8 * h.max(1)) * height.div_ceil(8 * v.max(1))
+}
+
 pub(super) struct Marker<'a> {
     pub(super) code: u8,
     /// Of its `FF`.
@@ -159,18 +201,23 @@ impl<'a> Markers<'a> {
         }
     }
 
-    /// Moves to the marker that ends a scan. Within one, `FF 00` is a data byte and `FF D0` to `FF D7` are restarts.
-    fn skip_entropy_coded(&mut self, scan: usize) -> Result<(), ImageError> {
+    /// Moves to the marker that ends a scan, and says how many restarts it has. Within one, `FF 00` is a data byte and `FF D0` to
+    /// `FF D7` are restarts.
+    fn skip_entropy_coded(&mut self, scan: usize) -> Result<usize, ImageError> {
         let start = self.position;
+        let mut num_restarts = 0;
         loop {
             let rest = self.bytes.get(self.position..).unwrap_or_default();
             let found = memchr(0xff, rest).map(|at| self.position + at);
             match found.and_then(|offset| Some((*self.bytes.get(offset + 1)?, offset))) {
-                Some((0x00 | 0xd0..=0xd7, offset)) => self.position = offset + 2,
+                Some((code @ (0x00 | 0xd0..=0xd7), offset)) => {
+                    num_restarts += usize::from(code != 0);
+                    self.position = offset + 2;
+                }
                 Some((0xff, offset)) => self.position = offset + 1,
                 Some((_, offset)) => {
                     self.position = offset;
-                    return Ok(());
+                    return Ok(num_restarts);
                 }
                 None => {
                     let message = format!(

@@ -8,6 +8,7 @@
 mod avx2;
 mod colour;
 mod decode;
+mod encode;
 mod entropy;
 mod frame;
 mod huffman;
@@ -23,4 +24,5 @@ mod upsample;
 mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
+pub use encode::encode_jpeg;
 pub(crate) use markers::{check_complete, header};

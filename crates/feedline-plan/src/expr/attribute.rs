@@ -24,6 +24,8 @@ pub enum Attribute {
     Shape(Shape),
     /// Several integers.
     Ints(Vec<i64>),
+    /// Several floats.
+    Floats(Vec<f64>),
     /// Parts of dimensions, as between the brackets of `x[…]`.
     Slices(Vec<Slice>),
     /// What to read of a record.
@@ -42,6 +44,7 @@ impl std::fmt::Display for Attribute {
             Attribute::DType(value) => write!(f, "{value}"),
             Attribute::Shape(value) => write!(f, "{value}"),
             Attribute::Ints(values) => write!(f, "{values:?}"),
+            Attribute::Floats(values) => write!(f, "{values:?}"),
             Attribute::Slices(slices) => {
                 let slices: Vec<String> = slices.iter().map(ToString::to_string).collect();
                 write!(f, "[{}]", slices.join(", "))
@@ -64,12 +67,18 @@ macro_rules! from {
 
 from! {
     i64 => Int, i32 => Int, u32 => Int, f64 => Float, f32 => Float, bool => Bool, &str => Text, String => Text,
-    DType => DType, Shape => Shape, Vec<i64> => Ints, &[i64] => Ints, Vec<Slice> => Slices, Features => Features,
+    DType => DType, Shape => Shape, Vec<i64> => Ints, &[i64] => Ints, Vec<f64> => Floats, &[f64] => Floats, Vec<Slice> => Slices, Features => Features,
 }
 
 impl<const N: usize> From<[i64; N]> for Attribute {
     fn from(values: [i64; N]) -> Attribute {
         Attribute::Ints(values.to_vec())
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Attribute {
+    fn from(values: [f64; N]) -> Attribute {
+        Attribute::Floats(values.to_vec())
     }
 }
 

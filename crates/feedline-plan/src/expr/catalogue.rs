@@ -1,7 +1,8 @@
 //! The catalogue: every operation there is, each with its arguments, types, documentation and cost.
 //!
 //! One entry here and one file with the kernel in `feedline-exec/src/eval/` make an operation. The functions of
-//! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries.
+//! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries. Those of images are in
+//! [`image`].
 
 use feedline_data::{DType, TensorSpec};
 
@@ -26,6 +27,8 @@ pub struct Operation {
     pub can_fail: bool,
     /// Whether it draws random values.
     pub is_random: bool,
+    /// Whether it can be computed along with the decoding of the image it gets.
+    pub joins_decoding: bool,
     /// What it does.
     pub doc: &'static str,
 }
@@ -69,6 +72,8 @@ pub enum ArgumentKind {
     Axis,
     /// A number of any kind.
     Number,
+    /// Several floats.
+    Floats,
     /// Parts of dimensions.
     Slices,
     /// What to read of a record.
@@ -150,6 +155,7 @@ impl Operation {
                 ArgumentKind::Number => {
                     matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_))
                 }
+                ArgumentKind::Floats => matches!(value, Attribute::Floats(_)),
                 ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
                 ArgumentKind::Features => matches!(value, Attribute::Features(_)),
                 ArgumentKind::Tensor
@@ -168,23 +174,24 @@ impl Operation {
     }
 }
 
-/// Makes the list of operations, and for each a function of its name for Rust.
+/// Makes a list of operations whose names begin with a prefix, and for each a function of its name for Rust.
 macro_rules! catalogue {
-    ($(
+    ($prefix:literal; $(#[$about:meta])* functions { $($modules:item)* } $(
         $(#[doc = $doc:literal])+
         $name:ident($($argument:ident: $kind:ident $(= $default:expr)?),*) $tensorflow:literal, $infer:path, $cost:ident $(, $flag:ident)*;
     )*) => {
-        /// Every operation, in the order of the reference page.
-        pub static CATALOGUE: &[&Operation] = &[$(&operations::$name),*];
+        /// The operations here, in the order of the reference page.
+        pub(super) const ENTRIES: &[&Operation] = &[$(&operations::$name),*];
 
         /// The entries themselves.
         #[allow(non_upper_case_globals, reason = "an entry is called what its operation is called")]
         pub mod operations {
-            use super::{Argument, ArgumentKind, Attribute, Cost, DType, Operation, infer, plain_name};
+            #[allow(unused_imports, reason = "not every list has defaults of every kind")]
+            use crate::expr::catalogue::{Argument, ArgumentKind, Attribute, Cost, DType, Operation, infer, plain_name};
             $(
                 $(#[doc = $doc])+
                 pub static $name: Operation = Operation {
-                    name: plain_name(stringify!($name)),
+                    name: plain_name(concat!($prefix, stringify!($name))),
                     tensorflow: $tensorflow,
                     arguments: &[$(Argument {
                         name: stringify!($argument),
@@ -195,37 +202,19 @@ macro_rules! catalogue {
                     cost: Cost::$cost,
                     can_fail: catalogue!(@has can_fail $($flag)*),
                     is_random: catalogue!(@has is_random $($flag)*),
+                    joins_decoding: catalogue!(@has joins_decoding $($flag)*),
                     doc: concat!($($doc, "\n"),+),
                 };
             )*
         }
 
-        /// The operations as functions of symbolic values, under TensorFlow's names.
-        ///
-        /// ```
-        /// use feedline_data::{DType, ElementSpec, TensorSpec};
-        /// use feedline_plan::expr::{Attribute, Feature};
-        /// use feedline_plan::{Symbolic, ops};
-        ///
-        /// let record = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
-        /// let example = ops::parse_single_example(record, [
-        ///     ("label", Feature::fixed_len(&[], DType::Int64)),
-        ///     ("pixels", Feature::fixed_len(&[28, 28], DType::Float32)),
-        /// ]);
-        /// let pixels = example.get("pixels");
-        /// let centred = &pixels - ops::reduce_mean(&pixels, Attribute::None, false);
-        /// let element = Symbolic::dict([
-        ///     ("image", ops::expand_dims(ops::where_(centred.gt(0), centred, 0), -1)),
-        ///     ("label", ops::one_hot(example.get("label"), 10, 1, 0, -1, DType::Float32)),
-        /// ]);
-        /// let spec = element.to_structure()?.map(|expr| expr.spec().to_string());
-        /// assert_eq!(spec.to_string(), "{'image': float32[28, 28, 1], 'label': float32[10]}");
-        /// # Ok::<(), feedline_plan::PlanError>(())
-        /// ```
+        $(#[$about])*
         #[allow(unused_mut, clippy::vec_init_then_push, reason = "an operation pushes each argument it has where it belongs")]
         pub mod functions {
             use super::operations;
+            #[allow(unused_imports, reason = "not every list has arguments of every kind")]
             use crate::expr::{Attribute, Features, IntoSlices, Symbolic};
+            $($modules)*
             $(
                 $(#[doc = $doc])+
                 #[track_caller]
@@ -241,6 +230,7 @@ macro_rules! catalogue {
     (@has $wanted:ident) => { false };
     (@has can_fail can_fail $($rest:ident)*) => { true };
     (@has is_random is_random $($rest:ident)*) => { true };
+    (@has joins_decoding joins_decoding $($rest:ident)*) => { true };
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
     (@default $kind:ident) => { None };
     (@default Axis $value:expr) => { Some($value) };
@@ -258,6 +248,7 @@ macro_rules! catalogue {
     (@type Shape) => { feedline_data::Shape };
     (@type Axis) => { impl Into<Attribute> };
     (@type Number) => { impl Into<Attribute> };
+    (@type Floats) => { impl Into<Attribute> };
     (@type Slices) => { impl IntoSlices };
     (@type Features) => { impl Into<Features> };
     (@push Condition $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
@@ -281,7 +272,53 @@ const fn plain_name(name: &'static str) -> &'static str {
     }
 }
 
+// Below the macro, which it uses.
+pub mod image;
+
+/// Every operation, in the order of the reference page.
+pub static CATALOGUE: &[&Operation] =
+    &joined::<{ ENTRIES.len() + image::ENTRIES.len() }>(ENTRIES, image::ENTRIES);
+
+const fn joined<const N: usize>(
+    first: &[&'static Operation],
+    second: &[&'static Operation],
+) -> [&'static Operation; N] {
+    let mut all = [first[0]; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        index += 1;
+    }
+    all
+}
+
 catalogue! {
+    "";
+    /// The operations as functions of symbolic values, under TensorFlow's names.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, TensorSpec};
+    /// use feedline_plan::expr::{Attribute, Feature};
+    /// use feedline_plan::{Symbolic, ops};
+    ///
+    /// let record = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
+    /// let example = ops::parse_single_example(record, [
+    ///     ("label", Feature::fixed_len(&[], DType::Int64)),
+    ///     ("pixels", Feature::fixed_len(&[28, 28], DType::Float32)),
+    /// ]);
+    /// let pixels = example.get("pixels");
+    /// let centred = &pixels - ops::reduce_mean(&pixels, Attribute::None, false);
+    /// let element = Symbolic::dict([
+    ///     ("image", ops::expand_dims(ops::where_(centred.gt(0), centred, 0), -1)),
+    ///     ("label", ops::one_hot(example.get("label"), 10, 1, 0, -1, DType::Float32)),
+    /// ]);
+    /// let spec = element.to_structure()?.map(|expr| expr.spec().to_string());
+    /// assert_eq!(spec.to_string(), "{'image': float32[28, 28, 1], 'label': float32[10]}");
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    functions {
+        pub use crate::expr::catalogue::image::functions as image;
+    }
     /// `x + y`, element by element, with broadcasting. Integers wrap around.
     add(x: Tensor, y: Tensor) "tf.add", infer::arithmetic, Light;
     /// `x - y`, element by element, with broadcasting. Integers wrap around.

@@ -6,6 +6,7 @@ mod broadcast;
 pub(crate) mod capture;
 pub mod catalogue;
 mod features;
+pub mod image;
 mod infer;
 mod number;
 mod slices;
@@ -123,6 +124,38 @@ impl Call {
         match self.attribute(name) {
             Attribute::Bool(value) => *value,
             other => panic!("{}: {name} is {other}, checked to be a bool", self.operation.name),
+        }
+    }
+
+    /// An argument the catalogue says is a float.
+    pub fn float(&self, name: &str) -> f64 {
+        match self.attribute(name) {
+            Attribute::Float(value) => *value,
+            other => panic!("{}: {name} is {other}, checked to be a float", self.operation.name),
+        }
+    }
+
+    /// An argument the catalogue says is a list of floats.
+    pub fn floats(&self, name: &str) -> &[f64] {
+        match self.attribute(name) {
+            Attribute::Floats(values) => values,
+            other => panic!("{}: {name} is {other}, checked to be floats", self.operation.name),
+        }
+    }
+
+    /// An argument the catalogue says is a word.
+    pub fn text(&self, name: &str) -> &str {
+        match self.attribute(name) {
+            Attribute::Text(value) => value,
+            other => panic!("{}: {name} is {other}, checked to be a word", self.operation.name),
+        }
+    }
+
+    /// An argument the catalogue says is a type.
+    pub fn dtype(&self, name: &str) -> feedline_data::DType {
+        match self.attribute(name) {
+            Attribute::DType(value) => *value,
+            other => panic!("{}: {name} is {other}, checked to be a type", self.operation.name),
         }
     }
 

@@ -26,6 +26,7 @@
 mod calls;
 mod change;
 mod composed;
+mod crop_and_scale_in_decode;
 mod drop_noops;
 mod fuse_map_and_batch;
 mod fuse_maps;
@@ -47,6 +48,7 @@ use crate::outline::outline;
 use crate::{NodeKind, Plan, PlanError, Result};
 
 pub use change::Change;
+pub use crop_and_scale_in_decode::CropAndScaleInDecode;
 pub use drop_noops::DropNoops;
 pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
@@ -108,6 +110,8 @@ pub static RULES: &[&dyn Rule] = &[
     &ParseOnlyUsedFeatures,
     // After `parse_only_used_features`: what it reports is the call as it runs.
     &ParseAfterBatch,
+    // After `fuse_maps`: what decodes and what crops may be two maps.
+    &CropAndScaleInDecode,
     // After `fuse_maps`: the last of several maps would be joined to the batch, and the others left alone.
     &FuseMapAndBatch,
     // After `drop_noops`, which may have been between the two.

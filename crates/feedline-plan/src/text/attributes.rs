@@ -20,6 +20,7 @@ pub(super) fn write_attribute(attribute: &Attribute) -> Value {
         Attribute::DType(value) => value.name().into(),
         Attribute::Shape(value) => value.to_string().into(),
         Attribute::Ints(values) => values.as_slice().into(),
+        Attribute::Floats(values) => values.iter().map(|value| value.to_json()).collect(),
         Attribute::Slices(slices) => slices.iter().map(|slice| Value::from(slice.to_string())).collect(),
         Attribute::Features(features) => {
             features.iter().map(|(key, feature)| (key.to_owned(), write_feature(feature))).collect()
@@ -47,6 +48,9 @@ pub(super) fn read_attribute(kind: ArgumentKind, value: &Value) -> Result<Attrib
             Value::Number(number) if !number.is_f64() => Attribute::Int(whole(value)?),
             _ => Attribute::Float(read_float(value)?),
         },
+        ArgumentKind::Floats => {
+            Attribute::Floats(list(value)?.iter().map(read_float).collect::<Result<_>>()?)
+        }
         ArgumentKind::Slices => Attribute::Slices(
             list(value)?.iter().map(|slice| read_slice(text(slice)?)).collect::<Result<_>>()?,
         ),

@@ -2,6 +2,7 @@
 
 mod chains;
 mod golden;
+mod images;
 mod moves;
 mod numbers;
 mod parse;
@@ -14,11 +15,11 @@ use feedline_data::{DType, ElementSpec, Native, Shape, Structure, TensorSpec};
 use feedline_plan::expr::catalogue::CATALOGUE;
 use feedline_plan::{Function, NativeFunction, Symbolic, ops};
 
-use super::{KERNELS, Program};
+use super::{KERNELS, Program, image};
 
 #[test]
 fn every_operation_of_the_catalogue_has_a_kernel() {
-    let mut named: Vec<&str> = KERNELS.iter().map(|(name, _)| *name).collect();
+    let mut named: Vec<&str> = KERNELS.iter().chain(image::KERNELS).map(|(name, _)| *name).collect();
     let mut catalogued: Vec<&str> = CATALOGUE.iter().map(|operation| operation.name).collect();
     named.sort_unstable();
     catalogued.sort_unstable();

@@ -28,18 +28,24 @@ fn page() -> String {
     let mut page = String::from(
         "# Operations\n\n\
          What `map` and `filter` can compute. Names, arguments and results are TensorFlow's; where a result differs, the text says how. In Rust \
-         these are the functions of `feedline::ops`, which take every argument in the order shown.\n\n\
+         these are the functions of `feedline::ops` (`feedline::ops::image`), which take every argument in the order shown.\n\n\
          Nothing is converted silently: tensors of different types do not meet without `cast`, and a number as written takes the type of the tensor \
          beside it, where that is exact. \"An error of its element\" means that the other elements go on.\n\n\
          Cost is what the optimizer assumes before it has measured anything: *free* touches no values, *light* is a pass over them, *heavy* is many \
          instructions a value, *io* waits for storage.\n\n\
-         This page is made from the catalogue in `crates/feedline-plan/src/expr/catalogue.rs`: \
+         This page is made from the catalogue in `crates/feedline-plan/src/expr/catalogue.rs` and what is beside it: \
          `UPDATE_DOCS=1 cargo test -p feedline-exec reference_page`.\n\n\
          | operation | TensorFlow | cost |\n| --- | --- | --- |\n",
     );
     for operation in CATALOGUE {
         let name = operation.name;
-        let _ = writeln!(page, "| [`{name}`](#{name}) | `{}` | {} |", operation.tensorflow, cost(operation));
+        let _ = writeln!(
+            page,
+            "| [`{name}`](#{}) | `{}` | {} |",
+            name.replace('.', ""),
+            operation.tensorflow,
+            cost(operation)
+        );
     }
     for operation in CATALOGUE {
         let arguments: Vec<String> = operation.arguments.iter().map(signature).collect();
@@ -87,6 +93,7 @@ fn signature(argument: &Argument) -> String {
         ArgumentKind::Shape => "shape",
         ArgumentKind::Axis => "int, ints or none",
         ArgumentKind::Number => "number",
+        ArgumentKind::Floats => "floats",
         ArgumentKind::Slices => "slices",
         ArgumentKind::Features => "features",
         other => panic!("{other:?} has no word yet"),

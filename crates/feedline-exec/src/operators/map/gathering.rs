@@ -123,9 +123,14 @@ impl BatchAim {
 }
 
 impl Landings {
+    /// Whether there is a place for every leaf.
+    pub(super) fn has_all(&self) -> bool {
+        self.columns.iter().all(Option::is_some)
+    }
+
     /// Whether results are to be put here tile by tile.
     pub(super) fn is_tiled(&self) -> bool {
-        self.is_tiled && self.columns.iter().all(Option::is_some)
+        self.is_tiled && self.has_all()
     }
 
     /// Puts the rows of `block`, which has no errors, behind those that are there; whether they fit.

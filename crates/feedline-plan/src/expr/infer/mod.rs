@@ -1,6 +1,7 @@
 //! Rules for types and shapes that operations share: TensorFlow's, so nothing is promoted silently.
 
 mod choice;
+pub(super) mod image;
 mod parse;
 mod shapes;
 

@@ -1,0 +1,99 @@
+//! Colours: gray, and hue, saturation and value.
+
+use feedline_data::block::Column;
+
+use super::super::elementwise::dispatch;
+use super::super::rows::{RowsOf, once_for_constants};
+use super::super::{Arguments, Value};
+use super::convert::{converted, to_unit};
+use super::{Dims, Failure, each_row};
+
+fn expect_channels(shape: &[usize], channels: usize) -> Result<(), Failure> {
+    let image = Dims::of(shape)?;
+    if image.channels == channels {
+        return Ok(());
+    }
+    Err(format!("takes {channels} channels, not shape {shape:?}").into())
+}
+
+pub(in super::super) fn rgb_to_grayscale(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let source = RowsOf::new(arguments.inputs[0]);
+        let values = to_unit(source.column());
+        let gray = each_row(arguments, |row, gray| {
+            let mut shape = source.shape(row).to_vec();
+            expect_channels(&shape, 3)?;
+            let pixels = values[source.range(row)].as_chunks::<3>().0;
+            gray.extend(pixels.iter().map(|[red, green, blue]| red * 0.2989 + green * 0.587 + blue * 0.114));
+            *shape.last_mut().expect("three dimensions") = 1;
+            Ok(shape)
+        });
+        vec![converted(&gray, source.column().dtype(), false)]
+    })
+}
+
+pub(in super::super) fn grayscale_to_rgb(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let source = RowsOf::new(arguments.inputs[0]);
+        let dtype = source.column().dtype();
+        let column: Column = dispatch!(widths dtype, Word => {
+            let words = source.column().buffer().expect("numbers lie in a buffer").as_slice::<Word>();
+            each_row(arguments, |row, values| {
+                let mut shape = source.shape(row).to_vec();
+                expect_channels(&shape, 1)?;
+                words[source.range(row)].iter().for_each(|&word| values.extend([word; 3]));
+                *shape.last_mut().expect("three dimensions") = 3;
+                Ok(shape)
+            })
+        });
+        vec![column.with_dtype(dtype)]
+    })
+}
+
+pub(in super::super) fn rgb_to_hsv(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    each_colour(arguments, to_hsv)
+}
+
+pub(in super::super) fn hsv_to_rgb(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    each_colour(arguments, to_rgb)
+}
+
+fn each_colour(arguments: &mut Arguments<'_>, colour: fn([f32; 3]) -> [f32; 3]) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let source = RowsOf::new(arguments.inputs[0]);
+        let all = source.column().as_slice::<f32>();
+        vec![each_row(arguments, |row, values| {
+            expect_channels(source.shape(row), 3)?;
+            values.extend(all[source.range(row)].as_chunks::<3>().0.iter().flat_map(|&pixel| colour(pixel)));
+            Ok(source.shape(row).to_vec())
+        })]
+    })
+}
+
+/// Hue, saturation and value, as TensorFlow computes them.
+pub(super) fn to_hsv([red, green, blue]: [f32; 3]) -> [f32; 3] {
+    let value = red.max(green).max(blue);
+    let range = value - red.min(green).min(blue);
+    let saturation = if value > 0.0 { range / value } else { 0.0 };
+    if range <= 0.0 {
+        return [0.0, saturation, value];
+    }
+    let norm = 1.0 / (6.0 * range);
+    let hue = if red == value {
+        norm * (green - blue)
+    } else if green == value {
+        norm * (blue - red) + 2.0 / 6.0
+    } else {
+        norm * (red - green) + 4.0 / 6.0
+    };
+    [if hue < 0.0 { hue + 1.0 } else { hue }, saturation, value]
+}
+
+/// Red, green and blue, as TensorFlow computes them.
+pub(super) fn to_rgb([hue, saturation, value]: [f32; 3]) -> [f32; 3] {
+    let sixth = hue * 6.0;
+    let red = ((sixth - 3.0).abs() - 1.0).clamp(0.0, 1.0);
+    let green = (2.0 - (sixth - 2.0).abs()).clamp(0.0, 1.0);
+    let blue = (2.0 - (sixth - 4.0).abs()).clamp(0.0, 1.0);
+    [red, green, blue].map(|part| ((1.0 - saturation) + saturation * part) * value)
+}

@@ -1,0 +1,164 @@
+//! Images in another type: the largest integer of a type is 1.0 as a float.
+
+use feedline_data::DType;
+use feedline_data::block::{Column, Tensor};
+use half::f16;
+
+use super::super::cast::as_float32;
+use super::super::elementwise::like;
+use super::super::{Arguments, Value};
+
+/// Types that images have.
+trait Scaled: feedline_data::Native {
+    /// Its largest value; `None`: a float.
+    const LARGEST: Option<i64>;
+    fn to_integer(self) -> i64;
+    /// What of an integer fits; the low bits of others.
+    fn of_integer(value: i64) -> Self;
+    fn to_double(self) -> f64;
+    /// Without the fraction; stops at the limits.
+    fn of_double(value: f64) -> Self;
+}
+
+macro_rules! scaled {
+    ($($rust:ty),*) => {$(
+        impl Scaled for $rust {
+            const LARGEST: Option<i64> = Some(<$rust>::MAX as i64);
+            fn to_integer(self) -> i64 {
+                self.into()
+            }
+            fn of_integer(value: i64) -> Self {
+                value as $rust
+            }
+            fn to_double(self) -> f64 {
+                self.into()
+            }
+            fn of_double(value: f64) -> Self {
+                value as $rust
+            }
+        }
+    )*};
+    (floats $($rust:ty: $to:expr, $of:expr);*) => {$(
+        impl Scaled for $rust {
+            const LARGEST: Option<i64> = None;
+            fn to_integer(self) -> i64 {
+                $to(self) as i64
+            }
+            fn of_integer(value: i64) -> Self {
+                $of(value as f64)
+            }
+            fn to_double(self) -> f64 {
+                $to(self)
+            }
+            fn of_double(value: f64) -> Self {
+                $of(value)
+            }
+        }
+    )*};
+}
+
+scaled!(u8, u16, i8, i16, i32);
+scaled!(floats f16: f16::to_f64, f16::from_f64; f32: f64::from, |value| value as f32;
+    f64: std::convert::identity, std::convert::identity);
+
+macro_rules! of_images {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype {
+            DType::UInt8 => {
+                type $T = u8;
+                $body
+            }
+            DType::UInt16 => {
+                type $T = u16;
+                $body
+            }
+            DType::Int8 => {
+                type $T = i8;
+                $body
+            }
+            DType::Int16 => {
+                type $T = i16;
+                $body
+            }
+            DType::Int32 => {
+                type $T = i32;
+                $body
+            }
+            DType::Float16 => {
+                type $T = f16;
+                $body
+            }
+            DType::Float32 => {
+                type $T = f32;
+                $body
+            }
+            DType::Float64 => {
+                type $T = f64;
+                $body
+            }
+            other => unreachable!("the plan lets no {other} come here"),
+        }
+    };
+}
+
+pub(in super::super) fn convert_image_dtype(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let to = arguments.call.dtype("dtype");
+    let saturate = arguments.call.flag("saturate");
+    vec![match arguments.inputs[0] {
+        Value::Rows(column) => Value::Rows(converted(column, to, saturate)),
+        Value::Constant(tensor) => {
+            Value::Constant(Tensor::of_row(&converted(tensor.as_column(), to, saturate), 0))
+        }
+    }]
+}
+
+/// A column of images as another type.
+pub(super) fn converted(column: &Column, to: DType, saturate: bool) -> Column {
+    if column.dtype() == to {
+        return column.clone();
+    }
+    of_images!(column.dtype(), From => of_images!(to, To => {
+        let values: Vec<To> =
+            column.as_slice::<From>().iter().map(|&value| convert::<From, To>(value, saturate)).collect();
+        like(column, Column::from_vec(vec![], values.len(), values))
+    }))
+}
+
+/// As TensorFlow converts: integers by whole factors, integers and floats by the largest integer.
+fn convert<From: Scaled, To: Scaled>(value: From, saturate: bool) -> To {
+    match (From::LARGEST, To::LARGEST) {
+        (Some(from), Some(to)) if from > to => {
+            let scaled = value.to_integer().div_euclid((from + 1) / (to + 1));
+            To::of_integer(if saturate { scaled.clamp(smallest::<To>(), to) } else { scaled })
+        }
+        (Some(from), Some(to)) => {
+            let value =
+                if saturate { value.to_integer().clamp(smallest::<To>(), to) } else { value.to_integer() };
+            To::of_integer(To::of_integer(value).to_integer().wrapping_mul((to + 1) / (from + 1)))
+        }
+        // Single precision where the float has it, so that results are TensorFlow's.
+        (Some(from), None) if size_of::<To>() == 8 => To::of_double(value.to_double() * (1.0 / from as f64)),
+        (Some(from), None) => To::of_double(f64::from(value.to_double() as f32 * (1.0 / from as f64) as f32)),
+        (None, Some(to)) if size_of::<From>() == 8 => To::of_double(value.to_double() * (to as f64 + 0.5)),
+        (None, Some(to)) => To::of_double(f64::from(value.to_double() as f32 * (to as f64 + 0.5) as f32)),
+        (None, None) => To::of_double(value.to_double()),
+    }
+}
+
+fn smallest<T: Scaled>() -> i64 {
+    T::of_double(f64::MIN).to_integer()
+}
+
+/// The values as floats from 0 to 1, for computing with.
+pub(super) fn to_unit(column: &Column) -> Vec<f32> {
+    match column.dtype() {
+        DType::Float32 => column.as_slice::<f32>().to_vec(),
+        float if float.is_float() => as_float32(column).as_slice::<f32>().to_vec(),
+        _ => converted(column, DType::Float32, false).as_slice::<f32>().to_vec(),
+    }
+}
+
+/// Floats from 0 to 1 in the type and shapes of `column`.
+pub(super) fn from_unit(values: Vec<f32>, column: &Column, saturate: bool) -> Column {
+    converted(&like(column, Column::from_vec(vec![], values.len(), values)), column.dtype(), saturate)
+}

@@ -1,0 +1,62 @@
+//! Images as the bytes of a file.
+
+use feedline_data::DType;
+use feedline_data::block::{Column, StringsBuilder};
+use feedline_image::{encode_jpeg as jpeg, encode_png as png};
+
+use super::super::rows::{RowsOf, once_for_constants};
+use super::super::{Arguments, Value};
+use super::{Dims, Failure};
+
+pub(in super::super) fn encode_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let quality = arguments.call.int("quality") as u8;
+    let at_half_size = arguments.call.flag("chroma_downsampling");
+    encode(arguments, |image, bytes| {
+        Ok(jpeg(bytes, image.height, image.width, image.channels, quality, at_half_size)?)
+    })
+}
+
+pub(in super::super) fn encode_png(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let level = u8::try_from(arguments.call.int("compression")).ok();
+    let is_wide = arguments.inputs[0].dtype() == DType::UInt16;
+    encode(arguments, |image, bytes| {
+        if image.len() == 0 || image.channels > 4 {
+            return Err(format!(
+                "an image of {} x {} x {} cannot be written",
+                image.height, image.width, image.channels
+            )
+            .into());
+        }
+        let mut swapped = Vec::new();
+        if is_wide && cfg!(target_endian = "little") {
+            swapped.extend(bytes.chunks_exact(2).flat_map(|pair| [pair[1], pair[0]]));
+        }
+        let bytes = if swapped.is_empty() { bytes } else { &swapped };
+        Ok(png(bytes, is_wide, image.height, image.width, image.channels, level)?)
+    })
+}
+
+/// What `bytes` makes of the image of each row.
+fn encode(
+    arguments: &mut Arguments<'_>,
+    bytes: impl Fn(Dims, &[u8]) -> Result<Vec<u8>, Failure>,
+) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let source = RowsOf::new(arguments.inputs[0]);
+        let width = source.column().dtype().width().expect("images are made of numbers");
+        let all = source.column().buffer().expect("numbers lie in a buffer");
+        let mut strings = StringsBuilder::default();
+        for row in 0..arguments.rows {
+            let range = source.range(row);
+            let image = &all.as_bytes()[range.start * width..range.end * width];
+            match Dims::of(source.shape(row)).and_then(|dims| bytes(dims, image)) {
+                Ok(encoded) => strings.push(&encoded),
+                Err(Failure { message, hint }) => {
+                    arguments.fail_with_hint(row, &message, hint);
+                    strings.push(b"");
+                }
+            }
+        }
+        vec![Column::from_strings(vec![], arguments.rows, strings.finish())]
+    })
+}

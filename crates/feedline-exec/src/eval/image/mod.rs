@@ -1,0 +1,144 @@
+//! Images: kernels over the pixels of each row. What they compute is `feedline-image`'s; here rows come and go.
+
+mod adjust;
+mod colours;
+mod convert;
+mod crop;
+mod decode;
+mod encode;
+mod normalize;
+pub(super) mod pixels;
+mod random;
+mod resize;
+pub(super) mod stages;
+mod views;
+
+use feedline_data::Native;
+use feedline_data::block::Column;
+use feedline_image::ImageError;
+
+use super::rows::RowsOf;
+use super::{Arguments, Kernel};
+
+/// The kernels of operations that the optimizer makes.
+pub(super) const MADE: &[(&str, Kernel)] = &[("image.decode_jpeg_as_needed", decode::decode_jpeg)];
+
+/// The kernel of each operation of images.
+pub(super) const KERNELS: &[(&str, Kernel)] = &[
+    ("image.decode_jpeg", decode::decode_jpeg),
+    ("image.decode_and_crop_jpeg", decode::decode_and_crop_jpeg),
+    ("image.decode_png", decode::decode_png),
+    ("image.decode_gif", decode::decode_gif),
+    ("image.decode_bmp", decode::decode_bmp),
+    ("image.decode_webp", decode::decode_webp),
+    ("image.decode_image", decode::decode_image),
+    ("image.extract_jpeg_shape", decode::extract_jpeg_shape),
+    ("image.is_jpeg", decode::is_jpeg),
+    ("image.encode_jpeg", encode::encode_jpeg),
+    ("image.encode_png", encode::encode_png),
+    ("image.resize", resize::resize),
+    ("image.resize_with_pad", resize::resize_with_pad),
+    ("image.random_resized_crop", resize::random_resized_crop),
+    ("image.resize_with_crop_or_pad", crop::resize_with_crop_or_pad),
+    ("image.central_crop", crop::central_crop),
+    ("image.crop_to_bounding_box", crop::crop_to_bounding_box),
+    ("image.pad_to_bounding_box", crop::pad_to_bounding_box),
+    ("image.random_crop", crop::random_crop),
+    ("image.flip_left_right", views::flip_left_right),
+    ("image.flip_up_down", views::flip_up_down),
+    ("image.rot90", views::rot90),
+    ("image.random_flip_left_right", views::random_flip_left_right),
+    ("image.random_flip_up_down", views::random_flip_up_down),
+    ("image.convert_image_dtype", convert::convert_image_dtype),
+    ("image.normalize", normalize::normalize),
+    ("image.per_image_standardization", normalize::per_image_standardization),
+    ("image.rgb_to_grayscale", colours::rgb_to_grayscale),
+    ("image.grayscale_to_rgb", colours::grayscale_to_rgb),
+    ("image.rgb_to_hsv", colours::rgb_to_hsv),
+    ("image.hsv_to_rgb", colours::hsv_to_rgb),
+    ("image.adjust_brightness", adjust::adjust_brightness),
+    ("image.adjust_contrast", adjust::adjust_contrast),
+    ("image.adjust_saturation", adjust::adjust_saturation),
+    ("image.adjust_hue", adjust::adjust_hue),
+    ("image.adjust_gamma", adjust::adjust_gamma),
+    ("image.adjust_jpeg_quality", adjust::adjust_jpeg_quality),
+    ("image.random_brightness", adjust::random_brightness),
+    ("image.random_contrast", adjust::random_contrast),
+    ("image.random_saturation", adjust::random_saturation),
+    ("image.random_hue", adjust::random_hue),
+];
+
+/// Why a row has no result.
+#[derive(Debug)]
+pub(super) struct Failure {
+    message: String,
+    hint: Option<String>,
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure { message, hint: None }
+    }
+}
+
+impl From<ImageError> for Failure {
+    fn from(error: ImageError) -> Failure {
+        let text = error.to_string();
+        let message = text.split_once("\nhint: ").map_or(text.as_str(), |(message, _)| message).to_owned();
+        Failure { message, hint: error.hint().map(str::to_owned) }
+    }
+}
+
+/// Images of a row: height, width and channels, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dims {
+    pub(super) count: usize,
+    pub(super) height: usize,
+    pub(super) width: usize,
+    pub(super) channels: usize,
+}
+
+impl Dims {
+    pub(super) fn of(shape: &[usize]) -> Result<Dims, Failure> {
+        let [outer @ .., height, width, channels] = shape else {
+            return Err(format!("takes height, width and channels, not shape {shape:?}").into());
+        };
+        Ok(Dims { count: outer.iter().product(), height: *height, width: *width, channels: *channels })
+    }
+
+    /// Values of one image.
+    pub(super) fn len(&self) -> usize {
+        self.height * self.width * self.channels
+    }
+}
+
+/// The bytes of row `row`, if it has not failed before.
+fn bytes_of<'a>(source: &RowsOf<'a>, row: usize) -> Result<&'a [u8], Failure> {
+    let strings = source.column().strings();
+    let index = source.range(row).next();
+    match strings.zip(index) {
+        Some((strings, index)) => Ok(strings.get(index)),
+        None => Err("there are no bytes".to_owned().into()),
+    }
+}
+
+/// What `row` makes of each row: it adds values and says their shape.
+fn each_row<T: Native>(
+    arguments: &mut Arguments<'_>,
+    mut row: impl FnMut(usize, &mut Vec<T>) -> Result<Vec<usize>, Failure>,
+) -> Column {
+    let mut values = Vec::new();
+    let mut shapes = Vec::with_capacity(arguments.rows);
+    for index in 0..arguments.rows {
+        let before = values.len();
+        match row(index, &mut values) {
+            Ok(shape) => shapes.push(shape),
+            Err(Failure { message, hint }) => {
+                values.truncate(before);
+                shapes.push(vec![0]);
+                arguments.fail_with_hint(index, &message, hint);
+            }
+        }
+    }
+    Column::from_vec(vec![], values.len(), values).with_shapes(shapes)
+}

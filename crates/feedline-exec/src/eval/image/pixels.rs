@@ -1,0 +1,299 @@
+//! Decoding and what comes right behind it in one pass: of a JPEG only the part that is needed is decoded, and a row of
+//! pixels is scaled, mirrored, normalized and put in its place while it is in the nearest cache.
+//!
+//! Rows for which that cannot be done (another format, damage, a crop that needs zeros around it) go through the operations one by
+//! one, as all rows do without the rule `crop_and_scale_in_decode`; so results and errors are the same, to the bit and to the letter.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use feedline_data::block::{Column, Ids, Landing};
+use feedline_data::{DType, Native};
+use feedline_image::{
+    Filter, Finish, ImageInfo, JpegChannels, JpegDecoder, Raster, Region, Resampler, Target,
+};
+use feedline_plan::expr::ExprNode;
+
+use super::super::rows::RowsOf;
+use super::super::scratch::Scratch;
+use super::super::{Arguments, Failures, Kernel, Value};
+use super::bytes_of;
+use super::stages::Stage;
+
+/// An operation as it is computed alone.
+#[derive(Debug)]
+pub(super) struct Plain {
+    pub(super) node: Arc<ExprNode>,
+    pub(super) kernel: Kernel,
+    /// What it gets besides the image.
+    pub(super) others: Vec<Value>,
+}
+
+/// Decoding and what is computed along with it.
+#[derive(Debug)]
+pub(in super::super) struct Pixels {
+    pub(super) channels: JpegChannels,
+    pub(super) stages: Vec<Stage>,
+    pub(super) plain: Vec<Plain>,
+    pub(super) finish: Option<Finish>,
+    /// Whether values are floats, not bytes.
+    pub(super) is_float: bool,
+    /// Whether channels come before rows and columns.
+    pub(super) channels_first: bool,
+}
+
+/// What one thread computes with.
+#[derive(Default)]
+struct Tools {
+    decoder: JpegDecoder,
+    resampler: Resampler,
+    /// The decoded part.
+    part: Vec<u8>,
+    floats: Vec<f32>,
+}
+
+/// What becomes of one image.
+struct Pass<'a> {
+    /// The part of the image that counts.
+    crop: Region,
+    target: Target<'a>,
+}
+
+/// What is computed with besides the image.
+pub(in super::super) struct Around<'a> {
+    pub(in super::super) ids: &'a Ids,
+    pub(in super::super) scratch: &'a Scratch,
+    pub(in super::super) failures: &'a mut Failures,
+}
+
+impl Pixels {
+    /// All results.
+    pub(in super::super) fn run(&self, input: &Value, rows: usize, around: &mut Around<'_>) -> Value {
+        Value::Rows(if self.is_float {
+            self.run_rows::<f32>(input, rows, around)
+        } else {
+            self.run_rows::<u8>(input, rows, around)
+        })
+    }
+
+    fn run_rows<T: Put>(&self, input: &Value, rows: usize, around: &mut Around<'_>) -> Column {
+        let (mut values, mut shapes) = (Vec::new(), Vec::with_capacity(rows));
+        self.each_row(input, rows, around, |shape, part: &[T]| {
+            if let Some(shape) = shape {
+                shapes.push(shape);
+            }
+            values.extend_from_slice(part);
+            true
+        });
+        Column::from_vec(vec![], values.len(), values).with_shapes(shapes)
+    }
+
+    /// Puts all results behind what is in `landing`; whether every row has one and they fit there.
+    pub(in super::super) fn append_to(
+        &self,
+        landing: &mut Landing,
+        input: &Value,
+        rows: usize,
+        around: &mut Around<'_>,
+    ) -> bool {
+        let wanted = landing.row_shape().to_vec();
+        let fits = |shape: &Option<Vec<usize>>| shape.as_ref().is_none_or(|shape| *shape == wanted);
+        let fitted = if self.is_float {
+            self.each_row(input, rows, around, |shape, part: &[f32]| fits(&shape) && landing.extend(part))
+        } else {
+            self.each_row(input, rows, around, |shape, part: &[u8]| fits(&shape) && landing.extend(part))
+        };
+        fitted && around.failures.is_empty()
+    }
+
+    /// Calls `put` with the results of each row, piece by piece, the first with the row's shape, until it says no; whether it
+    /// never did.
+    fn each_row<T: Put>(
+        &self,
+        input: &Value,
+        rows: usize,
+        around: &mut Around<'_>,
+        mut put: impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
+    ) -> bool {
+        let source = RowsOf::new(input);
+        let mut tools: Tools = around.scratch.take(Tools::default);
+        let done = (0..rows).all(|row| {
+            let id = around.ids.get(row);
+            let passed =
+                bytes_of(&source, row).ok().and_then(|bytes| self.pass(&mut tools, bytes, id, &mut put));
+            passed.unwrap_or_else(|| self.run_plain(&source, row, around, &mut put))
+        });
+        around.scratch.put(tools);
+        done
+    }
+
+    /// The pass over one image: what `put` said, or `None` if it is none for this way, and nothing was put.
+    fn pass<T: Put>(
+        &self,
+        tools: &mut Tools,
+        bytes: &[u8],
+        id: u64,
+        put: &mut impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
+    ) -> Option<bool> {
+        let info = tools.decoder.info(bytes).ok()?;
+        let channels = self.channels.count(&info);
+        if self.finish.as_ref().is_some_and(|finish| ![1, channels].contains(&finish.num_channels())) {
+            return None;
+        }
+        let Pass { crop, target } = self.plan(&info, channels, id)?;
+        let (rows, columns) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
+        let region = Region {
+            x: crop.x + columns.start as u32,
+            y: crop.y + rows.start as u32,
+            width: columns.len() as u32,
+            height: rows.len() as u32,
+        };
+        tools.part.resize(rows.len() * columns.len() * channels, 0);
+        tools.decoder.decode_region_into(bytes, &info, region, self.channels, &mut tools.part).ok()?;
+        // The whole image would be an error if it ended early, and whether rows below are needed must not show.
+        let is_all_read = region.y + region.height == info.height && region.x + region.width == info.width;
+        if !is_all_read && !tools.decoder.is_sound(bytes) {
+            return None;
+        }
+        let (height, width) = (target.rows.len(), target.columns.len());
+        let mut shape = Some(if self.channels_first {
+            vec![channels, height, width]
+        } else {
+            vec![height, width, channels]
+        });
+        let source = Raster::new(&tools.part[..], rows.len(), columns.len(), channels);
+        if !self.channels_first {
+            let mut goes_on = true;
+            T::run(&mut tools.resampler, &source, &target, |row| {
+                goes_on = goes_on && put(shape.take(), row);
+            });
+            return Some(goes_on);
+        }
+        let floats = &mut tools.floats;
+        floats.resize(height * width * channels, 0.0);
+        let mut at = 0;
+        tools.resampler.run_planned(&source, &target, |row| {
+            for (channel, plane) in floats.chunks_exact_mut(height * width).enumerate() {
+                let to = plane[at..at + width].iter_mut();
+                to.zip(row.iter().skip(channel).step_by(channels)).for_each(|(to, from)| *to = *from);
+            }
+            at += width;
+        });
+        Some(put(shape, T::of_floats(floats)?))
+    }
+
+    /// Which part of the image becomes what.
+    fn plan(&self, info: &ImageInfo, channels: usize, id: u64) -> Option<Pass<'_>> {
+        let mut crop = Region::whole(info);
+        let mut target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
+        target.finish = self.finish.as_ref();
+        for stage in &self.stages {
+            let (height, width) = (target.rows.len(), target.columns.len());
+            match stage {
+                Stage::Scale { part, size, filter } => {
+                    if let Some(part) = part {
+                        narrow(&mut crop, part.within(height, width, channels, id)?);
+                    }
+                    let (height, width) = size.of(crop.height as usize, crop.width as usize);
+                    target = Target { filter: *filter, ..Target::new(height, width, *filter) };
+                    target.finish = self.finish.as_ref();
+                }
+                Stage::Crop(part) => {
+                    let part = part.within(height, width, channels, id)?;
+                    if target.filter == Filter::None {
+                        narrow(&mut crop, part);
+                        target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
+                        target.finish = self.finish.as_ref();
+                    } else {
+                        target.rows = inner(&target.rows, part.y, part.height);
+                        target.columns = inner(&target.columns, part.x, part.width);
+                    }
+                }
+                Stage::Flip(flip) => {
+                    let is_flipped = flip.is_flipped(id);
+                    target.flip_left_right ^= is_flipped && flip.left_right;
+                    target.flip_up_down ^= is_flipped && !flip.left_right;
+                }
+            }
+        }
+        Some(Pass { crop, target })
+    }
+
+    /// One row through the operations one by one.
+    fn run_plain<T: Put>(
+        &self,
+        source: &RowsOf<'_>,
+        row: usize,
+        around: &mut Around<'_>,
+        put: &mut impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
+    ) -> bool {
+        let ids = around.ids.slice(row..row + 1);
+        let mut value = Value::Rows(source.one_row(row));
+        let mut failures = Failures::new();
+        for Plain { node, kernel, others } in &self.plain {
+            let feedline_plan::expr::ExprKind::Call(call) = &node.kind else {
+                unreachable!("steps are calls")
+            };
+            let mut outputs = kernel(&mut Arguments {
+                call,
+                inputs: std::iter::once(&value).chain(others).collect(),
+                rows: 1,
+                ids: &ids,
+                scratch: &Scratch::default(),
+                failures: &mut failures,
+            });
+            value = outputs.swap_remove(0);
+        }
+        if let Some(error) = failures.remove(&0) {
+            around.failures.entry(row).or_insert(error);
+            return put(Some(vec![0]), &[]);
+        }
+        let column = value.to_rows(1);
+        put(Some(column.shape(0).to_vec()), column.as_slice::<T>())
+    }
+}
+
+/// A part of a part.
+fn narrow(crop: &mut Region, part: Region) {
+    *crop = Region { x: crop.x + part.x, y: crop.y + part.y, ..part };
+}
+
+fn inner(range: &Range<usize>, start: u32, len: u32) -> Range<usize> {
+    range.start + start as usize..range.start + start as usize + len as usize
+}
+
+/// What pixels are handed on as.
+trait Put: Native {
+    fn run(resampler: &mut Resampler, source: &Raster<'_, u8>, target: &Target<'_>, put: impl FnMut(&[Self]));
+    fn of_floats(floats: &[f32]) -> Option<&[Self]>;
+}
+
+impl Put for f32 {
+    fn run(resampler: &mut Resampler, source: &Raster<'_, u8>, target: &Target<'_>, put: impl FnMut(&[f32])) {
+        resampler.run_planned(source, target, put);
+    }
+    fn of_floats(floats: &[f32]) -> Option<&[f32]> {
+        Some(floats)
+    }
+}
+
+impl Put for u8 {
+    /// Bytes are picked, never mixed.
+    fn run(
+        resampler: &mut Resampler,
+        source: &Raster<'_, u8>,
+        target: &Target<'_>,
+        mut put: impl FnMut(&[u8]),
+    ) {
+        let mut bytes = Vec::with_capacity(target.columns.len() * source.channels);
+        resampler.run_planned(source, target, |row| {
+            bytes.clear();
+            bytes.extend(row.iter().map(|&value| value as u8));
+            put(&bytes);
+        });
+    }
+    fn of_floats(_: &[f32]) -> Option<&[u8]> {
+        debug_assert_eq!(Self::DTYPE, DType::UInt8);
+        None
+    }
+}

@@ -1,0 +1,233 @@
+//! What can be computed along with decoding: which operations join it, and what each of them does to an image.
+
+use std::sync::Arc;
+
+use feedline_data::DType;
+use feedline_image::{Filter, Region};
+use feedline_plan::expr::image::{ResizeSize, central_part};
+use feedline_plan::expr::{Call, ExprKind, ExprNode};
+
+use super::super::Value;
+use super::super::chain::relocate;
+use super::super::columnar::{Place, Step, StepKind};
+use super::super::rows::RowsOf;
+use super::decode::{integers, jpeg_channels};
+use super::normalize::finish_of;
+use super::pixels::{Pixels, Plain};
+use super::random::{is_flipped, random_part, resized_crop};
+use super::resize::{filter_of, size_of};
+
+/// One thing that is done to an image.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// A part of it, or all, at another size.
+    Scale { part: Option<Part>, size: ResizeSize, filter: Filter },
+    /// A part of it.
+    Crop(Part),
+    /// Mirrored.
+    Flip(Flip),
+}
+
+#[derive(Debug)]
+pub(super) struct Flip {
+    pub(super) left_right: bool,
+    /// The call that draws whether it is.
+    random: Option<Arc<ExprNode>>,
+}
+
+impl Flip {
+    pub(super) fn is_flipped(&self, id: u64) -> bool {
+        self.random.as_ref().is_none_or(|node| is_flipped(call_of(node), id, 0))
+    }
+}
+
+/// Which part of an image.
+#[derive(Debug)]
+pub(super) enum Part {
+    Central(f64),
+    At(Region),
+    /// The middle one of that height and width, of images that are large enough.
+    Middle {
+        height: usize,
+        width: usize,
+    },
+    Random(Arc<ExprNode>),
+    RandomResized(Arc<ExprNode>),
+}
+
+impl Part {
+    /// The part of an image of this size; `None` if there is none.
+    pub(super) fn within(&self, height: usize, width: usize, channels: usize, id: u64) -> Option<Region> {
+        let region = |y: usize, x: usize, height: usize, width: usize| Region {
+            x: x as u32,
+            y: y as u32,
+            width: width as u32,
+            height: height as u32,
+        };
+        let part = match self {
+            Part::Central(fraction) => {
+                let ((y, rows), (x, columns)) =
+                    (central_part(height, *fraction), central_part(width, *fraction));
+                region(y, x, rows, columns)
+            }
+            Part::At(part) => *part,
+            Part::Middle { height: rows, width: columns } => {
+                let (y, x) = (height.checked_sub(*rows)? / 2, width.checked_sub(*columns)? / 2);
+                region(y, x, *rows, *columns)
+            }
+            Part::Random(node) => {
+                let part = random_part(call_of(node), id, &[height, width, channels]).ok()?;
+                if part.sizes[2] != channels {
+                    return None;
+                }
+                region(part.starts[0], part.starts[1], part.sizes[0], part.sizes[1])
+            }
+            Part::RandomResized(node) => resized_crop(call_of(node), id, height, width),
+        };
+        let fits = |start: u32, len: u32, limit: usize| {
+            len > 0 && start.checked_add(len).is_some_and(|end| end as usize <= limit)
+        };
+        (fits(part.y, part.height, height) && fits(part.x, part.width, width)).then_some(part)
+    }
+}
+
+fn call_of(node: &ExprNode) -> &Call {
+    let ExprKind::Call(call) = &node.kind else { unreachable!("steps are calls") };
+    call
+}
+
+/// Joins to each step that decodes as needed what comes right behind it. `is_fixed` says of a constant whether it is one
+/// already; those of a nested plan are not.
+pub(in super::super) fn join_decoding(
+    steps: Vec<Step>,
+    outputs: &mut [Place],
+    constants: &[Value],
+    is_fixed: impl Fn(usize) -> bool,
+) -> Vec<Step> {
+    let mut num_uses = vec![0; steps.len()];
+    for place in steps.iter().flat_map(|step| step.inputs.iter()).chain(outputs.iter()) {
+        if let Place::Step { step, .. } = place {
+            num_uses[*step] += 1;
+        }
+    }
+    let mut made: Vec<Step> = Vec::with_capacity(steps.len());
+    // Of the steps made: whether the result is wanted by one only.
+    let mut is_wanted_once_at: Vec<bool> = Vec::with_capacity(steps.len());
+    let mut moved: Vec<usize> = Vec::with_capacity(steps.len());
+    for (mut step, num_uses) in steps.into_iter().zip(num_uses) {
+        step.inputs.iter_mut().for_each(|place| relocate(place, &moved));
+        if let Some(Place::Step { step: before, .. }) = step.inputs.first().copied()
+            && is_wanted_once_at[before]
+            && let StepKind::Pixels(pixels) = &mut made[before].kind
+            && let Some(others) = constants_of(&step.inputs[1..], constants, &is_fixed)
+            && pixels.join(&step, others)
+        {
+            made[before].node = step.node;
+            is_wanted_once_at[before] = num_uses == 1;
+            moved.push(before);
+            continue;
+        }
+        if step.call().operation.name == "image.decode_jpeg_as_needed"
+            && let StepKind::Kernel(kernel) = step.kind
+        {
+            let node = Arc::clone(&step.node);
+            step.kind = StepKind::Pixels(Pixels {
+                channels: jpeg_channels(step.call().int("channels")),
+                stages: Vec::new(),
+                plain: vec![Plain { node, kernel, others: Vec::new() }],
+                finish: None,
+                is_float: false,
+                channels_first: false,
+            });
+        }
+        moved.push(made.len());
+        made.push(step);
+        is_wanted_once_at.push(num_uses == 1);
+    }
+    outputs.iter_mut().for_each(|place| relocate(place, &moved));
+    made
+}
+
+/// The values at `places`, if all are constants that are fixed.
+fn constants_of(
+    places: &[Place],
+    constants: &[Value],
+    is_fixed: &impl Fn(usize) -> bool,
+) -> Option<Vec<Value>> {
+    let constant = |place: &Place| match place {
+        Place::Constant(index) if is_fixed(*index) => Some(constants[*index].clone()),
+        _ => None,
+    };
+    places.iter().map(constant).collect()
+}
+
+impl Pixels {
+    /// Adds `step`, if it can be computed along.
+    fn join(&mut self, step: &Step, others: Vec<Value>) -> bool {
+        let StepKind::Kernel(kernel) = step.kind else { return false };
+        let is_joined = !self.channels_first && self.join_call(&step.node, &others);
+        if is_joined {
+            self.plain.push(Plain { node: Arc::clone(&step.node), kernel, others });
+        }
+        is_joined
+    }
+
+    fn join_call(&mut self, node: &Arc<ExprNode>, others: &[Value]) -> bool {
+        let call = call_of(node);
+        let is_float = |dtype: &str| call.dtype(dtype) == DType::Float32;
+        let can_move = self.finish.is_none();
+        let is_mirrored = self.stages.iter().any(|stage| matches!(stage, Stage::Flip(_)));
+        let is_scaled = self.stages.iter().any(|stage| matches!(stage, Stage::Scale { .. }));
+        // What is drawn for a place, or counted from one, is another in an image that is mirrored.
+        let can_crop = can_move && !is_mirrored;
+        match call.operation.name {
+            "image.resize" | "image.random_resized_crop" if can_crop && !is_scaled && !self.is_float => {
+                let filter = filter_of(call);
+                let part = call.operation.is_random.then(|| Part::RandomResized(Arc::clone(node)));
+                self.is_float = filter != Filter::Nearest;
+                self.stages.push(Stage::Scale { part, size: size_of(call), filter });
+            }
+            "image.central_crop" if can_crop => {
+                self.stages.push(Stage::Crop(Part::Central(call.float("central_fraction"))));
+            }
+            "image.resize_with_crop_or_pad" if can_crop => {
+                let (height, width) = (call.int("target_height") as usize, call.int("target_width") as usize);
+                self.stages.push(Stage::Crop(Part::Middle { height, width }));
+            }
+            "image.crop_to_bounding_box" if can_crop => {
+                let number = |value: &Value| {
+                    integers(&RowsOf::new(value), 0).first().and_then(|&number| u32::try_from(number).ok())
+                };
+                let numbers: Option<Vec<u32>> = others.iter().map(number).collect();
+                let Some([y, x, height, width]) = numbers.as_deref() else { return false };
+                let region = Region { x: *x, y: *y, width: *width, height: *height };
+                self.stages.push(Stage::Crop(Part::At(region)));
+            }
+            "image.random_crop" if can_crop && call.ints("size").is_some_and(|size| size.len() == 3) => {
+                self.stages.push(Stage::Crop(Part::Random(Arc::clone(node))));
+            }
+            "image.flip_left_right"
+            | "image.flip_up_down"
+            | "image.random_flip_left_right"
+            | "image.random_flip_up_down"
+                if can_move =>
+            {
+                let left_right = call.operation.name.ends_with("left_right");
+                let random = call.operation.is_random.then(|| Arc::clone(node));
+                self.stages.push(Stage::Flip(Flip { left_right, random }));
+            }
+            "image.normalize" if self.finish.is_none() => {
+                self.finish = Some(finish_of(call));
+                self.is_float = true;
+            }
+            "cast" if is_float("dtype") && (self.is_float || self.finish.is_none()) => self.is_float = true,
+            // Floats stay as they are.
+            "image.convert_image_dtype" if self.is_float && is_float("dtype") => {}
+            "transpose" if self.is_float && call.ints("perm").as_deref() == Some(&[2, 0, 1]) => {
+                self.channels_first = true;
+            }
+            _ => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,131 @@
+//! The pixels of images in another order: mirrored, turned.
+
+use feedline_data::Native;
+use feedline_data::block::Column;
+
+use super::super::moves::{Move, View, move_values};
+use super::super::rows::{RowsOf, once_for_constants};
+use super::super::{Arguments, Value};
+use super::{Dims, Failure, random};
+
+/// What `views` takes of each row, one view behind the other; they have one shape, and where there are several, they are what
+/// lies behind each other in the first dimensions.
+pub(super) fn each_view(
+    arguments: &mut Arguments<'_>,
+    views: impl Fn(usize, &[usize]) -> Result<Vec<View>, Failure>,
+) -> Column {
+    let source = RowsOf::new(arguments.inputs[0]);
+    let mut taken: Vec<(usize, Vec<View>)> = Vec::with_capacity(arguments.rows);
+    let mut shapes = Vec::with_capacity(arguments.rows);
+    for row in 0..arguments.rows {
+        match views(row, source.shape(row)) {
+            Ok(views) => {
+                let mut shape = views.first().map_or(vec![0], |view| view.shape.clone());
+                if views.len() > 1 {
+                    let outer = source.shape(row).len() - shape.len();
+                    shape.splice(0..0, source.shape(row)[..outer].iter().copied());
+                }
+                shapes.push(shape);
+                taken.push((source.range(row).start, views));
+            }
+            Err(Failure { message, hint }) => {
+                shapes.push(vec![0]);
+                arguments.fail_with_hint(row, &message, hint);
+            }
+        }
+    }
+    move_values(&[source.column()], &CopyAll(taken)).with_shapes(shapes)
+}
+
+struct CopyAll(Vec<(usize, Vec<View>)>);
+
+impl Move for CopyAll {
+    fn run<W: Native>(&self, inputs: &[&[W]], _: W) -> Vec<W> {
+        let mut values = Vec::new();
+        for (start, views) in &self.0 {
+            views.iter().for_each(|view| view.copy_into(&inputs[0][*start..], &mut values));
+        }
+        values
+    }
+}
+
+/// Turns dimension `axis`, counted from the last, around.
+fn turned(mut view: View, axis: usize) -> View {
+    let axis = view.shape.len() - axis;
+    let last = view.shape[axis].saturating_sub(1);
+    view.offset = view.offset.wrapping_add_signed(last as isize * view.strides[axis]);
+    view.strides[axis] = -view.strides[axis];
+    view
+}
+
+/// Columns and rows, counted from the last dimension.
+const COLUMNS: usize = 2;
+const ROWS: usize = 3;
+
+pub(in super::super) fn flip_left_right(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    flip(arguments, COLUMNS)
+}
+
+pub(in super::super) fn flip_up_down(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    flip(arguments, ROWS)
+}
+
+fn flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        vec![each_view(arguments, |_, shape| {
+            Dims::of(shape)?;
+            Ok(vec![turned(View::whole(shape), axis)])
+        })]
+    })
+}
+
+pub(in super::super) fn rot90(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let quarters = arguments.call.int("k").rem_euclid(4);
+    once_for_constants(arguments, |arguments| {
+        vec![each_view(arguments, |_, shape| {
+            Dims::of(shape)?;
+            let mut view = View::whole(shape);
+            let (rows, columns) = (shape.len() - ROWS, shape.len() - COLUMNS);
+            if quarters % 2 == 1 {
+                view.shape.swap(rows, columns);
+                view.strides.swap(rows, columns);
+            }
+            // Columns become rows from the last on; two quarters turn both around, three the other one.
+            Ok(vec![match quarters {
+                0 => view,
+                1 => turned(view, ROWS),
+                2 => turned(turned(view, ROWS), COLUMNS),
+                _ => turned(view, COLUMNS),
+            }])
+        })]
+    })
+}
+
+pub(in super::super) fn random_flip_left_right(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    random_flip(arguments, COLUMNS)
+}
+
+pub(in super::super) fn random_flip_up_down(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    random_flip(arguments, ROWS)
+}
+
+/// Each image of each row, or turned around.
+fn random_flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
+    let (call, ids) = (arguments.call, arguments.ids);
+    let column = each_view(arguments, |row, shape| {
+        let image = Dims::of(shape)?;
+        let of = |shape: &[usize], index: usize| {
+            let view = View { offset: index * image.len(), ..View::whole(shape) };
+            if random::is_flipped(call, ids.get(row), index) { turned(view, axis) } else { view }
+        };
+        if image.count == 1 {
+            return Ok(vec![of(shape, 0)]);
+        }
+        let one = &shape[shape.len() - 3..];
+        if image.count == 0 {
+            return Ok(vec![View::whole(shape)]);
+        }
+        Ok((0..image.count).map(|index| of(one, index)).collect())
+    });
+    vec![Value::Rows(column)]
+}

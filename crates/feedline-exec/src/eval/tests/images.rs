@@ -1,0 +1,171 @@
+//! Images: decoded as needed is decoded whole; what is drawn for elements.
+
+use feedline_data::DType;
+use feedline_data::block::{Column, Strings, Tensor};
+use feedline_plan::expr::catalogue::image::{DECODE_JPEG_AS_NEEDED, operations};
+use feedline_plan::expr::{Attribute, Operation};
+use feedline_plan::{Symbolic, ops};
+
+use super::{run, scalars};
+
+fn jpeg(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../feedline-image/tests/jpegs");
+    std::fs::read(format!("{folder}/{name}.jpg")).expect("it is there")
+}
+
+fn files(files: &[Vec<u8>]) -> Vec<Column> {
+    vec![Column::from_strings(vec![], files.len(), files.iter().collect::<Strings>())]
+}
+
+type Function = fn(Symbolic) -> Symbolic;
+
+/// What can follow a decoder, each joined to it in another way.
+const FUNCTIONS: [(&str, Function); 14] = [
+    ("nothing", |x| x),
+    ("central crop", |x| ops::image::central_crop(x, 0.4)),
+    ("box", |x| ops::image::crop_to_bounding_box(x, 3, 2, 20, 30)),
+    ("middle", |x| ops::image::resize_with_crop_or_pad(x, 30, 30)),
+    ("middle of what is too small", |x| ops::image::resize_with_crop_or_pad(x, 60, 60)),
+    ("random crop", |x| ops::image::random_crop(x, [9, 10, 3], 3)),
+    ("resize", |x| ops::image::resize(x, [20, 15], "bilinear", false, false)),
+    ("nearest", |x| ops::image::flip_up_down(ops::image::resize(x, [20, 15], "nearest", false, false))),
+    ("train", |x| {
+        let x = ops::image::random_resized_crop(x, [24, 20], [0.08, 1.0], [0.75, 1.33], "bilinear", false, 5);
+        let x = ops::image::random_flip_left_right(x, 6);
+        ops::image::normalize(x, [123.0, 116.0, 103.0], [58.0, 57.0, 56.0])
+    }),
+    ("eval", |x| {
+        let x = ops::image::resize(x, Attribute::Int(32), "bicubic", false, true);
+        let x = ops::image::resize_with_crop_or_pad(x, 28, 28);
+        ops::transpose(ops::image::normalize(x, [100.0], [50.0]), [2, 0, 1])
+    }),
+    ("all at once", |x| {
+        let x = ops::image::central_crop(x, 0.9);
+        let x = ops::image::resize(x, [33, 44], "lanczos3", false, true);
+        let x = ops::image::crop_to_bounding_box(x, 1, 2, 25, 30);
+        let x = ops::image::flip_left_right(ops::image::random_flip_up_down(x, 8));
+        ops::cast(ops::image::convert_image_dtype(x, DType::Float32, false), DType::Float32)
+    }),
+    ("cast", |x| {
+        ops::image::normalize(ops::cast(ops::image::flip_left_right(x), DType::Float32), [1.0], [3.0])
+    }),
+    ("behind a flip", |x| ops::image::central_crop(ops::image::random_flip_left_right(x, 2), 0.5)),
+    ("twice", |x| {
+        let x = ops::image::resize(x, [30, 30], "area", false, false);
+        ops::image::resize(x, [10, 12], "bilinear", false, false) / 255.0
+    }),
+];
+
+fn compare(all: &[Vec<u8>], function: Function, name: &str) -> (usize, usize) {
+    let call = |operation: &'static Operation| {
+        run(files(all), |x| {
+            let attributes = vec![Attribute::Int(3), Attribute::Int(1), Attribute::Text(String::new())];
+            function(Symbolic::call(operation, &[x.at(0)], attributes))
+        })
+    };
+    let (whole, needed) = (call(&operations::decode_jpeg), call(&DECODE_JPEG_AS_NEEDED));
+    for (row, (whole, needed)) in whole.iter().zip(&needed).enumerate() {
+        let needed = needed.as_ref().map_err(|error| error.replace("_as_needed", ""));
+        assert!(whole.as_ref().map_err(Clone::clone) == needed, "{name}, row {row}: {whole:?}\n{needed:?}");
+    }
+    (whole.iter().filter(|row| row.is_ok()).count(), whole.len())
+}
+
+#[test]
+fn as_needed_is_what_whole_images_give() {
+    let names = [
+        "444-67x45",
+        "422-restart-3",
+        "420-130x70",
+        "420-67x45",
+        "gray",
+        "420-progressive",
+        "cmyk",
+        "420-1x1",
+    ];
+    let mut all: Vec<Vec<u8>> = names.iter().map(|name| jpeg(name)).collect();
+    all.extend([Vec::new(), b"no image".to_vec(), all[0][..all[0].len() / 2].to_vec()]);
+    all.push(all[3][..all[3].len() - 30].to_vec());
+    for (name, function) in FUNCTIONS {
+        let (good, rows) = compare(&all, function, name);
+        assert!(good >= 4 && good < rows, "{name}: {good} of {rows}");
+    }
+}
+
+#[test]
+fn damage_is_met_alike() {
+    for name in ["444-restart-row", "420-67x45", "422-progressive", "gray"] {
+        let bytes = jpeg(name);
+        let mut all = Vec::new();
+        for at in (2..bytes.len()).step_by(3) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            all.extend([damaged, bytes[..at].to_vec()]);
+        }
+        let crop: Function = |x| ops::image::crop_to_bounding_box(x, 1, 2, 9, 12);
+        let (good, rows) = compare(&all, crop, name);
+        assert!(good > rows / 10 && good < rows, "{name}: {good} of {rows}");
+    }
+}
+
+#[test]
+fn draws_follow_the_id_and_are_spread() {
+    let rows = vec![scalars(&[0_u8; 400])];
+    let flipped = |x: Symbolic| {
+        let image = ops::cast(x.at(0), DType::Float32)
+            + Symbolic::from(Tensor::from_vec(vec![1, 2, 1], vec![0.0_f32, 1.0]));
+        ops::image::random_flip_left_right(image, 9)
+    };
+    let all = run(rows.clone(), flipped);
+    assert_eq!(run(rows.clone(), flipped), all);
+    let mirrored = all.iter().flatten().filter(|image| image.as_slice::<f32>()[0] > 0.5).count();
+    assert!((150..250).contains(&mirrored), "{mirrored}");
+    // A constant is drawn for anew in each row.
+    let constant = Tensor::from_vec(vec![1, 100, 1], (0..100_u8).collect());
+    let crops = run(rows.clone(), |_| ops::image::random_crop(Symbolic::from(constant), [1, 2, 1], 9));
+    let starts: std::collections::BTreeSet<u8> =
+        crops.iter().flatten().map(|crop| crop.as_slice::<u8>()[0]).collect();
+    assert!(starts.len() > 90, "{}", starts.len());
+}
+
+#[test]
+fn wrong_images_and_places_are_named() {
+    let png_of = |x: Symbolic| ops::image::encode_png(x.at(0), -1);
+    let small = Column::from_vec(vec![2, 2, 3], 1, vec![7_u8; 12]);
+    let encoded = run(vec![small.clone()], png_of);
+    let bytes = encoded[0].as_ref().expect("an image").strings().expect("a string").get(0).to_vec();
+    let error =
+        run(files(&[bytes]), |x| ops::image::decode_jpeg(x.at(0), 0, 1, ""))[0].clone().expect_err("a PNG");
+    assert!(error.starts_with("image.decode_jpeg: PNG, byte 0: found PNG, expected JPEG"), "{error}");
+    let page = run(files(&[b"<!DOCTYPE html>".to_vec()]), |x| {
+        ops::image::decode_image(x.at(0), 0, DType::UInt8, false)
+    });
+    assert!(page[0].as_ref().expect_err("a page").contains("web page"), "{page:?}");
+    let cases: [(Function, &str); 3] = [
+        (
+            |x| {
+                ops::image::crop_to_bounding_box(
+                    x.at(0),
+                    ops::cast(ops::reduce_sum(x.at(0), Attribute::None, false), DType::Int32),
+                    0,
+                    1,
+                    1,
+                )
+            },
+            "the part is 1 x 1 at row 84, column 0, expected one within 2 x 2",
+        ),
+        (
+            |x| {
+                ops::image::normalize(ops::image::resize(x.at(0), [1, 1], "area", false, false), [0.0], [1.0])
+            },
+            "",
+        ),
+        (|x| ops::image::random_crop(ops::image::flip_up_down(x.at(0)), [1, 1, 3], 1), ""),
+    ];
+    for (function, expected) in cases {
+        match &run(vec![small.clone()], function)[0] {
+            Ok(_) => assert!(expected.is_empty()),
+            Err(error) => assert!(!expected.is_empty() && error.contains(expected), "{error}"),
+        }
+    }
+}

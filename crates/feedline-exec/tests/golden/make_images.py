@@ -1,0 +1,225 @@
+"""Records what TensorFlow answers for the operations of images. README.md says how to run it and what it writes."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+from PIL import Image
+
+HERE = Path(__file__).resolve().parent
+ACCURATE = "INTEGER_ACCURATE"
+RANDOM = np.random.default_rng(20270202)
+rows = []
+
+
+def case(name, function, inputs, attributes=(), tolerance=0.0):
+    try:
+        output = as_json(function(*inputs))
+    except (tf.errors.OpError, ValueError, TypeError):
+        output = None
+    rows.append({
+        "operation": f"image.{name}", "inputs": [as_json(tensor) for tensor in inputs], "attributes": list(attributes),
+        "output": output, "ulps": 0, "tolerance": tolerance,
+    })
+
+
+def as_json(tensor):
+    values = np.asarray(tensor.numpy(), dtype=object if tensor.dtype == tf.string else None).reshape(-1)
+    if tensor.dtype == tf.string:
+        flat = [value.hex() for value in values]
+    else:
+        flat = [float(value) for value in values] if tensor.dtype.is_floating else values.tolist()
+    return {"dtype": tensor.dtype.name, "shape": list(tensor.shape), "values": flat}
+
+
+# Attributes as a saved plan has them.
+def integer(value):
+    return {"int": value}
+
+
+def flag(value):
+    return {"bool": value}
+
+
+def dtype_of(value):
+    return {"d_type": value.name}
+
+
+def number(value):
+    return {"float": value}
+
+
+def text(value):
+    return {"text": value}
+
+
+def ints(values):
+    return {"ints": list(values)}
+
+
+def image(height, width, channels=3, dtype=np.uint8):
+    if np.issubdtype(dtype, np.floating):
+        return tf.constant(RANDOM.random((height, width, channels)).astype(dtype))
+    limits = np.iinfo(dtype)
+    return tf.constant(RANDOM.integers(max(limits.min, -1000), min(limits.max, 60000), (height, width, channels)).astype(dtype))
+
+
+def saved(pixels, format, **options):
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, format, **options)
+    return out.getvalue()
+
+
+def photo(height, width, channels=3):
+    """Something smooth, so that encoders have something to do."""
+    y, x, c = np.meshgrid(np.arange(height), np.arange(width), np.arange(channels), indexing="ij")
+    return (127 + 90 * np.sin(y / 4 + c) * np.cos(x / 5 - c) + RANDOM.integers(-20, 20, y.shape)).clip(0, 255).astype(np.uint8)
+
+
+def resizes():
+    methods = ["nearest", "bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"]
+    for method in methods:
+        for antialias in [False, True]:
+            for shape, size in [((7, 5), (3, 4)), ((5, 7), (11, 16)), ((20, 31), (8, 5)), ((1, 1), (3, 2)), ((6, 9), (1, 1))]:
+                # Sums in another order; the scale of bytes is 255.
+                tolerance = 0.0 if method in ("nearest", "bilinear") and not antialias else 2e-4
+                for dtype in [np.uint8, np.float32]:
+                    value = image(*shape, dtype=dtype)
+                    case("resize", lambda x: tf.image.resize(x, size, method, antialias=antialias), [value],
+                         [ints(size), text(method), flag(False), flag(antialias)], tolerance)
+    for channels, dtype in [(1, np.uint8), (4, np.uint8), (3, np.uint16), (2, np.int16)]:
+        case("resize", lambda x: tf.image.resize(x, (4, 9)), [image(6, 6, channels, dtype)],
+             [ints((4, 9)), text("bilinear"), flag(False), flag(False)])
+        case("resize", lambda x: tf.image.resize(x, (4, 9), "nearest"), [image(6, 6, channels, dtype)],
+             [ints((4, 9)), text("nearest"), flag(False), flag(False)])
+    for shape in [(10, 20), (20, 10), (7, 9)]:
+        case("resize", lambda x: tf.image.resize(x, (6, 8), preserve_aspect_ratio=True), [image(*shape)],
+             [ints((6, 8)), text("bilinear"), flag(True), flag(False)])
+        case("resize_with_pad", lambda x: tf.image.resize_with_pad(x, 6, 8), [image(*shape)],
+             [integer(6), integer(8), text("bilinear"), flag(False)])
+    batch = tf.stack([image(5, 7), image(5, 7)])
+    case("resize", lambda x: tf.image.resize(x, (3, 4)), [batch], [ints((3, 4)), text("bilinear"), flag(False), flag(False)])
+
+
+def moves():
+    value = image(6, 7)
+    batch = tf.stack([image(5, 4), image(5, 4)])
+    for x in [value, batch, image(4, 5, 1, np.float32)]:
+        case("flip_left_right", tf.image.flip_left_right, [x])
+        case("flip_up_down", tf.image.flip_up_down, [x])
+        for k in range(-1, 5):
+            case("rot90", lambda x: tf.image.rot90(x, k), [x], [integer(k)])
+        for fraction in [0.1, 0.5, 0.75, 0.875, 1.0]:
+            case("central_crop", lambda x: tf.image.central_crop(x, fraction), [x], [number(fraction)])
+        for height, width in [(3, 3), (9, 9), (2, 9), (9, 2), (6, 7)]:
+            case("resize_with_crop_or_pad", lambda x: tf.image.resize_with_crop_or_pad(x, height, width), [x],
+                 [integer(height), integer(width)])
+    for box in [(0, 0, 6, 7), (1, 2, 3, 4), (5, 6, 1, 1), (1, 0, 6, 7), (0, -1, 2, 2), (0, 0, 0, 3)]:
+        case("crop_to_bounding_box", lambda x, *box: tf.image.crop_to_bounding_box(x, *[int(b) for b in box]),
+             [value, *[tf.constant(b, tf.int32) for b in box]])
+    for box in [(0, 0, 6, 7), (1, 2, 8, 9), (2, 2, 8, 10), (3, 2, 8, 9), (-1, 0, 8, 9)]:
+        case("pad_to_bounding_box", lambda x: tf.image.pad_to_bounding_box(x, *box), [value], [integer(b) for b in box])
+
+
+def colours():
+    types = [np.uint8, np.uint16, np.int8, np.int16, np.int32, np.float16, np.float32, np.float64]
+    for dtype in types:
+        for to in types:
+            if dtype == np.float16 and np.issubdtype(to, np.integer):
+                continue  # it multiplies in half precision, which is too narrow
+            for saturate in [False, True]:
+                case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, to, saturate), [image(3, 4, 3, dtype)],
+                     [dtype_of(tf.as_dtype(to)), flag(saturate)], {np.float16: 1e-3, np.float64: 1e-15}.get(to, 0.0))
+    for dtype, near in [(np.uint8, 1.0), (np.float32, 2e-6)]:
+        x = image(6, 5, 3, dtype)
+        case("per_image_standardization", tf.image.per_image_standardization, [x], [], 2e-6)
+        case("rgb_to_grayscale", tf.image.rgb_to_grayscale, [x], [], near)
+        case("grayscale_to_rgb", tf.image.grayscale_to_rgb, [image(4, 4, 1, dtype)])
+        for delta in [-0.3, 0.1]:
+            case("adjust_brightness", lambda x: tf.image.adjust_brightness(x, delta), [x], [number(delta)], 1e-6)
+            case("adjust_hue", lambda x: tf.image.adjust_hue(x, delta), [x], [number(delta)], near)
+        for factor in [0.0, 0.5, 1.7]:
+            case("adjust_contrast", lambda x: tf.image.adjust_contrast(x, factor), [x], [number(factor)], near)
+            case("adjust_saturation", lambda x: tf.image.adjust_saturation(x, factor), [x], [number(factor)], near)
+            case("adjust_gamma", lambda x: tf.image.adjust_gamma(x, factor, 0.9), [x], [number(factor), number(0.9)], near)
+    case("per_image_standardization", tf.image.per_image_standardization, [tf.zeros((3, 3, 1), tf.uint8)], [], 2e-6)
+    x = image(6, 5, 3, np.float32)
+    case("rgb_to_hsv", tf.image.rgb_to_hsv, [x], [], 1e-6)
+    case("hsv_to_rgb", tf.image.hsv_to_rgb, [x], [], 1e-6)
+    case("rgb_to_hsv", tf.image.rgb_to_hsv, [tf.zeros((2, 2, 3))])
+    for quality in [10, 75, 95]:
+        smooth = tf.constant(photo(17, 20))
+        case("adjust_jpeg_quality", lambda x: tf.image.adjust_jpeg_quality(x, quality), [smooth], [integer(quality)], 8.0)  # the fast transform
+
+
+def files():
+    rgb, gray = photo(13, 18), photo(9, 11, 1)[:, :, 0]
+    rgba = np.concatenate([rgb, photo(13, 18, 1)], axis=2)
+    gray_alpha = np.stack([gray, 255 - gray], axis=2)
+    wide = (gray.astype(np.uint16) << 8) + 77
+    palette = io.BytesIO()
+    Image.fromarray(rgb).quantize(17).save(palette, "PNG")
+    bits = io.BytesIO()
+    Image.fromarray(gray > 120).save(bits, "PNG")
+    pngs = [saved(rgb, "PNG"), saved(gray, "PNG"), saved(rgba, "PNG"), saved(gray_alpha, "PNG"), saved(wide, "PNG"),
+            palette.getvalue(), bits.getvalue(),
+            tf.io.encode_png(tf.constant(photo(5, 6).astype(np.uint16) * 200 + 3)).numpy()]
+    for png in pngs:
+        value = tf.constant(png)
+        for channels in [0, 1, 3, 4]:
+            if channels == 4 and png is pngs[6]:
+                continue  # of one bit a pixel it makes an alpha of 1, not of 255
+            for dtype in [tf.uint8, tf.uint16]:
+                case("decode_png", lambda x: tf.io.decode_png(x, channels, dtype), [value], [integer(channels), dtype_of(dtype)])
+        for dtype in [tf.uint8, tf.float32]:
+            case("decode_image", lambda x: tf.io.decode_image(x, 0, dtype), [value], [integer(0), dtype_of(dtype), flag(True)], 1e-6)
+    jpegs = [saved(rgb, "JPEG", quality=90), saved(gray, "JPEG"), saved(rgb, "JPEG", progressive=True), saved(rgb, "JPEG", subsampling=0)]
+    for jpeg in jpegs:
+        value = tf.constant(jpeg)
+        for channels in [0, 1, 3]:
+            for ratio in [1, 2, 4, 8]:
+                case("decode_jpeg", lambda x: tf.io.decode_jpeg(x, channels, ratio, dct_method=ACCURATE), [value],
+                     [integer(channels), integer(ratio), text(ACCURATE)])
+            case("decode_image", lambda x: tf.io.decode_image(x, channels), [value],
+                 [integer(channels), dtype_of(tf.uint8), flag(True)], 8.0)  # it has the fast transform
+            window = tf.constant([2, 3, 5, 6])
+            case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w, channels, dct_method=ACCURATE), [value, window], [integer(channels)])
+        outside = tf.constant([2, 3, 50, 6])
+        case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w), [value, outside], [integer(0)])
+        case("extract_jpeg_shape", tf.io.extract_jpeg_shape, [value], [dtype_of(tf.int32)])
+        case("is_jpeg", tf.io.is_jpeg, [value])
+        cut = tf.constant(jpeg[: len(jpeg) // 2])
+        case("decode_jpeg", tf.io.decode_jpeg, [cut], [integer(0), integer(1), text("")])
+    frames = [Image.fromarray(photo(8, 9)) for _ in range(3)]
+    gif = io.BytesIO()
+    frames[0].save(gif, "GIF", save_all=True, append_images=frames[1:])
+    value = tf.constant(gif.getvalue())
+    case("decode_gif", tf.io.decode_gif, [value])
+    case("decode_image", tf.io.decode_image, [value], [integer(0), dtype_of(tf.uint8), flag(True)])
+    case("decode_image", lambda x: tf.io.decode_image(x, expand_animations=False), [value],
+         [integer(0), dtype_of(tf.uint8), flag(False)])
+    for pixels in [rgb, rgba]:
+        value = tf.constant(saved(pixels, "BMP"))
+        case("decode_bmp", tf.io.decode_bmp, [value], [integer(0)])
+        case("decode_image", tf.io.decode_image, [value], [integer(0), dtype_of(tf.uint8), flag(True)])
+    for junk in [b"", b"no image at all", pngs[0][:50]]:
+        value = tf.constant(junk)
+        case("decode_image", tf.io.decode_image, [value], [integer(0), dtype_of(tf.uint8), flag(True)])
+        case("is_jpeg", tf.io.is_jpeg, [value])
+    for x in [tf.constant(rgb), tf.constant(gray[:, :, None])]:
+        for quality in [0, 50, 95, 100]:
+            for down in [True, False]:
+                case("encode_jpeg", lambda x: tf.io.encode_jpeg(x, quality=quality, chroma_downsampling=down), [x],
+                     [integer(quality), flag(down)])
+
+
+if __name__ == "__main__":
+    resizes()
+    moves()
+    colours()
+    files()
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    (HERE / "images.json").write_text(f"[\n{lines}\n]\n")
+    print(len(rows), "cases")

@@ -1,0 +1,56 @@
+//! Pixels of a BMP that is not compressed.
+
+use super::{DecodedImage, Samples};
+use crate::error::{ImageError, ImageErrorKind};
+use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
+use crate::probe_with_limit;
+
+const FORMAT: ImageFormat = ImageFormat::Bmp;
+
+/// Decodes a BMP of 8 (gray), 24 or 32 bits a pixel. `channels` is 0 or as many as it has.
+pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageError> {
+    let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
+    let (height, width) = (info.height as usize, info.width as usize);
+    let unsupported = |message: String| {
+        ImageError::new(ImageErrorKind::Unsupported, Some(FORMAT), 0, message)
+            .with_hint("save it as an uncompressed BMP of 24 bits, or as a PNG")
+    };
+    let number = |at: usize| {
+        bytes.get(at..at + 4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+    };
+    let short = || ImageError::truncated(FORMAT, 0, "the header is cut short");
+    let (start, header_len) = (number(10).ok_or_else(short)? as usize, number(14).ok_or_else(short)?);
+    if header_len < 40 {
+        return Err(unsupported("a header of OS/2".to_owned()));
+    }
+    let is_upside_down = number(22).ok_or_else(short)?.cast_signed() > 0;
+    let bits = number(28).ok_or_else(short)? & 0xffff;
+    let compression = number(30).ok_or_else(short)?;
+    let stored = match bits {
+        8 | 24 | 32 if compression == 0 || (compression == 3 && bits == 32) => bits as usize / 8,
+        _ => return Err(unsupported(format!("{bits} bits a pixel, compression {compression}"))),
+    };
+    if channels != 0 && channels != stored {
+        let message = format!("the image has {stored} channels, {channels} were asked for");
+        return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
+    }
+    let row_len = (width * stored).next_multiple_of(4);
+    // The last row needs no filling up.
+    let needed = row_len * (height - 1) + width * stored;
+    let rows = start.checked_add(needed).and_then(|end| bytes.get(start..end)).ok_or_else(|| {
+        let found = bytes.len().saturating_sub(start);
+        ImageError::truncated(FORMAT, start, format!("the pixels need {needed} bytes, found {found}"))
+    })?;
+    let mut data = Vec::with_capacity(height * width * stored);
+    for row in 0..height {
+        let row = if is_upside_down { height - 1 - row } else { row };
+        for pixel in rows[row * row_len..][..width * stored].chunks_exact(stored) {
+            match *pixel {
+                [blue, green, red] => data.extend([red, green, blue]),
+                [blue, green, red, alpha] => data.extend([red, green, blue, alpha]),
+                _ => data.push(pixel[0]),
+            }
+        }
+    }
+    Ok(DecodedImage { frames: 1, height, width, channels: stored, samples: Samples::Bytes(data) })
+}

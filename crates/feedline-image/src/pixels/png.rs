@@ -1,0 +1,113 @@
+//! Pixels of a PNG, and a PNG of pixels.
+
+use std::io::Cursor;
+
+use png::{BitDepth, ColorType, DecodingError, DeflateCompression, Encoder, Filter, Limits, Transformations};
+
+use super::{DecodedImage, Samples, with_channels};
+use crate::error::{ImageError, ImageErrorKind};
+use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
+use crate::probe_with_limit;
+
+const FORMAT: ImageFormat = ImageFormat::Png;
+
+/// Decodes a PNG into `channels` channels, 0 for as many as it has, of 8 bits or, if `is_wide`, 16.
+pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<DecodedImage, ImageError> {
+    let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
+    let (height, width) = (info.height as usize, info.width as usize);
+    // 8 bytes a pixel are the most there are; text and profiles are not kept.
+    let limits = Limits { bytes: height * width * 8 + (64 << 20) };
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
+    decoder.set_transformations(Transformations::EXPAND);
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    let mut reader = decoder.read_info().map_err(|error| explain(&error))?;
+    let stored = reader.info().color_type;
+    let (color, depth) = reader.output_color_type();
+    let size = reader
+        .output_buffer_size()
+        .ok_or_else(|| ImageError::corrupt(FORMAT, 0, "more bytes than memory"))?;
+    let mut data = vec![0; size];
+    reader.next_frame(&mut data).map_err(|error| explain(&error))?;
+    let from = color.samples();
+    let to = match (channels, stored) {
+        // A palette has the channels of its colours; an alpha that others have by a single transparent colour is not counted.
+        (0, ColorType::Indexed) => from,
+        (0, stored) => stored.samples(),
+        (channels, _) => channels,
+    };
+    let samples = if depth == BitDepth::Sixteen {
+        let words: Vec<u16> = data.as_chunks::<2>().0.iter().map(|&pair| u16::from_be_bytes(pair)).collect();
+        if is_wide {
+            Samples::Words(with_channels(words, from, to, gray_of_words))
+        } else {
+            // The low bits are cut off after colours became gray, as libpng does it.
+            let words = with_channels(words, from, to, gray_of_words);
+            Samples::Bytes(words.iter().map(|word| (word >> 8) as u8).collect())
+        }
+    } else {
+        Samples::Bytes(with_channels(data, from, to, gray))
+    };
+    let image = DecodedImage { frames: 1, height, width, channels: to, samples };
+    Ok(if is_wide { image.into_words() } else { image })
+}
+
+/// Gray by the weights TensorFlow gives libpng, 0.299, 0.587 and 0.114, as 15-bit fractions; libpng rounds words, not bytes.
+fn gray([red, green, blue]: [u32; 3]) -> u32 {
+    if red == green && red == blue { red } else { (red * 9797 + green * 19234 + blue * 3737) >> 15 }
+}
+
+fn gray_of_words([red, green, blue]: [u32; 3]) -> u32 {
+    if red == green && red == blue {
+        red
+    } else {
+        ((u64::from(red) * 9797 + u64::from(green) * 19234 + u64::from(blue) * 3737 + 16384) >> 15) as u32
+    }
+}
+
+fn explain(error: &DecodingError) -> ImageError {
+    match error {
+        DecodingError::IoError(_) => {
+            ImageError::truncated(FORMAT, 0, "the data ends before the last row of pixels")
+        }
+        DecodingError::LimitsExceeded => ImageError::new(
+            ImageErrorKind::TooManyPixels,
+            Some(FORMAT),
+            0,
+            "more memory than its size explains",
+        ),
+        other => ImageError::corrupt(FORMAT, 0, other.to_string()),
+    }
+}
+
+/// A PNG of pixels of 1 to 4 channels; words are given as bytes, the high one first. `level` is from 0 to 9, none for the usual.
+pub fn encode_png(
+    data: &[u8],
+    is_wide: bool,
+    height: usize,
+    width: usize,
+    channels: usize,
+    level: Option<u8>,
+) -> Result<Vec<u8>, ImageError> {
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out, width as u32, height as u32);
+    encoder.set_color(match channels {
+        1 => ColorType::Grayscale,
+        2 => ColorType::GrayscaleAlpha,
+        3 => ColorType::Rgb,
+        _ => ColorType::Rgba,
+    });
+    encoder.set_depth(if is_wide { BitDepth::Sixteen } else { BitDepth::Eight });
+    if let Some(level) = level {
+        encoder.set_deflate_compression(DeflateCompression::Level(level));
+        encoder.set_filter(Filter::Adaptive);
+    }
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(data)?;
+        writer.finish()
+    });
+    let failed = |error: png::EncodingError| {
+        ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, format!("it cannot be written: {error}"))
+    };
+    written.map(|()| out).map_err(failed)
+}

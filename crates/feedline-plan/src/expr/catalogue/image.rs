@@ -1,0 +1,174 @@
+//! The operations of images: `ops::image` in Rust, `fl.image` in Python.
+//!
+//! An image is a tensor of height × width × channels; what stands before these three, a batch, is gone through one by one.
+
+use super::Operation;
+
+/// `decode_jpeg` of an image of which what comes right behind it may need a part only: the same pixels where they are needed. The
+/// optimizer's (`crop_and_scale_in_decode`), so it is in no list.
+pub static DECODE_JPEG_AS_NEEDED: Operation =
+    Operation { name: "image.decode_jpeg_as_needed", ..copied(&operations::decode_jpeg) };
+
+const fn copied(operation: &Operation) -> Operation {
+    Operation {
+        name: operation.name,
+        tensorflow: operation.tensorflow,
+        arguments: operation.arguments,
+        infer: operation.infer,
+        cost: operation.cost,
+        can_fail: operation.can_fail,
+        is_random: operation.is_random,
+        joins_decoding: operation.joins_decoding,
+        doc: operation.doc,
+    }
+}
+
+catalogue! {
+    "image.";
+    /// Images: decoded, cropped, scaled, turned, coloured. Names and results are those of `tf.image`.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, TensorSpec};
+    /// use feedline_plan::{Symbolic, ops};
+    ///
+    /// let bytes = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
+    /// let image = ops::image::decode_jpeg(bytes, 3, 1, "");
+    /// let image = ops::image::random_resized_crop(image, [224, 224], [0.08, 1.0], [0.75, 1.333], "bilinear", false, 7);
+    /// let image = ops::image::random_flip_left_right(image, 8);
+    /// let image = ops::image::normalize(image, [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]);
+    /// assert_eq!(image.to_structure()?.map(|expr| expr.spec().to_string()).to_string(), "float32[224, 224, 3]");
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    functions {}
+
+    /// The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1 (gray)
+    /// or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing: the
+    /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element.
+    decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
+        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail;
+    /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
+    /// is below it is not looked at. A window that is not within the image is an error of its element.
+    decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
+        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail;
+    /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
+    /// of another width are scaled to it.
+    decode_png(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8)
+        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail;
+    /// All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change that
+    /// part of the one before.
+    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail;
+    /// The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel.
+    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail;
+    /// The pixels of a `WebP`, lossy or lossless; of an animated one the first frame. `channels` is 0 (as stored), 3 or 4.
+    decode_webp(contents: Tensor, channels: Int = 0)
+        "tf.io.decode_image", infer::image::decode_webp, Heavy, can_fail;
+    /// The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG keeps its bits) or
+    /// float32, from 0 to 1. A GIF has all its frames, so that the number of dimensions is not known before it is
+    /// read; without `expand_animations` it is the first frame, as of the other formats.
+    decode_image(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8, expand_animations: Bool = true)
+        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail;
+    /// Height, width and channels of a JPEG, from its header alone.
+    extract_jpeg_shape(contents: Tensor, output_type: DType = DType::Int32)
+        "tf.io.extract_jpeg_shape", infer::image::extract_jpeg_shape, Light, can_fail;
+    /// Whether the bytes begin as those of a JPEG do.
+    is_jpeg(contents: Tensor) "tf.io.is_jpeg", infer::image::is_jpeg, Light;
+    /// The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour with chroma at half size (4:2:0)
+    /// or, without `chroma_downsampling`, at full size.
+    encode_jpeg(image: Tensor, quality: Int = 95, chroma_downsampling: Bool = true)
+        "tf.io.encode_jpeg", infer::image::encode_jpeg, Heavy, can_fail;
+    /// The image as a PNG: uint8 or uint16, 1 to 4 channels. `compression` is from 0 to 9, −1 for the usual.
+    encode_png(image: Tensor, compression: Int = -1) "tf.io.encode_png", infer::image::encode_png, Heavy, can_fail;
+
+    /// The image at another size, as float32 (by `nearest` in its own type). `size` is height and width, or one number for the
+    /// shorter side. Methods are `nearest`, `bilinear`, `bicubic`, `area`, `lanczos3`, `lanczos5`, `gaussian` and `mitchellcubic`,
+    /// all with TensorFlow's half-pixel centres; `antialias` widens the filter where the image shrinks. With `preserve_aspect_ratio` `size` is
+    /// the most there may be.
+    resize(images: Tensor, size: Axis, method: Text, preserve_aspect_ratio: Bool = false, antialias: Bool = false)
+        "tf.image.resize", infer::image::resize, Heavy, can_fail, joins_decoding;
+    /// The image scaled to fit into height and width, in the middle of zeros.
+    resize_with_pad(image: Tensor, target_height: Int, target_width: Int, method: Text, antialias: Bool = false)
+        "tf.image.resize_with_pad", infer::image::resize_with_pad, Heavy, can_fail;
+    /// The middle of the image, or the image in the middle of zeros, in each dimension as needed.
+    resize_with_crop_or_pad(image: Tensor, target_height: Int, target_width: Int)
+        "tf.image.resize_with_crop_or_pad", infer::image::resize_with_crop_or_pad, Light, can_fail, joins_decoding;
+    /// The middle part of the image, `central_fraction` of its height and width.
+    central_crop(image: Tensor, central_fraction: Float) "tf.image.central_crop", infer::image::central_crop, Light, can_fail, joins_decoding;
+    /// A part of the image. One that is not within it is an error of its element.
+    crop_to_bounding_box(
+        image: Tensor, offset_height: Indices, offset_width: Indices, target_height: Indices, target_width: Indices
+    ) "tf.image.crop_to_bounding_box", infer::image::crop_to_bounding_box, Light, can_fail, joins_decoding;
+    /// The image in a larger one of zeros. One that does not fit is an error of its element.
+    pad_to_bounding_box(image: Tensor, offset_height: Int, offset_width: Int, target_height: Int, target_width: Int)
+        "tf.image.pad_to_bounding_box", infer::image::pad_to_bounding_box, Light, can_fail;
+    /// The image with left and right exchanged.
+    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::same, Light, can_fail, joins_decoding;
+    /// The image with top and bottom exchanged.
+    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::same, Light, can_fail, joins_decoding;
+    /// The image turned by 90 degrees against the clock, `k` times.
+    rot90(image: Tensor, k: Int = 1) "tf.image.rot90", infer::image::rot90, Light, can_fail;
+    /// A part of a tensor of any number of dimensions, of the size given, at a random place of each element. One that is too small is an
+    /// error of its element.
+    random_crop(value: Tensor, size: Axis, seed: Int)
+        "tf.image.random_crop (other values)", infer::image::random_crop, Light, can_fail, is_random, joins_decoding;
+    /// A random part of the image, scaled to a size: the crop of ImageNet training, drawn as torchvision draws it. Its
+    /// area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform in the
+    /// logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32.
+    random_resized_crop(
+        image: Tensor, size: Axis, scale: Floats, ratio: Floats, method: Text, antialias: Bool = false, seed: Int
+    ) "torchvision.transforms.RandomResizedCrop (other values)", infer::image::random_resized_crop, Heavy, can_fail, is_random, joins_decoding;
+    /// The image, or with left and right exchanged, each for half of the elements.
+    random_flip_left_right(image: Tensor, seed: Int)
+        "tf.image.random_flip_left_right (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+    /// The image, or with top and bottom exchanged, each for half of the elements.
+    random_flip_up_down(image: Tensor, seed: Int)
+        "tf.image.random_flip_up_down (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+
+    /// The image in another type, scaled: the largest integer of a type is 1.0 as a float. With `saturate` what does not fit
+    /// stops at the limits.
+    convert_image_dtype(image: Tensor, dtype: DType, saturate: Bool = false)
+        "tf.image.convert_image_dtype", infer::image::convert_dtype, Light;
+    /// `(image − mean) · (1 / std)` as float32, with a mean and a standard deviation for each channel, or one for all, in the
+    /// units of the image: from 0 to 255 where it was decoded or resized.
+    normalize(image: Tensor, mean: Floats, std: Floats)
+        "torchvision.transforms.Normalize", infer::image::normalize, Light, can_fail, joins_decoding;
+    /// The image as float32 with a mean of 0 and a variance of 1, of the whole image; the deviation is at least
+    /// 1 / √(number of values).
+    per_image_standardization(image: Tensor)
+        "tf.image.per_image_standardization", infer::image::standardize, Light, can_fail;
+    /// One channel from three: 0.2989 of red, 0.587 of green, 0.114 of blue.
+    rgb_to_grayscale(images: Tensor) "tf.image.rgb_to_grayscale", infer::image::to_gray, Light, can_fail;
+    /// Three channels of one.
+    grayscale_to_rgb(images: Tensor) "tf.image.grayscale_to_rgb", infer::image::from_gray, Light, can_fail;
+    /// Hue, saturation and value of red, green and blue: floats from 0 to 1.
+    rgb_to_hsv(images: Tensor) "tf.image.rgb_to_hsv", infer::image::float_colours, Light, can_fail;
+    /// Red, green and blue of hue, saturation and value: floats from 0 to 1.
+    hsv_to_rgb(images: Tensor) "tf.image.hsv_to_rgb", infer::image::float_colours, Light, can_fail;
+    /// The image with `delta`, in the units of floats from 0 to 1, added.
+    adjust_brightness(image: Tensor, delta: Float) "tf.image.adjust_brightness", infer::image::same_number, Light, can_fail;
+    /// The distance of every value from the mean of its channel times a factor.
+    adjust_contrast(images: Tensor, contrast_factor: Float)
+        "tf.image.adjust_contrast", infer::image::same_number, Light, can_fail;
+    /// The image with its saturation times a factor.
+    adjust_saturation(image: Tensor, saturation_factor: Float)
+        "tf.image.adjust_saturation", infer::image::same_colours, Light, can_fail;
+    /// The image with its hue turned by `delta`, from −1 to 1 for once around.
+    adjust_hue(image: Tensor, delta: Float) "tf.image.adjust_hue", infer::image::same_colours, Light, can_fail;
+    /// `gain · image ^ gamma`, of values from 0 to 1.
+    adjust_gamma(image: Tensor, gamma: Float = 1.0, gain: Float = 1.0)
+        "tf.image.adjust_gamma", infer::image::gamma, Light, can_fail;
+    /// The image encoded as a JPEG and decoded again.
+    adjust_jpeg_quality(image: Tensor, jpeg_quality: Int)
+        "tf.image.adjust_jpeg_quality", infer::image::jpeg_quality, Heavy, can_fail;
+    /// `adjust_brightness` with a delta from −`max_delta` to `max_delta`.
+    random_brightness(image: Tensor, max_delta: Float, seed: Int)
+        "tf.image.random_brightness (other values)", infer::image::random_delta, Light, can_fail, is_random;
+    /// `adjust_contrast` with a factor from `lower` to `upper`.
+    random_contrast(image: Tensor, lower: Float, upper: Float, seed: Int)
+        "tf.image.random_contrast (other values)", infer::image::random_factor, Light, can_fail, is_random;
+    /// `adjust_saturation` with a factor from `lower` to `upper`.
+    random_saturation(image: Tensor, lower: Float, upper: Float, seed: Int)
+        "tf.image.random_saturation (other values)", infer::image::random_saturation, Light, can_fail, is_random;
+    /// `adjust_hue` with a delta from −`max_delta` to `max_delta`.
+    random_hue(image: Tensor, max_delta: Float, seed: Int)
+        "tf.image.random_hue (other values)", infer::image::random_hue, Light, can_fail, is_random;
+}

@@ -1,0 +1,172 @@
+//! Decodes of an image only what is needed: where `decode_jpeg` is followed by a crop, a resize, a flip or `normalize`, and by
+//! nothing else, the two are computed in one pass.
+//!
+//! A JPEG is decoded from its beginning, but no further than the last row that is needed, and rows are transformed only where the
+//! crop has them. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
+//! the batch. Here the call is marked (it becomes `decode_jpeg_as_needed`); the kernels find what they can join to it. The pixels
+//! are the same, and so are the errors: an image that ends early is one even if the crop lies before the end.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Rule;
+use super::calls::with_functions;
+use crate::expr::catalogue::image::{DECODE_JPEG_AS_NEEDED, operations};
+use crate::expr::{Call, Expr, ExprKind, ExprNode};
+use crate::{Plan, Result};
+
+/// Has images decoded as far as they are needed.
+#[derive(Debug)]
+pub struct CropAndScaleInDecode;
+
+impl Rule for CropAndScaleInDecode {
+    fn name(&self) -> &'static str {
+        "crop_and_scale_in_decode"
+    }
+
+    fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
+        with_functions(plan, |exprs| {
+            let mut uses = Uses::default();
+            exprs.iter().for_each(|expr| uses.count(expr, false));
+            uses.0.retain(|_, uses| uses.is_decoded && uses.is_joined && uses.count == 1);
+            if uses.0.is_empty() {
+                return Ok(None);
+            }
+            let mut done = HashMap::new();
+            exprs.iter().map(|expr| rebuilt(expr, &uses, &mut done)).collect::<Result<_>>().map(Some)
+        })
+    }
+}
+
+/// How often each node is used, and by what.
+#[derive(Default)]
+struct Uses(HashMap<*const ExprNode, UsesOfNode>);
+
+#[derive(Default)]
+struct UsesOfNode {
+    count: usize,
+    is_decoded: bool,
+    /// Whether what used it last can be computed along with it.
+    is_joined: bool,
+}
+
+impl Uses {
+    fn count(&mut self, expr: &Expr, is_joined: bool) {
+        let uses = self.0.entry(Arc::as_ptr(expr.node())).or_default();
+        uses.count += 1;
+        uses.is_joined = is_joined;
+        if uses.count > 1 {
+            return;
+        }
+        let call = call_of(expr);
+        // At a part of its size an image is decoded another way.
+        uses.is_decoded = call.is_some_and(|call| {
+            std::ptr::eq(call.operation, &raw const operations::decode_jpeg) && call.int("ratio") == 1
+        });
+        let joins = call.is_some_and(|call| call.operation.joins_decoding);
+        for (index, input) in expr.inputs().iter().enumerate() {
+            self.count(input, joins && index == 0);
+        }
+    }
+}
+
+fn call_of(expr: &Expr) -> Option<&Call> {
+    match &expr.node().kind {
+        ExprKind::Call(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// The same expression, with the nodes of `marked` decoded as needed.
+fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Result<Expr> {
+    let key = Arc::as_ptr(expr.node());
+    if !done.contains_key(&key) {
+        let mut inputs =
+            expr.inputs().iter().map(|input| rebuilt(input, marked, done)).collect::<Result<Vec<Expr>>>()?;
+        let outputs = match &expr.node().kind {
+            ExprKind::Call(Call { operation, attributes, place, .. }) => {
+                let operation = if marked.0.contains_key(&key) { &DECODE_JPEG_AS_NEEDED } else { *operation };
+                Expr::call_at(operation, inputs, attributes.clone(), *place)?
+            }
+            ExprKind::After { .. } => {
+                let value = inputs.pop().expect("the value is the last");
+                vec![value.after(inputs)]
+            }
+            ExprKind::Input { .. }
+            | ExprKind::Constant(_)
+            | ExprKind::Captured { .. }
+            | ExprKind::Outer { .. } => vec![expr.clone()],
+        };
+        done.insert(key, outputs);
+    }
+    Ok(done[&key][expr.output()].clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use feedline_data::Structure;
+    use feedline_data::block::Tensor;
+
+    use super::super::tests::{declines, fires, ten};
+    use super::super::{FuseMaps, Optimizer};
+    use super::*;
+    use crate::expr::Attribute;
+    use crate::{Symbolic, ops};
+
+    fn files() -> Plan {
+        let files = Tensor::from_strings(vec![2], ["", ""].iter().collect());
+        Plan::from_tensor_slices(&Structure::Leaf(files)).expect("valid")
+    }
+
+    fn mapped(function: impl FnOnce(Symbolic) -> Symbolic) -> Plan {
+        files().map(function, None).expect("valid")
+    }
+
+    fn decoded(bytes: Symbolic) -> Symbolic {
+        ops::image::decode_jpeg(bytes, 3, 1, "")
+    }
+
+    #[test]
+    fn crops_resizes_and_flips_take_what_they_need() {
+        let functions: [fn(Symbolic) -> Symbolic; 4] = [
+            |x| ops::image::central_crop(decoded(x), 0.5),
+            |x| ops::image::resize(decoded(x), [8, 9], "bilinear", false, false) / 255.0,
+            |x| ops::image::random_flip_left_right(decoded(x), 1),
+            |x| ops::image::normalize(decoded(x), [1.0], [2.0]),
+        ];
+        for function in functions {
+            let line = &fires(&CropAndScaleInDecode, &mapped(function))[1];
+            assert!(line.contains("decode_jpeg_as_needed(x0"), "{line}");
+        }
+    }
+
+    #[test]
+    fn nested_datasets_and_joined_maps_are_reached() {
+        let inner = |_| Ok(mapped(|x| ops::image::central_crop(decoded(x), 0.5)));
+        let lines = fires(&CropAndScaleInDecode, &ten().flat_map(inner).expect("valid"));
+        assert!(lines.iter().any(|line| line.contains("as_needed")), "{lines:?}");
+        let two = mapped(decoded).map(|x| ops::image::central_crop(x, 0.5), None).expect("valid");
+        let rules: [&'static dyn Rule; 2] = [&FuseMaps, &CropAndScaleInDecode];
+        let lines = Optimizer::with_rules(&rules).optimize(&two).expect("rules do not fail").plan.lines();
+        assert!(lines[1].contains("as_needed"), "{lines:?}");
+    }
+
+    #[test]
+    fn what_is_needed_whole_stays() {
+        declines(&CropAndScaleInDecode, &mapped(decoded));
+        declines(&CropAndScaleInDecode, &mapped(|x| ops::reduce_mean(decoded(x), Attribute::None, false)));
+        let twice = |x| {
+            let image = decoded(x);
+            Symbolic::from((
+                ops::image::central_crop(&image, 0.5),
+                ops::shape(image, feedline_data::DType::Int32),
+            ))
+        };
+        declines(&CropAndScaleInDecode, &mapped(twice));
+        let scaled = |x| ops::image::central_crop(ops::image::decode_jpeg(x, 3, 2, ""), 0.5);
+        declines(&CropAndScaleInDecode, &mapped(scaled));
+        let png =
+            |x| ops::image::central_crop(ops::image::decode_png(x, 3, feedline_data::DType::UInt8), 0.5);
+        declines(&CropAndScaleInDecode, &mapped(png));
+    }
+}

@@ -1,0 +1,251 @@
+"""The operations, as functions of symbolic tensors, under TensorFlow's names.
+
+Made from the catalogue in crates/feedline-plan/src/expr by tools/generate_python_ops.py: do not edit.
+"""
+
+# ruff: noqa
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from ._dtypes import DTypeLike
+from ._native import Tensor, call
+from ._spec import ShapeLike
+
+TensorLike: TypeAlias = Any
+"""A symbolic tensor, a number, a string, a list of them, or a numpy array."""
+
+
+def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_method: str, name: str | None = None) -> Tensor:
+    """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1
+    (gray) or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing:
+    the transform is always the accurate one. What is no JPEG, or ends early, is an error of its element. As
+    ``tf.io.decode_jpeg``."""
+    return call('image.decode_jpeg', [contents], [channels, ratio, dct_method])  # type: ignore[no-any-return]
+
+
+def decode_and_crop_jpeg(contents: TensorLike, crop_window: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
+    """A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that;
+    what is below it is not looked at. A window that is not within the image is an error of its element. As
+    ``tf.io.decode_and_crop_jpeg``."""
+    return call('image.decode_and_crop_jpeg', [contents, crop_window], [channels])  # type: ignore[no-any-return]
+
+
+def decode_png(contents: TensorLike, channels: int = 0, dtype: DTypeLike = 'uint8', name: str | None = None) -> Tensor:
+    """The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples of
+    another width are scaled to it. As ``tf.io.decode_png``."""
+    return call('image.decode_png', [contents], [channels, dtype])  # type: ignore[no-any-return]
+
+
+def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
+    """All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change
+    that part of the one before. As ``tf.io.decode_gif``."""
+    return call('image.decode_gif', [contents], [])  # type: ignore[no-any-return]
+
+
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
+    """The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel. As ``tf.io.decode_bmp``."""
+    return call('image.decode_bmp', [contents], [channels])  # type: ignore[no-any-return]
+
+
+def decode_webp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
+    """The pixels of a `WebP`, lossy or lossless; of an animated one the first frame. `channels` is 0 (as stored), 3 or
+    4. As ``tf.io.decode_image``."""
+    return call('image.decode_webp', [contents], [channels])  # type: ignore[no-any-return]
+
+
+def decode_image(contents: TensorLike, channels: int = 0, dtype: DTypeLike = 'uint8', expand_animations: bool = True, name: str | None = None) -> Tensor:
+    """The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG
+    keeps its bits) or float32, from 0 to 1. A GIF has all its frames, so that the number of dimensions is not known
+    before it is read; without `expand_animations` it is the first frame, as of the other formats. As
+    ``tf.io.decode_image``."""
+    return call('image.decode_image', [contents], [channels, dtype, expand_animations])  # type: ignore[no-any-return]
+
+
+def extract_jpeg_shape(contents: TensorLike, output_type: DTypeLike = 'int32', name: str | None = None) -> Tensor:
+    """Height, width and channels of a JPEG, from its header alone. As ``tf.io.extract_jpeg_shape``."""
+    return call('image.extract_jpeg_shape', [contents], [output_type])  # type: ignore[no-any-return]
+
+
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
+    """Whether the bytes begin as those of a JPEG do. As ``tf.io.is_jpeg``."""
+    return call('image.is_jpeg', [contents], [])  # type: ignore[no-any-return]
+
+
+def encode_jpeg(image: TensorLike, quality: int = 95, chroma_downsampling: bool = True, name: str | None = None) -> Tensor:
+    """The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour with chroma at half size
+    (4:2:0) or, without `chroma_downsampling`, at full size. As ``tf.io.encode_jpeg``."""
+    return call('image.encode_jpeg', [image], [quality, chroma_downsampling])  # type: ignore[no-any-return]
+
+
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
+    """The image as a PNG: uint8 or uint16, 1 to 4 channels. `compression` is from 0 to 9, −1 for the usual. As
+    ``tf.io.encode_png``."""
+    return call('image.encode_png', [image], [compression])  # type: ignore[no-any-return]
+
+
+def resize(images: TensorLike, size: int | Sequence[int] | None, method: str, preserve_aspect_ratio: bool = False, antialias: bool = False, name: str | None = None) -> Tensor:
+    """The image at another size, as float32 (by `nearest` in its own type). `size` is height and width, or one number
+    for the shorter side. Methods are `nearest`, `bilinear`, `bicubic`, `area`, `lanczos3`, `lanczos5`, `gaussian`
+    and `mitchellcubic`, all with TensorFlow's half-pixel centres; `antialias` widens the filter where the image
+    shrinks. With `preserve_aspect_ratio` `size` is the most there may be. As ``tf.image.resize``."""
+    return call('image.resize', [images], [size, method, preserve_aspect_ratio, antialias])  # type: ignore[no-any-return]
+
+
+def resize_with_pad(image: TensorLike, target_height: int, target_width: int, method: str, antialias: bool = False, name: str | None = None) -> Tensor:
+    """The image scaled to fit into height and width, in the middle of zeros. As ``tf.image.resize_with_pad``."""
+    return call('image.resize_with_pad', [image], [target_height, target_width, method, antialias])  # type: ignore[no-any-return]
+
+
+def resize_with_crop_or_pad(image: TensorLike, target_height: int, target_width: int, name: str | None = None) -> Tensor:
+    """The middle of the image, or the image in the middle of zeros, in each dimension as needed. As
+    ``tf.image.resize_with_crop_or_pad``."""
+    return call('image.resize_with_crop_or_pad', [image], [target_height, target_width])  # type: ignore[no-any-return]
+
+
+def central_crop(image: TensorLike, central_fraction: float, name: str | None = None) -> Tensor:
+    """The middle part of the image, `central_fraction` of its height and width. As ``tf.image.central_crop``."""
+    return call('image.central_crop', [image], [central_fraction])  # type: ignore[no-any-return]
+
+
+def crop_to_bounding_box(image: TensorLike, offset_height: TensorLike, offset_width: TensorLike, target_height: TensorLike, target_width: TensorLike, name: str | None = None) -> Tensor:
+    """A part of the image. One that is not within it is an error of its element. As ``tf.image.crop_to_bounding_box``."""
+    return call('image.crop_to_bounding_box', [image, offset_height, offset_width, target_height, target_width], [])  # type: ignore[no-any-return]
+
+
+def pad_to_bounding_box(image: TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int, name: str | None = None) -> Tensor:
+    """The image in a larger one of zeros. One that does not fit is an error of its element. As
+    ``tf.image.pad_to_bounding_box``."""
+    return call('image.pad_to_bounding_box', [image], [offset_height, offset_width, target_height, target_width])  # type: ignore[no-any-return]
+
+
+def flip_left_right(image: TensorLike, name: str | None = None) -> Tensor:
+    """The image with left and right exchanged. As ``tf.image.flip_left_right``."""
+    return call('image.flip_left_right', [image], [])  # type: ignore[no-any-return]
+
+
+def flip_up_down(image: TensorLike, name: str | None = None) -> Tensor:
+    """The image with top and bottom exchanged. As ``tf.image.flip_up_down``."""
+    return call('image.flip_up_down', [image], [])  # type: ignore[no-any-return]
+
+
+def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
+    """The image turned by 90 degrees against the clock, `k` times. As ``tf.image.rot90``."""
+    return call('image.rot90', [image], [k])  # type: ignore[no-any-return]
+
+
+def random_crop(value: TensorLike, size: int | Sequence[int] | None, seed: int, name: str | None = None) -> Tensor:
+    """A part of a tensor of any number of dimensions, of the size given, at a random place of each element. One that
+    is too small is an error of its element. As ``tf.image.random_crop (other values)``."""
+    return call('image.random_crop', [value], [size, seed])  # type: ignore[no-any-return]
+
+
+def random_resized_crop(image: TensorLike, size: int | Sequence[int] | None, scale: Sequence[float], ratio: Sequence[float], method: str, antialias: bool = False, *, seed: int, name: str | None = None) -> Tensor:
+    """A random part of the image, scaled to a size: the crop of ImageNet training, drawn as torchvision draws it. Its
+    area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform
+    in the logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32. As
+    ``torchvision.transforms.RandomResizedCrop (other values)``."""
+    return call('image.random_resized_crop', [image], [size, scale, ratio, method, antialias, seed])  # type: ignore[no-any-return]
+
+
+def random_flip_left_right(image: TensorLike, seed: int, name: str | None = None) -> Tensor:
+    """The image, or with left and right exchanged, each for half of the elements. As ``tf.image.random_flip_left_right
+    (other values)``."""
+    return call('image.random_flip_left_right', [image], [seed])  # type: ignore[no-any-return]
+
+
+def random_flip_up_down(image: TensorLike, seed: int, name: str | None = None) -> Tensor:
+    """The image, or with top and bottom exchanged, each for half of the elements. As ``tf.image.random_flip_up_down
+    (other values)``."""
+    return call('image.random_flip_up_down', [image], [seed])  # type: ignore[no-any-return]
+
+
+def convert_image_dtype(image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None) -> Tensor:
+    """The image in another type, scaled: the largest integer of a type is 1.0 as a float. With `saturate` what does
+    not fit stops at the limits. As ``tf.image.convert_image_dtype``."""
+    return call('image.convert_image_dtype', [image], [dtype, saturate])  # type: ignore[no-any-return]
+
+
+def normalize(image: TensorLike, mean: Sequence[float], std: Sequence[float], name: str | None = None) -> Tensor:
+    """`(image − mean) · (1 / std)` as float32, with a mean and a standard deviation for each channel, or one for all,
+    in the units of the image: from 0 to 255 where it was decoded or resized. As
+    ``torchvision.transforms.Normalize``."""
+    return call('image.normalize', [image], [mean, std])  # type: ignore[no-any-return]
+
+
+def per_image_standardization(image: TensorLike, name: str | None = None) -> Tensor:
+    """The image as float32 with a mean of 0 and a variance of 1, of the whole image; the deviation is at least 1 /
+    √(number of values). As ``tf.image.per_image_standardization``."""
+    return call('image.per_image_standardization', [image], [])  # type: ignore[no-any-return]
+
+
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
+    """One channel from three: 0.2989 of red, 0.587 of green, 0.114 of blue. As ``tf.image.rgb_to_grayscale``."""
+    return call('image.rgb_to_grayscale', [images], [])  # type: ignore[no-any-return]
+
+
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
+    """Three channels of one. As ``tf.image.grayscale_to_rgb``."""
+    return call('image.grayscale_to_rgb', [images], [])  # type: ignore[no-any-return]
+
+
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
+    """Hue, saturation and value of red, green and blue: floats from 0 to 1. As ``tf.image.rgb_to_hsv``."""
+    return call('image.rgb_to_hsv', [images], [])  # type: ignore[no-any-return]
+
+
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
+    """Red, green and blue of hue, saturation and value: floats from 0 to 1. As ``tf.image.hsv_to_rgb``."""
+    return call('image.hsv_to_rgb', [images], [])  # type: ignore[no-any-return]
+
+
+def adjust_brightness(image: TensorLike, delta: float, name: str | None = None) -> Tensor:
+    """The image with `delta`, in the units of floats from 0 to 1, added. As ``tf.image.adjust_brightness``."""
+    return call('image.adjust_brightness', [image], [delta])  # type: ignore[no-any-return]
+
+
+def adjust_contrast(images: TensorLike, contrast_factor: float, name: str | None = None) -> Tensor:
+    """The distance of every value from the mean of its channel times a factor. As ``tf.image.adjust_contrast``."""
+    return call('image.adjust_contrast', [images], [contrast_factor])  # type: ignore[no-any-return]
+
+
+def adjust_saturation(image: TensorLike, saturation_factor: float, name: str | None = None) -> Tensor:
+    """The image with its saturation times a factor. As ``tf.image.adjust_saturation``."""
+    return call('image.adjust_saturation', [image], [saturation_factor])  # type: ignore[no-any-return]
+
+
+def adjust_hue(image: TensorLike, delta: float, name: str | None = None) -> Tensor:
+    """The image with its hue turned by `delta`, from −1 to 1 for once around. As ``tf.image.adjust_hue``."""
+    return call('image.adjust_hue', [image], [delta])  # type: ignore[no-any-return]
+
+
+def adjust_gamma(image: TensorLike, gamma: float = 1, gain: float = 1, name: str | None = None) -> Tensor:
+    """`gain · image ^ gamma`, of values from 0 to 1. As ``tf.image.adjust_gamma``."""
+    return call('image.adjust_gamma', [image], [gamma, gain])  # type: ignore[no-any-return]
+
+
+def adjust_jpeg_quality(image: TensorLike, jpeg_quality: int, name: str | None = None) -> Tensor:
+    """The image encoded as a JPEG and decoded again. As ``tf.image.adjust_jpeg_quality``."""
+    return call('image.adjust_jpeg_quality', [image], [jpeg_quality])  # type: ignore[no-any-return]
+
+
+def random_brightness(image: TensorLike, max_delta: float, seed: int, name: str | None = None) -> Tensor:
+    """`adjust_brightness` with a delta from −`max_delta` to `max_delta`. As ``tf.image.random_brightness (other
+    values)``."""
+    return call('image.random_brightness', [image], [max_delta, seed])  # type: ignore[no-any-return]
+
+
+def random_contrast(image: TensorLike, lower: float, upper: float, seed: int, name: str | None = None) -> Tensor:
+    """`adjust_contrast` with a factor from `lower` to `upper`. As ``tf.image.random_contrast (other values)``."""
+    return call('image.random_contrast', [image], [lower, upper, seed])  # type: ignore[no-any-return]
+
+
+def random_saturation(image: TensorLike, lower: float, upper: float, seed: int, name: str | None = None) -> Tensor:
+    """`adjust_saturation` with a factor from `lower` to `upper`. As ``tf.image.random_saturation (other values)``."""
+    return call('image.random_saturation', [image], [lower, upper, seed])  # type: ignore[no-any-return]
+
+
+def random_hue(image: TensorLike, max_delta: float, seed: int, name: str | None = None) -> Tensor:
+    """`adjust_hue` with a delta from −`max_delta` to `max_delta`. As ``tf.image.random_hue (other values)``."""
+    return call('image.random_hue', [image], [max_delta, seed])  # type: ignore[no-any-return]

@@ -1,0 +1,284 @@
+"""Images, under the names of ``tf.image``: decoded, cropped, scaled, mirrored, coloured.
+
+An image is a tensor of height, width and channels. Random functions draw for each element on its own, a function of the seed
+and the element alone: the same whatever the number of threads, also after a resume. Without a seed they follow from
+:func:`feedline.set_seed`, or differ from run to run.
+
+>>> import feedline as fl, numpy as np
+>>> image = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+>>> ds = fl.Dataset.from_tensors(image).map(lambda x: fl.image.encode_png(x))
+>>> ds = ds.map(lambda png: fl.image.resize(fl.image.decode_png(png, channels=3), (2, 2)))
+>>> print(next(iter(ds))[..., 0])
+[[ 7.5 13.5]
+ [31.5 37.5]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import _image_ops, _native
+from ._dtypes import DTypeLike, as_dtype
+from ._errors import ArgumentError
+from ._image_ops import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_gamma,
+    adjust_hue,
+    adjust_jpeg_quality,
+    adjust_saturation,
+    central_crop,
+    convert_image_dtype,
+    crop_to_bounding_box,
+    decode_bmp,
+    decode_gif,
+    decode_image,
+    decode_png,
+    decode_webp,
+    encode_png,
+    extract_jpeg_shape,
+    flip_left_right,
+    flip_up_down,
+    grayscale_to_rgb,
+    hsv_to_rgb,
+    is_jpeg,
+    pad_to_bounding_box,
+    per_image_standardization,
+    resize_with_crop_or_pad,
+    rgb_to_grayscale,
+    rgb_to_hsv,
+    rot90,
+)
+from ._native import Tensor
+from ._ops import TensorLike
+
+__all__ = [
+    "IMAGENET_MEAN",
+    "IMAGENET_STD",
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_jpeg_quality",
+    "adjust_saturation",
+    "central_crop",
+    "convert_image_dtype",
+    "crop_to_bounding_box",
+    "decode_and_crop_jpeg",
+    "decode_bmp",
+    "decode_gif",
+    "decode_image",
+    "decode_jpeg",
+    "decode_png",
+    "decode_webp",
+    "encode_jpeg",
+    "encode_png",
+    "extract_jpeg_shape",
+    "flip_left_right",
+    "flip_up_down",
+    "grayscale_to_rgb",
+    "hsv_to_rgb",
+    "is_jpeg",
+    "normalize",
+    "pad_to_bounding_box",
+    "per_image_standardization",
+    "random_brightness",
+    "random_contrast",
+    "random_crop",
+    "random_flip_left_right",
+    "random_flip_up_down",
+    "random_hue",
+    "random_resized_crop",
+    "random_saturation",
+    "resize",
+    "resize_with_crop_or_pad",
+    "resize_with_pad",
+    "rgb_to_grayscale",
+    "rgb_to_hsv",
+    "rot90",
+]
+
+IMAGENET_MEAN = (123.675, 116.28, 103.53)
+"""The mean of ImageNet's red, green and blue, from 0 to 255."""
+
+IMAGENET_STD = (58.395, 57.12, 57.375)
+"""The standard deviation of ImageNet's red, green and blue, from 0 to 255."""
+
+
+def _seed(seed: int | None) -> int:
+    return _native.drawn_seed() if seed is None else seed
+
+
+def _refuse(function: str, **arguments: tuple[object, object]) -> None:
+    for name, (value, only) in arguments.items():
+        if value != only:
+            raise ArgumentError(f"{function}: {name} is {value!r}, it can only be {only!r}")
+
+
+def decode_jpeg(
+    contents: TensorLike,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. ``channels`` is 0 (as stored), 1 (gray) or
+    3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. What is no JPEG, or ends early, is an error of its
+    element. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. As
+    ``tf.io.decode_jpeg``."""
+    _refuse(
+        "decode_jpeg",
+        fancy_upscaling=(fancy_upscaling, True),
+        try_recover_truncated=(try_recover_truncated, False),
+        acceptable_fraction=(acceptable_fraction, 1),
+    )
+    return _image_ops.decode_jpeg(contents, channels, ratio, dct_method=dct_method)
+
+
+def decode_and_crop_jpeg(
+    contents: TensorLike,
+    crop_window: TensorLike,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """A part of a JPEG: ``crop_window`` is its first row, first column, height and width. Decodes no more than that. As
+    ``tf.io.decode_and_crop_jpeg``. (``decode_jpeg`` and a crop behind it are joined by the optimizer to the same.)"""
+    _refuse(
+        "decode_and_crop_jpeg",
+        ratio=(ratio, 1),
+        fancy_upscaling=(fancy_upscaling, True),
+        try_recover_truncated=(try_recover_truncated, False),
+        acceptable_fraction=(acceptable_fraction, 1),
+    )
+    return _image_ops.decode_and_crop_jpeg(contents, crop_window, channels)
+
+
+def encode_jpeg(
+    image: TensorLike, quality: int = 95, *, chroma_downsampling: bool = True, name: str | None = None
+) -> Tensor:
+    """The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour. As ``tf.io.encode_jpeg``."""
+    return _image_ops.encode_jpeg(image, quality, chroma_downsampling)
+
+
+def resize(
+    images: TensorLike,
+    size: int | Sequence[int],
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The image at another size, as float32 (by ``nearest`` in its own type). ``size`` is height and width, or one number for
+    the shorter side. Methods are ``nearest``, ``bilinear``, ``bicubic``, ``area``, ``lanczos3``, ``lanczos5``, ``gaussian``
+    and ``mitchellcubic``; ``antialias`` widens the filter where the image shrinks. With ``preserve_aspect_ratio`` ``size`` is the most
+    there may be. As ``tf.image.resize``."""
+    return _image_ops.resize(
+        images, size, method=method, preserve_aspect_ratio=preserve_aspect_ratio, antialias=antialias
+    )
+
+
+def resize_with_pad(
+    image: TensorLike,
+    target_height: int,
+    target_width: int,
+    method: str = "bilinear",
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The image scaled to fit into height and width, in the middle of zeros. As ``tf.image.resize_with_pad``."""
+    return _image_ops.resize_with_pad(image, target_height, target_width, method, antialias)
+
+
+def random_crop(value: TensorLike, size: Sequence[int], seed: int | None = None, name: str | None = None) -> Tensor:
+    """A part of a tensor of the size given, one number a dimension, at a random place. As ``tf.image.random_crop``."""
+    return _image_ops.random_crop(value, size, _seed(seed))
+
+
+def random_resized_crop(
+    image: TensorLike,
+    size: Sequence[int],
+    scale: Sequence[float] = (0.08, 1.0),
+    ratio: Sequence[float] = (3 / 4, 4 / 3),
+    method: str = "bilinear",
+    *,
+    antialias: bool = False,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """A random part of the image, scaled to a size, as float32: the crop of ImageNet training, drawn as torchvision's
+    ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``). Behind
+    :func:`decode_jpeg` only that part is decoded.
+
+    >>> import feedline as fl, numpy as np
+    >>> ds = fl.Dataset.from_tensors(np.zeros((100, 80, 3), np.uint8))
+    >>> ds = ds.map(lambda image: fl.image.random_resized_crop(image, (32, 32), seed=1))
+    >>> next(iter(ds)).shape
+    (32, 32, 3)
+    """
+    return _image_ops.random_resized_crop(
+        image, size, list(scale), list(ratio), method=method, antialias=antialias, seed=_seed(seed)
+    )
+
+
+def random_flip_left_right(image: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
+    """The image, or with left and right exchanged, each for half of the elements."""
+    return _image_ops.random_flip_left_right(image, _seed(seed))
+
+
+def random_flip_up_down(image: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
+    """The image, or with top and bottom exchanged, each for half of the elements."""
+    return _image_ops.random_flip_up_down(image, _seed(seed))
+
+
+def normalize(
+    image: TensorLike,
+    mean: float | Sequence[float] = IMAGENET_MEAN,
+    std: float | Sequence[float] = IMAGENET_STD,
+    *,
+    layout: str = "NHWC",
+    dtype: DTypeLike = "float32",
+    name: str | None = None,
+) -> Tensor:
+    """``(image - mean) / std``, with a mean and a standard deviation for each channel, or one for all, in the units of the
+    image: from 0 to 255 where it was decoded or resized. ``layout`` ``"NCHW"`` puts the channels first, as torch wants them.
+
+    >>> import feedline as fl, numpy as np
+    >>> ds = fl.Dataset.from_tensors(np.full((2, 2, 3), 123, np.uint8))
+    >>> next(iter(ds.map(lambda image: fl.image.normalize(image, layout="NCHW")))).shape
+    (3, 2, 2)
+    """
+    if layout not in ("NHWC", "NCHW"):
+        raise ArgumentError(f"normalize: layout is {layout!r}, it must be 'NHWC' or 'NCHW'")
+    means, stds = ([v] if isinstance(v, (int, float)) else [float(one) for one in v] for v in (mean, std))
+    result = _image_ops.normalize(image, means, stds)
+    if layout == "NCHW":
+        result = _native.call("transpose", [result], [[2, 0, 1]])
+    return result if as_dtype(dtype) == "float32" else _native.call("cast", [result], [as_dtype(dtype).name])
+
+
+def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
+    """:func:`adjust_brightness` with a delta from ``-max_delta`` to ``max_delta``."""
+    return _image_ops.random_brightness(image, max_delta, _seed(seed))
+
+
+def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | None = None) -> Tensor:
+    """:func:`adjust_contrast` with a factor from ``lower`` to ``upper``."""
+    return _image_ops.random_contrast(image, lower, upper, _seed(seed))
+
+
+def random_saturation(image: TensorLike, lower: float, upper: float, seed: int | None = None) -> Tensor:
+    """:func:`adjust_saturation` with a factor from ``lower`` to ``upper``."""
+    return _image_ops.random_saturation(image, lower, upper, _seed(seed))
+
+
+def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
+    """:func:`adjust_hue` with a delta from ``-max_delta`` to ``max_delta``."""
+    return _image_ops.random_hue(image, max_delta, _seed(seed))
