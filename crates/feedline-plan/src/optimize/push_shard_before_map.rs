@@ -43,7 +43,7 @@ mod tests {
         let lines = fires(&PushShardBeforeMap, &plan.shard(3, 1).expect("valid"));
         assert_eq!(
             lines[1..],
-            ["shard(3, 1)", "map(add(x, 1))", "map(multiply(x, 2), num_parallel_calls=3)"]
+            ["shard(3, 1)", "map(add(x0, 1))", "map(multiply(x0, 2), num_parallel_calls=3)"]
         );
     }
 
