@@ -83,7 +83,7 @@ fn rules_are_switched_off_by_name() {
         "there is no optimizer rule 'fuse_map'\n\
          hint: did you mean 'fuse_maps'? The rules are read_files_as_stream, insert_prefetch, \
          drop_noops, push_filter_before_map, push_shard_before_map, fuse_maps, parse_only_used_features, parse_after_batch, \
-         fuse_map_and_batch, fuse_shuffle_and_repeat"
+         crop_and_scale_in_decode, fuse_map_and_batch, fuse_shuffle_and_repeat"
     );
     let error = Optimizer::new().without("x").expect_err("no rule").to_string();
     assert!(error.contains("hint: the rules are"), "{error}");
