@@ -65,8 +65,17 @@ def crops(record, dct_method=""):
     return normalized(tf.image.resize(image, (SIDE, SIDE))), example["label"]
 
 
+def whole_crops(record, dct_method):
+    """The windows of whole images: what decode_and_crop_jpeg gives differs from it where colours at half size are smoothed
+    across the edge of the window, by a few levels of 255."""
+    example = parsed(record)
+    image = tf.io.decode_jpeg(example["image"], channels=3, dct_method=dct_method)
+    y, x, height, width = tf.unstack(tf.cast(example["window"], tf.int32))
+    return normalized(tf.image.resize(image[y:y + height, x:x + width], (SIDE, SIDE))), example["label"]
+
+
 def compare(file, folder):
-    for name, function in [("eval", evaluation), ("crops", crops)]:
+    for name, function in [("eval", evaluation), ("crops", whole_crops)]:
         accurate = lambda record, function=function: function(record, "INTEGER_ACCURATE")
         batch = next(tf.data.TFRecordDataset(file).map(accurate).batch(BATCH).as_numpy_iterator())[0]
         own = np.fromfile(folder / f"{name}.f32", "<f4").reshape(batch.shape)

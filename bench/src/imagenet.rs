@@ -204,8 +204,8 @@ fn measure_parts(photos: &[(Vec<u8>, Region)], options: &Options, count: u64, by
         })
     };
     let ways: [(&str, &dyn Fn() -> u64); 5] = [
-        ("part: whole images decoded", &|| each(&|tools, index| drop(decode(tools, index, true)))),
-        ("part: windows decoded", &|| each(&|tools, index| drop(decode(tools, index, false)))),
+        ("part: whole images decoded", &|| each(&|tools, index| _ = decode(tools, index, true))),
+        ("part: windows decoded", &|| each(&|tools, index| _ = decode(tools, index, false))),
         ("part: windows decoded, scaled", &|| each(&|tools, index| scale(tools, index, None, false))),
         ("part: windows decoded, scaled, normalized", &|| {
             each(&|tools, index| scale(tools, index, Some(&finish), false))

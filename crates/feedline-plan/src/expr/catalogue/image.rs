@@ -47,7 +47,8 @@ catalogue! {
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
-    /// is below it is not looked at. A window that is not within the image is an error of its element.
+    /// is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels at the edges, where
+    /// colours are stored at half size). A window that is not within the image is an error of its element.
     decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
         "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail;
     /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
