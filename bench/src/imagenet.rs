@@ -1,4 +1,4 @@
-//! How fast do photos become batches of ImageNet training and evaluation, and where does the time go?
+//! How fast do photos become batches of image training and evaluation, and where does the time go?
 //!
 //! - *train*: decode, random resized crop to 224, random flip, normalize to float32, batch of 64;
 //! - *eval*: decode, shorter side to 256, the middle 224, normalize, batch of 64;

@@ -111,7 +111,7 @@ catalogue! {
     /// error of its element.
     random_crop(value: Tensor, size: Axis, seed: Int)
         "tf.image.random_crop (other values)", infer::image::random_crop, Light, can_fail, is_random, joins_decoding;
-    /// A random part of the image, scaled to a size: the crop of ImageNet training, drawn as torchvision draws it. Its
+    /// A random part of the image, scaled to a size: the crop of image training, drawn as torchvision draws it. Its
     /// area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform in the
     /// logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32.
     random_resized_crop(
