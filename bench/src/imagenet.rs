@@ -48,7 +48,10 @@ pub(crate) fn pack(folder: &Path, file: &Path) -> Result<()> {
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
-    Error::Argument { message: format!("{}: {error}", path.display()), hint: None }
+    Error::Argument {
+        message: format!("{}: {error}", path.display()),
+        hint: "give a folder of JPEGs, and a place to write to".to_owned(),
+    }
 }
 
 /// A window as training draws them: of 8 to 100 % of the area, somewhere.
