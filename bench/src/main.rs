@@ -6,6 +6,7 @@
 mod data;
 mod engine;
 mod filtered;
+mod imagenet;
 mod measure;
 mod overlap;
 mod parse;
@@ -26,6 +27,8 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
        feedline-bench overlap           a map on two threads, a producer beside a consumer, one epoch after the other
        feedline-bench tune              AUTOTUNE against the best of a sweep of hand-set numbers, in pipelines of eight shapes
+       feedline-bench pack FOLDER FILE  photos of a folder as a TFRecord file, for imagenet
+       feedline-bench imagenet FILE [FOLDER]  photos as batches of training and evaluation, and the parts of the work; first batches to FOLDER
        options: --repeat N (default 5), --threads N (default: all cores), --only TEXT (what has it in its name)";
 
 fn main() -> ExitCode {
@@ -46,6 +49,9 @@ fn main() -> ExitCode {
         ("tabular", [_, ..]) => tabular::run(&paths, &options),
         ("tune", []) => tune::run(&options),
         ("engine", files) => engine::run(files, &options),
+        ("pack", [folder, file]) => imagenet::pack(folder, file),
+        ("imagenet", [file]) => imagenet::run(file, None, &options),
+        ("imagenet", [file, folder]) => imagenet::run(file, Some(folder), &options),
         ("overlap", []) => overlap::run(&options),
         _ => return usage(),
     };

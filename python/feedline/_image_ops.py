@@ -27,8 +27,9 @@ def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_
 
 def decode_and_crop_jpeg(contents: TensorLike, crop_window: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that;
-    what is below it is not looked at. A window that is not within the image is an error of its element. As
-    ``tf.io.decode_and_crop_jpeg``."""
+    what is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels
+    at the edges, where colours are stored at half size). A window that is not within the image is an error of its
+    element. As ``tf.io.decode_and_crop_jpeg``."""
     return call('image.decode_and_crop_jpeg', [contents, crop_window], [channels])  # type: ignore[no-any-return]
 
 
@@ -142,7 +143,7 @@ def random_crop(value: TensorLike, size: int | Sequence[int] | None, seed: int, 
 
 
 def random_resized_crop(image: TensorLike, size: int | Sequence[int] | None, scale: Sequence[float], ratio: Sequence[float], method: str, antialias: bool = False, *, seed: int, name: str | None = None) -> Tensor:
-    """A random part of the image, scaled to a size: the crop of ImageNet training, drawn as torchvision draws it. Its
+    """A random part of the image, scaled to a size: the crop of image training, drawn as torchvision draws it. Its
     area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform
     in the logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32. As
     ``torchvision.transforms.RandomResizedCrop (other values)``."""

@@ -1,6 +1,8 @@
 //! Random pipelines: every mode gives the same, and every state resumes.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+#[path = "engine_support/images.rs"]
+mod engine_images;
 mod engine_soak;
 mod engine_support;
 
@@ -47,6 +49,10 @@ enum Step {
     Filter(i64),
     /// A filter of what a map before it passes through, which can go first; what the map computes fails for some.
     FilterOfMapped(i64),
+    /// An image for each element, some of them broken, decoded, cropped and scaled; in one map or in two.
+    Image {
+        is_split: bool,
+    },
     IgnoreErrors,
     Rebatch(usize),
     ConcatenateItself,
@@ -104,6 +110,7 @@ fn flat_step() -> impl Strategy<Value = Step> {
             .prop_map(|(num_shards, index)| Step::Shard { num_shards, index: index % num_shards }),
         (0..5_i64).prop_map(Step::Filter),
         (0..7_i64).prop_map(Step::FilterOfMapped),
+        any::<bool>().prop_map(|is_split| Step::Image { is_split }),
         Just(Step::IgnoreErrors),
         (1..5_usize).prop_map(Step::Rebatch),
         Just(Step::ConcatenateItself),
@@ -130,6 +137,22 @@ fn apply(dataset: &Dataset, step: &Step, folder: &Path) -> Dataset {
         Step::FailUnused(shift) => {
             let rest = |x: Symbolic| ops::floormod(x.clone(), (x + *shift) % 7);
             dataset.map(|x| Symbolic::from((rest(x.clone()) + 1, x))).map(|pair| pair.at(1))
+        }
+        Step::Image { is_split } => {
+            let decoded = |x: Symbolic| {
+                let number = ops::reduce_sum(&x, None::<i64>, false) % engine_images::FILES.len() as i64;
+                let bytes = ops::gather(Symbolic::from(engine_images::files()), number, 0);
+                Symbolic::from((ops::image::decode_jpeg(bytes, 3, 1, ""), x))
+            };
+            let scaled = |pair: Symbolic| {
+                let (scale, ratio) = ([0.1, 1.0], [0.5, 2.0]);
+                let image =
+                    ops::image::random_resized_crop(pair.at(0), [3, 4], scale, ratio, "bilinear", false, 4);
+                let image =
+                    ops::image::normalize(ops::image::random_flip_left_right(image, 5), [100.0], [0.5]);
+                pair.at(1) + ops::cast(ops::reduce_sum(image, None::<i64>, false), DType::Int64)
+            };
+            if *is_split { dataset.map(decoded).map(scaled) } else { dataset.map(|x| scaled(decoded(x))) }
         }
         Step::Same => dataset.map(|x| x),
         Step::Random => dataset.map(|x| {

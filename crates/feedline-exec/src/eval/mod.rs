@@ -101,7 +101,7 @@ impl Arguments<'_> {
     /// As [`Arguments::fail`], with what to do about it where that is known.
     fn fail_with_hint(&mut self, row: usize, message: &str, hint: Option<String>) {
         self.failures.entry(row).or_insert_with(|| {
-            let error = ExecError::data(format!("{}: {message}", self.call.operation.name));
+            let error = ExecError::data(format!("{}: {message}", self.call.operation.name_as_written()));
             match hint {
                 Some(hint) => error.with_hint(hint),
                 None => error,

@@ -109,6 +109,15 @@ impl Operation {
         CATALOGUE.iter().copied().find(|operation| operation.name == name)
     }
 
+    /// What the user called it: errors do not tell what the optimizer made of it.
+    pub fn name_as_written(&self) -> &'static str {
+        if self.name == image::DECODE_JPEG_AS_NEEDED.name {
+            image::operations::decode_jpeg.name
+        } else {
+            self.name
+        }
+    }
+
     /// The arguments that are not tensors.
     pub fn attributes(&self) -> impl Iterator<Item = &'static Argument> + Clone {
         self.arguments.iter().filter(|argument| !argument.kind.is_tensor())

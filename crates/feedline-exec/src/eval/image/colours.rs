@@ -71,6 +71,7 @@ fn each_colour(arguments: &mut Arguments<'_>, colour: fn([f32; 3]) -> [f32; 3]) 
 }
 
 /// Hue, saturation and value, as TensorFlow computes them.
+#[allow(clippy::float_cmp, reason = "the largest is one of the three")]
 pub(super) fn to_hsv([red, green, blue]: [f32; 3]) -> [f32; 3] {
     let value = red.max(green).max(blue);
     let range = value - red.min(green).min(blue);

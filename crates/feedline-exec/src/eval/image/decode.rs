@@ -201,10 +201,10 @@ fn decode_whole(
                 let shape = shape_of(&image, has_frames);
                 match image.samples {
                     Samples::Bytes(bytes) => {
-                        values.extend(bytes.iter().map(|&byte| f32::from(byte) * (1.0 / 255.0)))
+                        values.extend(bytes.iter().map(|&byte| f32::from(byte) * (1.0 / 255.0)));
                     }
                     Samples::Words(words) => {
-                        values.extend(words.iter().map(|&word| f32::from(word) * (1.0 / 65535.0)))
+                        values.extend(words.iter().map(|&word| f32::from(word) * (1.0 / 65535.0)));
                     }
                 }
                 Ok(shape)

@@ -55,7 +55,8 @@ fn each_image(
             match &floats {
                 Some(floats) => values.extend_from_slice(&floats.as_slice::<f32>()[range]),
                 None => {
-                    values.extend(source.column().as_slice::<u8>()[range].iter().map(|&byte| f32::from(byte)))
+                    values
+                        .extend(source.column().as_slice::<u8>()[range].iter().map(|&byte| f32::from(byte)));
                 }
             }
             change(image, &mut values[begin..])?;

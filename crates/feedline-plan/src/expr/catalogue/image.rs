@@ -47,7 +47,8 @@ catalogue! {
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
-    /// is below it is not looked at. A window that is not within the image is an error of its element.
+    /// is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels at the edges, where
+    /// colours are stored at half size). A window that is not within the image is an error of its element.
     decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
         "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail;
     /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
@@ -110,7 +111,7 @@ catalogue! {
     /// error of its element.
     random_crop(value: Tensor, size: Axis, seed: Int)
         "tf.image.random_crop (other values)", infer::image::random_crop, Light, can_fail, is_random, joins_decoding;
-    /// A random part of the image, scaled to a size: the crop of ImageNet training, drawn as torchvision draws it. Its
+    /// A random part of the image, scaled to a size: the crop of image training, drawn as torchvision draws it. Its
     /// area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform in the
     /// logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32.
     random_resized_crop(

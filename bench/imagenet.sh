@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Photos as batches of ImageNet training and evaluation: feedline, the parts of its work, and tf.data, in turns.
+#   bench/imagenet.sh PHOTOS                            a folder of JPEGs; feedline and its ceilings
+#   TF_PYTHON=a/bin/python bench/imagenet.sh PHOTOS     and tf.data, whose outputs are compared with feedline's
+# Run it on an otherwise idle machine. Results go to bench/runs/NAME/.
+set -euo pipefail
+photos=$(realpath "${1:?a folder of JPEGs}")
+cd "$(dirname "$0")/.."
+rounds=${ROUNDS:-3}
+data=bench/data
+run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores-imagenet}
+mkdir -p "$data/imagenet" "$run"
+rm -f "$run"/*.jsonl
+cargo build --release --quiet -p feedline-bench
+bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@"; }
+peer() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$@" 2>/dev/null; }
+
+bench pack "$photos" "$data/imagenet.tfrecord"
+cat "$data/imagenet.tfrecord" >/dev/null # into the page cache
+{
+  grep -m1 "model name" /proc/cpuinfo | sed 's/.*: /cpu: /'
+  echo "cores: $(nproc)"
+  uptime | sed 's/.*load/load/'
+} >"$run/machine.txt"
+for round in $(seq "$rounds"); do
+  echo "round $round of $rounds" >&2
+  bench imagenet "$data/imagenet.tfrecord" "$data/imagenet" --repeat "${REPEAT:-5}" >>"$run/imagenet.jsonl"
+  [ -z "${TF_PYTHON:-}" ] || peer "$TF_PYTHON" bench/peers/imagenet_tfdata.py --repeat "${REPEAT:-5}" \
+    "$data/imagenet.tfrecord" "$data/imagenet" >>"$run/imagenet.jsonl"
+done
+python3 bench/imagenet_report.py "$run" | tee "$run/README.md"

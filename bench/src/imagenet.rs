@@ -1,0 +1,221 @@
+//! How fast do photos become batches of image training and evaluation, and where does the time go?
+//!
+//! - *train*: decode, random resized crop to 224, random flip, normalize to float32, batch of 64;
+//! - *eval*: decode, shorter side to 256, the middle 224, normalize, batch of 64;
+//! - *crops*: windows that the records carry, decoded and scaled: what tf.data is given too, so that outputs can be compared.
+//!
+//! Beside them the parts: reading alone, and on all cores the bare decoder (whole images, and the windows), scaling, and
+//! normalizing. `imagenet.sh` packs the photos, runs tf.data on the same file and compares what both give.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure};
+use feedline::formats::example::ExampleWriter;
+use feedline::image::{Filter, Finish, JpegChannels, JpegDecoder, Raster, Region, Resampler, Target, probe};
+use feedline::plan::expr::{Attribute, Feature};
+use feedline::records::RecordWriter;
+use feedline::{Dataset, Error, Result, Symbolic, ops};
+
+use crate::measure::{Options, measure, measure_in_turns, on_threads};
+
+const BATCH: usize = 64;
+const SIDE: usize = 224;
+const MEAN: [f64; 3] = [123.675, 116.28, 103.53];
+const STD: [f64; 3] = [58.395, 57.12, 57.375];
+
+/// Packs the photos of a folder, in the order of their names, each with a number and a window.
+pub(crate) fn pack(folder: &Path, file: &Path) -> Result<()> {
+    let listed = fs::read_dir(folder).map_err(|error| failed(folder, &error))?;
+    let mut paths: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jpg"));
+    paths.sort();
+    let mut writer = RecordWriter::create(file, None)?;
+    for (number, path) in paths.iter().enumerate() {
+        let bytes = fs::read(path).map_err(|error| failed(path, &error))?;
+        let Ok(info) = probe(&bytes) else { continue };
+        let window = window(number as u32, info.width, info.height);
+        let window = [window.y, window.x, window.height, window.width].map(i64::from);
+        let (images, labels) = ([bytes.as_slice()], [number as i64]);
+        let example =
+            ExampleWriter::new().bytes("image", &images).int64("label", &labels).int64("window", &window);
+        writer.write(&example.to_bytes())?;
+    }
+    writer.finish()?;
+    println!("{} photos", paths.len());
+    Ok(())
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Error {
+    Error::Argument {
+        message: format!("{}: {error}", path.display()),
+        hint: "give a folder of JPEGs, and a place to write to".to_owned(),
+    }
+}
+
+/// A window as training draws them: of 8 to 100 % of the area, somewhere.
+fn window(number: u32, width: u32, height: u32) -> Region {
+    let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(12345);
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    };
+    let (part, aspect) = ((0.08 + 0.92 * next()).sqrt(), (0.75_f64.ln() + 0.575 * next()).exp().sqrt());
+    let side = |full: u32, factor: f64| ((f64::from(full) * part * factor) as u32).clamp(1, full);
+    let (w, h) = (side(width, aspect), side(height, 1.0 / aspect));
+    let start = |full: u32, len: u32, draw: f64| (f64::from(full - len) * draw) as u32;
+    Region { x: start(width, w, next()), y: start(height, h, next()), width: w, height: h }
+}
+
+/// Runs the pipelines over `file`; with a folder for results, writes the first batch of those that can be compared there.
+pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Result<()> {
+    let engine = feedline::Options::new().threads(options.num_threads);
+    let records = Dataset::tf_record(&[file.to_path_buf()])?.with_options(engine.clone());
+    let train = records.map(|record| train(&parsed(record))).batch(BATCH).check()?;
+    let eval = records.map(|record| eval(&parsed(record))).batch(BATCH).check()?;
+    let crops = records.map(|record| crop(&parsed(record))).batch(BATCH).check()?;
+    if let Some(folder) = results {
+        for (name, dataset) in [("eval", &eval), ("crops", &crops)] {
+            let batch = dataset.iterator()?.next().expect("a batch")?;
+            let path = folder.join(format!("{name}.f32"));
+            let bytes: Vec<u8> =
+                batch.leaves()[0].as_slice::<f32>().iter().flat_map(|value| value.to_le_bytes()).collect();
+            fs::write(&path, bytes).map_err(|error| failed(&path, &error))?;
+        }
+    }
+    let photos = photos(file)?;
+    let (count, bytes) = (photos.len() as u64, photos.iter().map(|(bytes, _)| bytes.len() as u64).sum());
+    let labels = count * (count - 1) / 2;
+    let plain = engine.without_rule("crop_and_scale_in_decode")?;
+    let ways = [
+        ("imagenet train", train.clone()),
+        ("imagenet train, without crop_and_scale_in_decode", train.with_options(plain.clone())),
+        ("imagenet eval", eval.clone()),
+        ("imagenet eval, without crop_and_scale_in_decode", eval.with_options(plain)),
+        ("imagenet crops", crops),
+    ];
+    let runs: Vec<_> = ways.iter().map(|(_, dataset)| || sum_of_labels(dataset)).collect();
+    let ways: Vec<(&str, &dyn Fn() -> u64)> =
+        ways.iter().zip(&runs).map(|((what, _), run)| (*what, run as &dyn Fn() -> u64)).collect();
+    measure_in_turns(&ways, options, count, bytes, labels);
+    let read = records
+        .map(|record| (parsed(record.clone()).get("label"), parsed(record).get("label")))
+        .batch(BATCH)
+        .check()?;
+    measure("imagenet read and parse", options, count, bytes, labels, || sum_of_labels(&read));
+    measure_parts(&photos, options, count, bytes);
+    Ok(())
+}
+
+fn parsed(record: Symbolic) -> Symbolic {
+    ops::parse_single_example(
+        record,
+        [
+            ("image", Feature::fixed_len(&[], DType::String)),
+            ("label", Feature::fixed_len(&[], DType::Int64)),
+            ("window", Feature::fixed_len(&[4], DType::Int64)),
+        ],
+    )
+}
+
+fn train(example: &Symbolic) -> Symbolic {
+    let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
+    let side = SIDE as i64;
+    let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
+    let image = ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, 1);
+    let image = ops::image::random_flip_left_right(image, 2);
+    (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
+}
+
+fn eval(example: &Symbolic) -> Symbolic {
+    let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
+    let image = ops::image::resize(image, Attribute::Int(256), "bilinear", false, false);
+    let image = ops::image::resize_with_crop_or_pad(image, SIDE as i64, SIDE as i64);
+    (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
+}
+
+fn crop(example: &Symbolic) -> Symbolic {
+    let image = ops::image::decode_and_crop_jpeg(example.get("image"), example.get("window"), 3);
+    let image = ops::image::resize(image, [SIDE as i64, SIDE as i64], "bilinear", false, false);
+    (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
+}
+
+fn sum_of_labels(dataset: &Dataset) -> u64 {
+    let labels = |batch: Structure<Tensor>| batch.leaves()[1].as_slice::<i64>().iter().sum::<i64>() as u64;
+    dataset.iterator().expect("checked when it was made").map(|batch| labels(batch.expect("no errors"))).sum()
+}
+
+/// The photos of the file, each with the window it carries.
+fn photos(file: &Path) -> Result<Vec<(Vec<u8>, Region)>> {
+    let mut photos = Vec::new();
+    let dataset = Dataset::tf_record(&[file.to_path_buf()])?.map(|record| {
+        let example = parsed(record);
+        (example.get("image"), example.get("window"))
+    });
+    for element in dataset.check()?.iterator()? {
+        let element = element?;
+        let leaves = element.leaves();
+        let bytes = leaves[0].strings().expect("a string").get(0).to_vec();
+        let [y, x, height, width] = leaves[1].as_slice::<i64>()[..] else {
+            unreachable!("a window has four numbers")
+        };
+        let [x, y, width, height] = [x, y, width, height].map(|number| number as u32);
+        photos.push((bytes, Region { x, y, width, height }));
+    }
+    Ok(photos)
+}
+
+/// The parts of the work, each on all threads over photos in memory: what a part adds is its difference to the one before.
+fn measure_parts(photos: &[(Vec<u8>, Region)], options: &Options, count: u64, bytes: u64) {
+    #[derive(Default)]
+    struct Tools {
+        decoder: JpegDecoder,
+        resampler: Resampler,
+        part: Vec<u8>,
+        batch: Vec<f32>,
+    }
+    let finish = Finish::new(&MEAN, &STD);
+    let decode = |tools: &mut Tools, index: usize, whole: bool| {
+        let (bytes, window) = &photos[index];
+        let info = tools.decoder.info(bytes).expect("a JPEG");
+        let region = if whole { Region::whole(&info) } else { *window };
+        tools.part.resize(region.width as usize * region.height as usize * 3, 0);
+        let decoded =
+            tools.decoder.decode_region_into(bytes, &info, region, JpegChannels::Rgb, &mut tools.part);
+        decoded.expect("no damage");
+        region
+    };
+    let scale = |tools: &mut Tools, index: usize, finish: Option<&Finish>, stores: bool| {
+        let region = decode(tools, index, false);
+        let Tools { resampler, part, batch, .. } = tools;
+        let source = Raster::new(&part[..], region.height as usize, region.width as usize, 3);
+        let target = Target { finish, ..Target::new(SIDE, SIDE, Filter::Bilinear) };
+        if batch.len() >= BATCH * SIDE * SIDE * 3 {
+            batch.clear();
+        }
+        resampler.run(&source, &target, |row| {
+            if stores {
+                batch.extend_from_slice(row);
+            }
+        });
+    };
+    let each = |work: &(dyn Fn(&mut Tools, usize) + Sync)| {
+        on_threads(options, photos.len(), Tools::default, |tools, index| {
+            work(tools, index);
+            1
+        })
+    };
+    let ways: [(&str, &dyn Fn() -> u64); 5] = [
+        ("part: whole images decoded", &|| each(&|tools, index| _ = decode(tools, index, true))),
+        ("part: windows decoded", &|| each(&|tools, index| _ = decode(tools, index, false))),
+        ("part: windows decoded, scaled", &|| each(&|tools, index| scale(tools, index, None, false))),
+        ("part: windows decoded, scaled, normalized", &|| {
+            each(&|tools, index| scale(tools, index, Some(&finish), false))
+        }),
+        ("part: windows decoded, scaled, normalized, stored", &|| {
+            each(&|tools, index| scale(tools, index, Some(&finish), true))
+        }),
+    ];
+    measure_in_turns(&ways, options, count, bytes, count);
+}

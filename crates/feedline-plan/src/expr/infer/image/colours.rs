@@ -1,0 +1,142 @@
+//! Colours and values of images.
+
+use feedline_data::{DType, TensorSpec};
+
+use super::{check_channels, check_jpeg_quality, image_dims, image_of, same, wants};
+use crate::expr::Call;
+use crate::{PlanError, Result};
+
+/// The same images of values that can be computed with.
+pub(in crate::expr) fn same_number(call: &Call) -> Result<Vec<TensorSpec>> {
+    adjustable(call.inputs[0].spec().dtype)?;
+    same(call)
+}
+
+/// The same images, of three colours.
+pub(in crate::expr) fn same_colours(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_channels(call.inputs[0].spec(), &[3])?;
+    if call.operation.name == "image.adjust_hue" && !(-1.0..=1.0).contains(&call.float("delta")) {
+        return Err(PlanError::argument(format!(
+            "delta is {}, it must be from -1 to 1",
+            call.float("delta")
+        )));
+    }
+    same_number(call)
+}
+
+pub(in crate::expr) fn convert_dtype(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    let to = call.dtype("dtype");
+    for dtype in [spec.dtype, to] {
+        adjustable(dtype)?;
+    }
+    Ok(vec![TensorSpec { dtype: to, ..spec.clone() }])
+}
+
+pub(in crate::expr) fn normalize(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    image_dims(spec)?;
+    let (mean, std) = (call.floats("mean"), call.floats("std"));
+    if std.iter().any(|std| !std.is_finite() || *std <= 0.0) {
+        return Err(PlanError::argument(format!("std is {std:?}, it must be above 0")));
+    }
+    if mean.len() != std.len() || mean.is_empty() {
+        return Err(PlanError::argument(format!("mean has {} values, std {}", mean.len(), std.len())));
+    }
+    if mean.len() > 1 {
+        check_channels(spec, &[mean.len()])?;
+    }
+    if spec.dtype == DType::UInt8 && std.iter().all(|std| *std < 1.0) {
+        return Err(PlanError::argument(format!(
+            "std {std:?} is that of values from 0 to 1, the image has 0 to 255"
+        ))
+        .with_hint("convert_image_dtype(…, float32) first, or give mean and std times 255"));
+    }
+    Ok(vec![TensorSpec { dtype: DType::Float32, ..spec.clone() }])
+}
+
+pub(in crate::expr) fn standardize(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = &same_number(call)?[0];
+    Ok(vec![TensorSpec { dtype: DType::Float32, ..spec.clone() }])
+}
+
+fn with_channels(call: &Call, from: usize, to: usize) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    check_channels(spec, &[from])?;
+    let Some(mut dims) = image_dims(spec)? else { return Ok(vec![spec.clone()]) };
+    *dims.last_mut().expect("at least three") = Some(to);
+    Ok(image_of(spec.dtype, dims))
+}
+
+pub(in crate::expr) fn to_gray(call: &Call) -> Result<Vec<TensorSpec>> {
+    adjustable(call.inputs[0].spec().dtype)?;
+    with_channels(call, 3, 1)
+}
+
+pub(in crate::expr) fn from_gray(call: &Call) -> Result<Vec<TensorSpec>> {
+    with_channels(call, 1, 3)
+}
+
+pub(in crate::expr) fn float_colours(call: &Call) -> Result<Vec<TensorSpec>> {
+    let dtype = call.inputs[0].spec().dtype;
+    if dtype != DType::Float32 {
+        return Err(PlanError::spec(format!("takes float32 from 0 to 1, not {dtype}"))
+            .with_hint("convert_image_dtype(…, float32) makes it so"));
+    }
+    same_colours(call)
+}
+
+pub(in crate::expr) fn gamma(call: &Call) -> Result<Vec<TensorSpec>> {
+    let gamma = call.float("gamma");
+    if gamma.is_nan() || gamma < 0.0 {
+        return Err(PlanError::argument(format!("gamma is {gamma}, it must not be negative")));
+    }
+    same_number(call)
+}
+
+pub(in crate::expr) fn jpeg_quality(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_jpeg_quality("jpeg_quality", call.int("jpeg_quality"))?;
+    check_channels(call.inputs[0].spec(), &[1, 3])?;
+    same_number(call)
+}
+
+pub(in crate::expr) fn random_delta(call: &Call) -> Result<Vec<TensorSpec>> {
+    let max = call.float("max_delta");
+    if max.is_nan() || max < 0.0 {
+        return Err(PlanError::argument(format!("max_delta is {max}, it must not be negative")));
+    }
+    same_number(call)
+}
+
+pub(in crate::expr) fn random_hue(call: &Call) -> Result<Vec<TensorSpec>> {
+    if call.float("max_delta") > 0.5 {
+        return Err(PlanError::argument(format!(
+            "max_delta is {}, it must be at most 0.5",
+            call.float("max_delta")
+        )));
+    }
+    check_channels(call.inputs[0].spec(), &[3])?;
+    random_delta(call)
+}
+
+pub(in crate::expr) fn random_factor(call: &Call) -> Result<Vec<TensorSpec>> {
+    let (lower, upper) = (call.float("lower"), call.float("upper"));
+    if !(0.0 <= lower && lower <= upper) {
+        let message =
+            format!("lower is {lower}, upper {upper}: the lower must not be negative, nor above the upper");
+        return Err(PlanError::argument(message));
+    }
+    same_number(call)
+}
+
+pub(in crate::expr) fn random_saturation(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_channels(call.inputs[0].spec(), &[3])?;
+    random_factor(call)
+}
+
+/// Types with a scale of their own: integers have their largest value, floats 1.
+fn adjustable(dtype: DType) -> Result<()> {
+    use DType::{Float16, Float32, Float64, Int8, Int16, Int32, UInt8, UInt16};
+    let known = matches!(dtype, UInt8 | UInt16 | Int8 | Int16 | Int32 | Float16 | Float32 | Float64);
+    wants(known, dtype, "uint8, uint16, int8, int16, int32, float16, float32 or float64")
+}

@@ -1,0 +1,90 @@
+//! Operations of images: height × width × channels, the last three dimensions.
+
+mod colours;
+mod files;
+mod geometry;
+
+use feedline_data::block::Tensor;
+use feedline_data::{DType, Shape, TensorSpec};
+
+use super::wants;
+use crate::expr::{Call, Expr, ExprKind};
+use crate::{PlanError, Result};
+
+pub(in crate::expr) use colours::{
+    convert_dtype, float_colours, from_gray, gamma, jpeg_quality, normalize, random_delta, random_factor,
+    random_hue, random_saturation, same_colours, same_number, standardize, to_gray,
+};
+pub(in crate::expr) use files::{
+    decode_and_crop_jpeg, decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png, decode_webp,
+    encode_jpeg, encode_png, extract_jpeg_shape, is_jpeg,
+};
+pub(in crate::expr) use geometry::{
+    central_crop, crop_to_bounding_box, pad_to_bounding_box, random_crop, random_resized_crop, resize,
+    resize_with_crop_or_pad, resize_with_pad, rot90,
+};
+
+type Dims = Vec<Option<usize>>;
+
+fn image_of(dtype: DType, dims: Dims) -> Vec<TensorSpec> {
+    vec![TensorSpec::new(dtype, Shape::new(dims))]
+}
+
+fn one_of(name: &str, dtype: DType, allowed: &[DType]) -> Result<DType> {
+    if allowed.contains(&dtype) {
+        return Ok(dtype);
+    }
+    let allowed: Vec<&str> = allowed.iter().map(|dtype| dtype.name()).collect();
+    Err(PlanError::argument(format!("{name} is {dtype}, it must be one of {}", allowed.join(", "))))
+}
+
+/// The dimensions of images, if their number is known: at least three.
+fn image_dims(spec: &TensorSpec) -> Result<Option<Dims>> {
+    wants(spec.dtype.is_numeric(), spec.dtype, "an image, which is made of numbers")?;
+    match spec.shape.dims() {
+        Some(dims) if dims.len() < 3 => {
+            Err(PlanError::spec(format!("takes height, width and channels, not shape {}", spec.shape))
+                .with_hint("expand_dims(…, -1) gives a gray image its channel"))
+        }
+        dims => Ok(dims.map(<[_]>::to_vec)),
+    }
+}
+
+fn check_channels(spec: &TensorSpec, allowed: &[usize]) -> Result<()> {
+    let channels = spec.shape.dims().and_then(|dims| dims.last().copied().flatten());
+    if channels.is_none_or(|channels| allowed.contains(&channels)) {
+        return Ok(());
+    }
+    let allowed: Vec<String> = allowed.iter().map(ToString::to_string).collect();
+    let allowed = allowed.join(", ");
+    Err(PlanError::spec(format!("takes {allowed} channels, the last dimension, not shape {}", spec.shape)))
+}
+
+fn check_jpeg_quality(name: &str, quality: i64) -> Result<()> {
+    if (0..=100).contains(&quality) {
+        return Ok(());
+    }
+    Err(PlanError::argument(format!("{name} is {quality}, it must be from 0 to 100")))
+}
+
+/// The tensor an expression is, where it is the same for all elements.
+fn constant(expr: &Expr) -> Option<&Tensor> {
+    match &expr.node().kind {
+        ExprKind::Constant(tensor) => Some(tensor),
+        _ => None,
+    }
+}
+
+fn integers(tensor: &Tensor) -> Vec<i64> {
+    match tensor.dtype() {
+        DType::Int32 => tensor.as_slice::<i32>().iter().map(|&number| number.into()).collect(),
+        _ => tensor.as_slice::<i64>().to_vec(),
+    }
+}
+
+/// The same images, changed.
+pub(in crate::expr) fn same(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    image_dims(spec)?;
+    Ok(vec![spec.clone()])
+}
