@@ -30,7 +30,9 @@ impl Room {
     pub fn new(num_bytes: usize) -> Room {
         let mut memory = BytesMut::with_capacity(num_bytes + ALIGNMENT);
         let skipped = memory.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
-        Room(memory.split_off(skipped))
+        let mut aligned = memory.split_off(skipped);
+        drop(aligned.split_off(num_bytes));
+        Room(aligned)
     }
 
     /// How many bytes fit.
@@ -195,7 +197,7 @@ mod tests {
     fn fresh_memory_is_aligned() {
         for num_bytes in [0, 1, 100, 4096, 1 << 20] {
             let room = Room::new(num_bytes);
-            assert!(room.0.as_ptr().addr().is_multiple_of(ALIGNMENT) && room.num_bytes() >= num_bytes);
+            assert!(room.0.as_ptr().addr().is_multiple_of(ALIGNMENT) && room.num_bytes() == num_bytes);
         }
     }
 
