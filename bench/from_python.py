@@ -19,7 +19,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 INTERPRETERS = {"feedline": "FEEDLINE_PYTHON", "tf.data": "TF_PYTHON", "torch": "TORCH_PYTHON", "grain": "TORCH_PYTHON"}
-PACKAGES = {"feedline": "feedline", "tf.data": "tensorflow", "torch": "torch", "grain": "grain"}
+PACKAGES = {"feedline": "feedline", "tf.data": "tensorflow-cpu", "torch": "torch", "grain": "grain"}
 
 
 def interpreters():

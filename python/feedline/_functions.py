@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,9 @@ from . import _native, _tracing
 from ._spec import TensorSpec
 
 __all__ = ["numpy_function", "py_function"]
+
+# Functions run on threads that the interpreter knows nothing of, and would end in the middle of a call.
+atexit.register(_native.end_calls)
 
 
 def numpy_function(

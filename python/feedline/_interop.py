@@ -27,7 +27,8 @@ def jax_elements(dataset: Dataset, device: Any) -> Iterator[Any]:
     def handed_over(leaf: Any) -> Any:
         if isinstance(leaf, bytes) or leaf.dtype == object:
             return leaf
-        return jax.numpy.asarray(leaf) if device is None else jax.device_put(leaf, device)
+        # Not jax.numpy.asarray: that copies, while this takes memory that is aligned, as that of batches is, as it is.
+        return jax.device_put(leaf, device)
 
     return (mapped(handed_over, element) for element in dataset)
 

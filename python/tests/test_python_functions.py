@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -75,9 +78,41 @@ def test_calls_come_in_order_one_at_a_time():
 
 
 def test_several_calls_at_a_time_on_request():
-    barrier = threading.Barrier(4, timeout=20)
-    dataset = fl.Dataset.range(8).map(lambda x: barrier.wait() * 0 + int(x), 4, python=True, output_spec=INT)
-    assert [int(x) for x in dataset] == list(range(8))
+    running, most, lock = [0], [0], threading.Lock()
+
+    def slow(x):
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.02)
+        with lock:
+            running[0] -= 1
+        return int(x)
+
+    dataset = fl.Dataset.range(60).map(slow, 4, python=True, output_spec=INT)
+    assert [int(x) for x in dataset] == list(range(60))
+    assert 2 <= most[0] <= 4
+
+
+def test_the_interpreter_ends_in_the_middle_of_calls():
+    program = """
+import threading, time, feedline as fl
+spec = fl.TensorSpec([], fl.int64)
+barrier = threading.Barrier(100, timeout=0.05)
+def spin(x):
+    try:
+        barrier.wait()
+    except threading.BrokenBarrierError:
+        pass
+    return sum(range(2000))
+its = [iter(fl.Dataset.range(10**6).map(f, 4, python=True, output_spec=spec)) for f in (spin, lambda x: sum(range(int(x) % 500)))]
+for it in its:
+    next(it)
+print("done")
+"""
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
 def test_functions_run_beside_the_threads_that_compute():

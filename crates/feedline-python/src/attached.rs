@@ -1,6 +1,9 @@
 //! Calling Python on threads that are not its own.
 
 use std::error::Error;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -9,12 +12,54 @@ use crate::errors::PythonError;
 
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
+/// Calls of Python that run now.
+static NUM_CALLS: AtomicUsize = AtomicUsize::new(0);
+/// Whether the interpreter is about to end.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
 /// Runs `work` with the interpreter, unless that is ending.
 pub(crate) fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, Failure> {
+    let _call = Call::begin();
+    // After it is counted: `end_calls` sees the call, or the call sees that all is ending (both are SeqCst).
+    if IS_ENDING.load(Ordering::SeqCst) {
+        return Err("the interpreter is ending".into());
+    }
     KNOWN.with(|_| ());
     match Python::try_attach(work) {
         Some(result) => result.map_err(|error| Failure::from(PythonError(error))),
         None => Err("the interpreter is ending".into()),
+    }
+}
+
+/// Lets no call of Python begin any more, and waits a moment for those that run. For the end of the interpreter, which ends
+/// threads that want its lock in the middle of what they do; Rust takes that for an abort.
+#[pyfunction]
+pub(crate) fn end_calls(py: Python<'_>) {
+    IS_ENDING.store(true, Ordering::SeqCst);
+    py.detach(|| {
+        let began = Instant::now();
+        while NUM_CALLS.load(Ordering::SeqCst) > 0 && began.elapsed() < LONGEST_END {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+}
+
+/// What takes longer most likely sleeps, and does not wake up before the process is gone.
+const LONGEST_END: Duration = Duration::from_millis(500);
+
+/// A call that runs.
+struct Call;
+
+impl Call {
+    fn begin() -> Call {
+        NUM_CALLS.fetch_add(1, Ordering::SeqCst);
+        Call
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        NUM_CALLS.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

@@ -42,6 +42,8 @@ fn drawn_seed() -> i64 {
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use crate::attached::end_calls;
+    #[pymodule_export]
     use crate::dataset::Dataset;
     #[pymodule_export]
     use crate::elements::Elements;

@@ -24,10 +24,10 @@ pub(crate) fn element_of(value: &Bound<'_, PyAny>, spec: &ElementSpec) -> PyResu
 }
 
 fn tensor_of(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+    static CONVERT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Some(tensor) = plain(value, dtype) {
         return Ok(tensor);
     }
-    static CONVERT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let convert = CONVERT.import(value.py(), "feedline._convert", "result_parts")?;
     tensors::tensor_of_parts(&convert.call1((value, dtype.map(DType::name)))?, true)
 }

@@ -18,14 +18,21 @@ pub trait Memory: Debug + Send + Sync {
     fn put_back(&self, room: Room);
 }
 
+/// How fresh memory is aligned: to lines of the cache, and as TensorFlow and JAX ask of arrays that they take as they are.
+const ALIGNMENT: usize = 64;
+
 /// Memory without content.
 #[derive(Debug)]
 pub struct Room(BytesMut);
 
 impl Room {
-    /// Fresh memory.
+    /// Fresh memory, aligned to [`ALIGNMENT`].
     pub fn new(num_bytes: usize) -> Room {
-        Room(BytesMut::with_capacity(num_bytes))
+        let mut memory = BytesMut::with_capacity(num_bytes + ALIGNMENT);
+        let skipped = memory.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
+        let mut aligned = memory.split_off(skipped);
+        drop(aligned.split_off(num_bytes));
+        Room(aligned)
     }
 
     /// How many bytes fit.
@@ -184,6 +191,14 @@ mod tests {
         let whole = Landing::join(vec![first, second]).expect("both are full");
         assert_eq!((whole.as_slice::<i32>(), whole.rows()), (&[1, 2, 3, 4, 5, 6][..], 3));
         assert_eq!(whole.buffer().expect("numbers").as_bytes().as_ptr(), place);
+    }
+
+    #[test]
+    fn fresh_memory_is_aligned() {
+        for num_bytes in [0, 1, 100, 4096, 1 << 20] {
+            let room = Room::new(num_bytes);
+            assert!(room.0.as_ptr().addr().is_multiple_of(ALIGNMENT) && room.num_bytes() == num_bytes);
+        }
     }
 
     #[test]
