@@ -153,7 +153,7 @@ fn behind_a_file_that_cannot_be_written_a_state_goes_on_where_it_was() {
     let dataset = dataset.with_options(Options::new().threads(0));
     let mut elements = dataset.iterator().unwrap();
     let mut seen: Vec<String> = Vec::new();
-    while let Some(item) = elements.next() {
+    for item in elements.by_ref() {
         seen.push(show(&item));
         if item.is_err() {
             break;

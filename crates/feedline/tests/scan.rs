@@ -47,15 +47,16 @@ fn file_of(records: &[Record]) -> Vec<u8> {
     for record in records {
         match record {
             Record::Example(label) => {
-                write_frame(&mut file, &ExampleWriter::new().int64("label", &[*label]).to_bytes()).unwrap();
+                write_frame(&mut file, &ExampleWriter::new().int64("label", &[*label]).to_bytes())
+                    .expect("small");
             }
-            Record::Noise(bytes) => write_frame(&mut file, bytes).unwrap(),
+            Record::Noise(bytes) => write_frame(&mut file, bytes).expect("small"),
             Record::Nested(inner) => {
                 let mut data = Vec::new();
                 for bytes in inner {
-                    write_frame(&mut data, bytes).unwrap();
+                    write_frame(&mut data, bytes).expect("small");
                 }
-                write_frame(&mut file, &data).unwrap();
+                write_frame(&mut file, &data).expect("small");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Batches of SequenceExamples: what is read, what is left out, and what errors say.
+//! Batches of `SequenceExample`s: what is read, what is left out, and what errors say.
 
 use feedline_data::Values;
 
