@@ -62,9 +62,13 @@ impl Quarantine {
             None => shared.write_next(),
             Some(io) => {
                 // With the runtime: as long as that is there, something may still be written.
-                let job = (Arc::clone(&shared), Arc::clone(&self.runtime));
+                let (job, runtime) = (Arc::clone(&shared), Arc::clone(&self.runtime));
+                let write = move || {
+                    job.write_next();
+                    drop(runtime);
+                };
                 // No thread to be had: better a wait here than a record less.
-                if io.spawn(move || job.0.write_next()).is_err() {
+                if io.spawn(write).is_err() {
                     shared.write_next();
                 }
             }
