@@ -26,7 +26,7 @@ const ALIGNMENT: usize = 64;
 pub struct Room(BytesMut);
 
 impl Room {
-    /// Fresh memory, aligned to [`ALIGNMENT`].
+    /// Fresh memory, aligned to 64 bytes.
     pub fn new(num_bytes: usize) -> Room {
         let mut memory = BytesMut::with_capacity(num_bytes + ALIGNMENT);
         let skipped = memory.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
