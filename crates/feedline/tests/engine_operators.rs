@@ -262,3 +262,18 @@ fn one_element_of_tensors() {
         ["[4, 4]", "[4]"]
     );
 }
+
+#[test]
+fn a_batch_that_the_budget_has_no_room_for_is_an_error() {
+    let large =
+        |x: Symbolic| ops::cast(x, DType::Float32) + Tensor::from_vec(vec![1 << 18], vec![0_f32; 1 << 18]);
+    // Rows of 1 MiB; how many pass nobody knows before.
+    let rows = || Dataset::range(200).filter(|x| x.ge(0)).map(large);
+    let options = || feedline::Options::new().threads(2).memory_budget(32 << 20);
+    let error = rows().batch(200).with_options(options()).iterator().unwrap().find_map(Result::err).unwrap();
+    assert!(error.to_string().contains("the memory budget is 33554432 bytes"), "{error}");
+    let batches = rows().batch(20).with_options(options()).iterator().unwrap();
+    assert_eq!(batches.map(|batch| usize::from(batch.is_ok())).sum::<usize>(), 10);
+    let known = Dataset::range(200).map(large).batch(200).with_options(options());
+    assert!(known.iterator().expect_err("too large").to_string().contains("batch"));
+}
