@@ -6,26 +6,21 @@
 set -euo pipefail
 photos=$(realpath "${1:?a folder of JPEGs}")
 cd "$(dirname "$0")/.."
+source bench/common.sh
 rounds=${ROUNDS:-3}
 data=bench/data
 run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores-imagenet}
 mkdir -p "$data/imagenet" "$run"
 rm -f "$run"/*.jsonl
 cargo build --release --quiet -p feedline-bench
-bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@"; }
-peer() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$@" 2>/dev/null; }
 
-bench pack "$photos" "$data/imagenet.tfrecord"
+feedline_bench pack "$photos" "$data/imagenet.tfrecord"
 cat "$data/imagenet.tfrecord" >/dev/null # into the page cache
-{
-  grep -m1 "model name" /proc/cpuinfo | sed 's/.*: /cpu: /'
-  echo "cores: $(nproc)"
-  uptime | sed 's/.*load/load/'
-} >"$run/machine.txt"
+describe_machine >"$run/machine.txt"
 for round in $(seq "$rounds"); do
   echo "round $round of $rounds" >&2
-  bench imagenet "$data/imagenet.tfrecord" "$data/imagenet" --repeat "${REPEAT:-5}" >>"$run/imagenet.jsonl"
-  [ -z "${TF_PYTHON:-}" ] || peer "$TF_PYTHON" bench/peers/imagenet_tfdata.py --repeat "${REPEAT:-5}" \
+  feedline_bench imagenet "$data/imagenet.tfrecord" "$data/imagenet" --repeat "${REPEAT:-5}" >>"$run/imagenet.jsonl"
+  [ -z "${TF_PYTHON:-}" ] || peer_script "$TF_PYTHON" bench/peers/imagenet_tfdata.py --repeat "${REPEAT:-5}" \
     "$data/imagenet.tfrecord" "$data/imagenet" >>"$run/imagenet.jsonl"
 done
 python3 bench/imagenet_report.py "$run" | tee "$run/README.md"

@@ -5,25 +5,22 @@
 # Run it on an otherwise idle machine; it takes some minutes. Inputs (about 1.8 GB) are made once in bench/data/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source bench/common.sh
 repeat=${REPEAT:-5}
 data=bench/data
 run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores}
 mkdir -p "$data" "$run"
 cargo build --release --quiet -p feedline-bench
-bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@" --repeat "$repeat"; }
+bench() { feedline_bench "$@" --repeat "$repeat"; }
 # PEER_FLAGS=--quick tries fewer settings of the peer (--best-known: fewer still), PEER_REPEAT is for its repeats alone: it takes most of the time.
-peer() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$PEER_PYTHON" "bench/peers/$@" --repeat "${PEER_REPEAT:-$repeat}" 2>/dev/null; }
+peer() { peer_script "$PEER_PYTHON" "bench/peers/$@" --repeat "${PEER_REPEAT:-$repeat}"; }
 flags=${PEER_FLAGS:-}
 
 bench make "$data"
 cat "$data"/*.tfrecord >/dev/null # into the page cache
 
 {
-  grep -m1 "model name" /proc/cpuinfo | sed 's/.*: /cpu: /'
-  echo "cores: $(nproc)"
-  grep -E "MemTotal" /proc/meminfo | tr -s ' '
-  echo "kernel: $(uname -r)"
-  rustc --version
+  describe_machine
   if [ -n "${PEER_PYTHON:-}" ]; then
     "$PEER_PYTHON" -c 'import importlib.metadata as m; print("tensorflow-cpu", m.version("tensorflow-cpu"))'
     echo "peer flags: ${flags:-none (the whole search)}"

@@ -151,13 +151,7 @@ pub(super) fn make_chains(
     constants: &[Value],
     is_fixed: impl Fn(usize) -> bool,
 ) -> Vec<Step> {
-    let mut num_uses = vec![0; steps.len()];
-    let places = steps.iter().flat_map(|step| step.inputs.iter()).chain(outputs.iter());
-    for place in places {
-        if let Place::Step { step, .. } = place {
-            num_uses[*step] += 1;
-        }
-    }
+    let num_uses = count_uses(&steps, outputs);
     let mut made: Vec<Step> = Vec::with_capacity(steps.len());
     // Of the steps made: whether the result is wanted by one only.
     let mut is_wanted_once_at: Vec<bool> = Vec::with_capacity(steps.len());
@@ -206,6 +200,17 @@ pub(super) fn make_chains(
         }
     }
     made
+}
+
+/// How often each step is used, by others and for what comes out.
+pub(super) fn count_uses(steps: &[Step], outputs: &[Place]) -> Vec<usize> {
+    let mut num_uses = vec![0; steps.len()];
+    for place in steps.iter().flat_map(|step| &step.inputs).chain(outputs) {
+        if let Place::Step { step, .. } = place {
+            num_uses[*step] += 1;
+        }
+    }
+    num_uses
 }
 
 /// Puts what a place refers to where it went.

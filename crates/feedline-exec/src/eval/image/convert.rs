@@ -5,7 +5,7 @@ use feedline_data::block::{Column, Tensor};
 use half::f16;
 
 use super::super::cast::as_float32;
-use super::super::elementwise::like;
+use super::super::elementwise::{dispatch, like};
 use super::super::{Arguments, Value};
 
 /// Types that images have.
@@ -61,46 +61,6 @@ scaled!(u8, u16, i8, i16, i32);
 scaled!(floats f16: f16::to_f64, f16::from_f64; f32: f64::from, |value| value as f32;
     f64: std::convert::identity, std::convert::identity);
 
-macro_rules! of_images {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype {
-            DType::UInt8 => {
-                type $T = u8;
-                $body
-            }
-            DType::UInt16 => {
-                type $T = u16;
-                $body
-            }
-            DType::Int8 => {
-                type $T = i8;
-                $body
-            }
-            DType::Int16 => {
-                type $T = i16;
-                $body
-            }
-            DType::Int32 => {
-                type $T = i32;
-                $body
-            }
-            DType::Float16 => {
-                type $T = f16;
-                $body
-            }
-            DType::Float32 => {
-                type $T = f32;
-                $body
-            }
-            DType::Float64 => {
-                type $T = f64;
-                $body
-            }
-            other => unreachable!("the plan lets no {other} come here"),
-        }
-    };
-}
-
 pub(in super::super) fn convert_image_dtype(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let to = arguments.call.dtype("dtype");
     let saturate = arguments.call.flag("saturate");
@@ -117,7 +77,7 @@ pub(super) fn converted(column: &Column, to: DType, saturate: bool) -> Column {
     if column.dtype() == to {
         return column.clone();
     }
-    of_images!(column.dtype(), From => of_images!(to, To => {
+    dispatch!(images column.dtype(), From => dispatch!(images to, To => {
         let values: Vec<To> =
             column.as_slice::<From>().iter().map(|&value| convert::<From, To>(value, saturate)).collect();
         like(column, Column::from_vec(vec![], values.len(), values))

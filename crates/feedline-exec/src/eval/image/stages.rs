@@ -8,7 +8,7 @@ use feedline_plan::expr::image::{ResizeSize, central_part};
 use feedline_plan::expr::{Call, ExprKind, ExprNode};
 
 use super::super::Value;
-use super::super::chain::relocate;
+use super::super::chain::{count_uses, relocate};
 use super::super::columnar::{Place, Step, StepKind};
 use super::super::rows::RowsOf;
 use super::decode::{integers, jpeg_channels};
@@ -104,12 +104,7 @@ pub(in super::super) fn join_decoding(
     constants: &[Value],
     is_fixed: impl Fn(usize) -> bool,
 ) -> Vec<Step> {
-    let mut num_uses = vec![0; steps.len()];
-    for place in steps.iter().flat_map(|step| step.inputs.iter()).chain(outputs.iter()) {
-        if let Place::Step { step, .. } = place {
-            num_uses[*step] += 1;
-        }
-    }
+    let num_uses = count_uses(&steps, outputs);
     let mut made: Vec<Step> = Vec::with_capacity(steps.len());
     // Of the steps made: whether the result is wanted by one only.
     let mut is_wanted_once_at: Vec<bool> = Vec::with_capacity(steps.len());

@@ -1,0 +1,17 @@
+# What the scripts of bench/ share; sourced from the root of the repository.
+
+# The benchmarks, built already.
+feedline_bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@"; }
+
+# A script of a peer's, with the interpreter of its environment in front.
+peer_script() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$@" 2>/dev/null; }
+
+# The machine a run was made on.
+describe_machine() {
+  grep -m1 "model name" /proc/cpuinfo | sed 's/.*: /cpu: /'
+  echo "cores: $(nproc)"
+  grep -E "MemTotal" /proc/meminfo | tr -s ' '
+  echo "kernel: $(uname -r)"
+  uptime | sed 's/.*load/load/'
+  rustc --version
+}
