@@ -22,6 +22,8 @@ const BATCHES_IN_FLIGHT: usize = 8;
 const SMALL_RECORD_BATCH: usize = 1024;
 const LARGE_RECORD_BATCH: usize = 32;
 const LARGE_RECORD_BYTES: u64 = 10_000;
+/// Bytes of record files to read at least.
+const RECORDS_BYTES: u64 = 1 << 30;
 
 /// Runs the engine's pipelines in memory; with `files`, raw record files, those that read them.
 pub(crate) fn run(files: &[PathBuf], options: &Options) -> Result<()> {
@@ -120,8 +122,13 @@ fn random_order(count: usize) -> Vec<usize> {
 /// Raw records through the engine, one by one and in batches as a model reads them; beside it, in turns, the bare reader of
 /// the same files, a file a thread. The checksum is the sum of the records' lengths.
 fn records(files: &[PathBuf], options: &Options) -> Result<()> {
-    let records = Dataset::tf_record(files)?;
-    let framed: u64 = files.iter().map(|file| file.metadata().map_or(0, |metadata| metadata.len())).sum();
+    let size = |file: &PathBuf| file.metadata().map_or(0, |metadata| metadata.len());
+    let files_bytes: u64 = files.iter().map(size).sum();
+    // As often as it takes for the start not to count: buffers are new then, and nobody knows yet how fast the storage is.
+    let files = &vec![files; RECORDS_BYTES.div_ceil(files_bytes.max(1)) as usize].concat();
+    let paths = files.iter().map(|file| file.as_os_str().as_encoded_bytes());
+    let records = Dataset::tf_record_file(Tensor::from_strings(vec![files.len()], paths.collect()));
+    let framed: u64 = files.iter().map(size).sum();
     let count = records.iterator()?.count() as u64;
     let is_large = framed / count.max(1) >= LARGE_RECORD_BYTES;
     let batch_size = if is_large { LARGE_RECORD_BATCH } else { SMALL_RECORD_BATCH };

@@ -196,7 +196,8 @@ impl FrameReader {
 
     /// Whether the data of the record at `buffer`, byte `offset` of the stream, matches the checksum behind it; both
     /// checksums if not.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as `frame`")]
     pub(super) fn check_data(
         &mut self,
         offset: u64,

@@ -48,6 +48,7 @@ fn has_work(plan: &Plan) -> bool {
         | NodeKind::TensorSlices { .. }
         | NodeKind::Tensors { .. }
         | NodeKind::Files { is_stream: true, .. }
+        | NodeKind::FilesOf { is_stream: true, .. }
         | NodeKind::Batch { .. }
         | NodeKind::Repeat { .. }
         | NodeKind::Take { .. }
@@ -98,6 +99,8 @@ mod tests {
         let both = Optimizer::with_rules(&[&ReadFilesAsStream, &InsertPrefetch]);
         let optimized = both.optimize(&plan).expect("rules do not fail").plan;
         assert_eq!(optimized.lines(), ["tf_record(a, read as a stream)", "batch(2)"]);
+        let listed = Plan::files_of(&"a".into(), FileFormat::TfRecord).expect("valid");
+        assert_eq!(both.optimize(&listed).expect("rules do not fail").plan.lines().len(), 1);
     }
 
     #[test]
