@@ -135,6 +135,8 @@ WAITS = {
     "cache": f"next(iter(fl.Dataset.range(1).{SLOW}.cache()))",
     "for loop": "[x for x in fl.Dataset.range(10**12).filter(lambda x: x < 5)]",
     "python function on the calling thread": f"next(iter(fl.Dataset.range(1).{SLOW}.debug()))",
+    "filter on the calling thread": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x < 0).debug()))",
+    "skip on the calling thread": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x > 0).skip(10**12).batch(2).debug()))",
     "probe of a function": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: x, python=True)",
     "a state that is far away": "fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator(state=far).__next__()",
     "write_tfrecords": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: {'x': x}).write_tfrecords(folder + '/a')",

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use feedline_data::block::{Block, Position, Row, RowError, Tensor};
 use feedline_data::{ElementSpec, Structure};
@@ -16,7 +16,7 @@ use crate::error::{ExecError, panic_message};
 use crate::files::TouchedFiles;
 use crate::fits::check_elements;
 use crate::lower::lower;
-use crate::metrics::{HeldByCaller, Metrics, Snapshot};
+use crate::metrics::{HeldByCaller, Metrics, Snapshot, back_at};
 use crate::operator::Operator;
 use crate::operators::cache::check_caches;
 use crate::operators::on_error::QuarantineFiles;
@@ -155,7 +155,7 @@ impl Elements {
 
     /// The next element, or [`Interrupted`] if `is_interrupted` says so while it is waited for: it is asked ten times a second,
     /// on the thread that waits. Nothing is lost then; the next call goes on waiting. With no workers this thread does all
-    /// the work itself, and nobody asks before an element is done.
+    /// the work itself, and asks between blocks.
     #[allow(clippy::type_complexity, reason = "an iterator's item that may not be there yet")]
     pub fn next_unless(
         &mut self,
@@ -220,7 +220,12 @@ impl Elements {
         let mut cx = Context::from_waker(&waker);
         let mut patience: Option<Patience> = None;
         loop {
-            if let Poll::Ready(block) = self.root.poll_block(&mut cx, usize::MAX) {
+            let mut poll = || self.root.poll_block(&mut cx, usize::MAX);
+            let polled = match longest {
+                None => poll(),
+                Some(longest) => back_at(Instant::now() + longest, poll),
+            };
+            if let Poll::Ready(block) = polled {
                 return Ok(block);
             }
             if is_interrupted() {
@@ -235,7 +240,9 @@ impl Elements {
 }
 
 /// Whoever waits for an element asks this often whether to stop waiting: soon enough for a person at a keyboard.
-const INTERRUPT_TICK: Duration = Duration::from_millis(100);
+/// (Where tests look at what that does, often.)
+const INTERRUPT_TICK: Duration =
+    if cfg!(debug_assertions) { Duration::from_micros(100) } else { Duration::from_millis(100) };
 
 /// A wait for an element ended because the caller wanted it to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -111,6 +111,10 @@ impl Options {
         Ok(match threads {
             None => Some(Pool::shared()?),
             Some(0) => None,
+            Some(threads) if threads > MAX_THREADS => {
+                return Err(ExecError::resource(format!("{threads} worker threads: there can be {MAX_THREADS}"))
+                    .with_hint(format!("as many as there are cores are enough: leave Options::threads and {THREADS_VARIABLE} unset")));
+            }
             Some(threads) => Some(Pool::new(threads)?),
         })
     }
@@ -144,6 +148,8 @@ impl Options {
     }
 }
 
+/// More than any machine has cores; asked for many more, a system has no threads left for others.
+const MAX_THREADS: usize = 4096;
 /// Worker threads, where the program does not say.
 const THREADS_VARIABLE: &str = "FEEDLINE_THREADS";
 /// The memory budget, where the program does not say: bytes, or with a unit (`512M`, `8G`).
@@ -222,6 +228,12 @@ fn total_memory(meminfo: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_without_end_are_refused() {
+        let error = Options::new().threads(1_000_000).pool().expect_err("too many").to_string();
+        assert!(error.contains("1000000 worker threads") && error.contains("unset"), "{error}");
+    }
 
     #[test]
     fn bytes_are_read_as_people_write_them() {

@@ -296,8 +296,7 @@ impl Dataset {
     }
 
     fn resume(&self, py: Python<'_>, state: &[u8]) -> PyResult<Elements> {
-        let text = String::from_utf8_lossy(state);
-        let state = State::from_json(&text).map_err(|error| of_feedline(Error::from(error)))?;
+        let state = State::from_bytes(state).map_err(|error| of_feedline(Error::from(error)))?;
         py.detach(|| self.0.resume(&state)).map(Elements::new).map_err(of_feedline)
     }
 }

@@ -97,10 +97,10 @@ impl Elements {
         slf
     }
 
-    /// Where it is, as text.
+    /// Where it is.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let state = self.with(py, |elements| elements.state().to_json())?;
-        Ok(PyBytes::new(py, state.as_bytes()))
+        let state = self.with(py, |elements| elements.state().to_bytes())?;
+        Ok(PyBytes::new(py, &state))
     }
 
     /// The spec of its elements.

@@ -192,7 +192,7 @@ fn a_file_of_many_pieces_comes_in_order() {
     // From the middle, and dropped in the middle.
     let mut elements = dataset.with_options(feedline::Options::new().threads(4)).iterator().unwrap();
     elements.nth(70_000).unwrap().unwrap();
-    let state = feedline::State::from_json(&elements.state().to_json()).unwrap();
+    let state = feedline::State::from_bytes(&elements.state().to_bytes()).unwrap();
     drop(elements);
     assert_eq!(dataset.resume(&state).unwrap().map(Result::unwrap).count(), 120_000 - 70_001);
 }
@@ -258,8 +258,8 @@ fn a_state_is_not_restored_over_other_files() {
         let mut elements = dataset.iterator().unwrap();
         let before = elements.state();
         elements.next().unwrap().unwrap();
-        let state = State::from_json(&elements.state().to_json()).unwrap();
-        assert!(state.to_json().len() < 4000, "{}", state.to_json());
+        let state = State::from_bytes(&elements.state().to_bytes()).unwrap();
+        assert!(state.to_bytes().len() < 4000, "{}", state.to_json());
         assert_eq!(dataset.resume(&state).unwrap().count(), 2);
         let original = fs::read(&paths[1]).unwrap();
         let error = || dataset.resume(&state).unwrap_err().to_string();

@@ -159,7 +159,7 @@ fn out_of_order_every_element_still_comes_once() {
         for passed in [0, 1, 10, 40, 63] {
             let mut first = dataset.iterator().unwrap();
             let mut seen: Vec<i64> = first.by_ref().take(passed).map(value).collect();
-            let state = State::from_json(&first.state().to_json()).unwrap();
+            let state = State::from_bytes(&first.state().to_bytes()).unwrap();
             seen.extend(dataset.resume(&state).unwrap().map(value));
             seen.sort_unstable();
             assert_eq!(seen, expected, "{name}, saved after {passed}");
@@ -263,12 +263,25 @@ proptest! {
 }
 
 #[test]
+fn many_streams_in_much_the_same_state_take_a_few_kilobytes() {
+    let dataset = Dataset::range(500)
+        .interleave(|x| Dataset::range(1000).shuffle(100).seed(1).map(|y| x * 1000 + y))
+        .cycle_length(500);
+    let mut elements = dataset.iterator().unwrap();
+    elements.by_ref().take(70_000).for_each(drop);
+    let state = elements.state().to_bytes();
+    assert!(state.len() < 8 << 10, "{} bytes", state.len());
+    let rest = dataset.resume(&State::from_bytes(&state).unwrap()).unwrap();
+    assert!(rest.take(1000).map(|item| show(&item)).eq(elements.take(1000).map(|item| show(&item))));
+}
+
+#[test]
 fn a_saved_state_stays_small_and_goes_on_after_a_skip() {
     let dataset = Dataset::range(1000).interleave(|x| Dataset::range(50).map(|y| x * 100 + y));
     let mut elements = dataset.with_options(Options::new().threads(2)).iterator().unwrap();
     let all: Vec<String> = dataset.iterator().unwrap().take(400).map(|item| show(&item)).collect();
     elements.by_ref().take(300).for_each(drop);
-    assert!(elements.state().to_json().len() < 8 << 10, "{}", elements.state().to_json().len());
+    assert!(elements.state().to_bytes().len() < 4 << 10, "{}", elements.state().to_bytes().len());
     let skipped: Vec<String> =
         dataset.skip(300).iterator().unwrap().take(100).map(|item| show(&item)).collect();
     assert_eq!(skipped, all[300..]);

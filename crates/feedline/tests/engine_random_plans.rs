@@ -387,7 +387,7 @@ proptest! {
             let mut found: Vec<i64> = Vec::new();
             for (stop, &count) in stops.iter().enumerate() {
                 found.extend(numbers_in(elements.by_ref().take(count)));
-                let state = State::from_json(&elements.state().to_json()).unwrap();
+                let state = State::from_bytes(&elements.state().to_bytes()).unwrap();
                 let (_, options) = &modes[(index * 5 + 3 * stop + 3) % modes.len()];
                 elements = dataset.with_options(options.clone()).resume(&state).unwrap();
             }

@@ -72,7 +72,7 @@ fn a_buffer_of_ten_budgets_gives_what_a_large_budget_gives_in_every_mode() {
             // A state of the middle is restored with the same budget, and saved the same.
             let mut elements = dataset.iterator_of(0).unwrap();
             elements.by_ref().take(expected.len() / 3).for_each(drop);
-            let state = State::from_json(&elements.state().to_json()).unwrap();
+            let state = State::from_bytes(&elements.state().to_bytes()).unwrap();
             let resumed: Vec<String> = dataset.resume(&state).unwrap().map(|item| show(&item)).collect();
             assert_eq!(resumed, expected[expected.len() / 3..], "resumed, {how}");
         }

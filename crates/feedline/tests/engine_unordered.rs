@@ -52,11 +52,11 @@ fn every_element_comes_exactly_once_whenever_it_is_interrupted() {
         for passed in [0, 1, 2, 10, 25, expected.len() - 1, expected.len()] {
             let mut first = dataset.iterator().unwrap();
             let mut all: Vec<_> = first.by_ref().take(passed).map(seen).collect();
-            let state = State::from_json(&first.state().to_json()).unwrap();
+            let state = State::from_bytes(&first.state().to_bytes()).unwrap();
             // And once more on the way.
             let mut second = dataset.resume(&state).unwrap();
             all.extend(second.by_ref().take(5).map(seen));
-            let state = State::from_json(&second.state().to_json()).unwrap();
+            let state = State::from_bytes(&second.state().to_bytes()).unwrap();
             all.extend(dataset.resume(&state).unwrap().map(seen));
             all.sort();
             assert_eq!(all, expected, "{name}, saved after {passed}");
@@ -190,7 +190,7 @@ fn steps_that_read_elements_again_get_them_in_order() {
         for passed in [1, 7, expected.len() / 2] {
             let mut first = dataset.iterator_of(0).unwrap();
             let mut all: Vec<_> = first.by_ref().take(passed).flatten().map(|x| number(&x)).collect();
-            let state = State::from_json(&first.state().to_json()).unwrap();
+            let state = State::from_bytes(&first.state().to_bytes()).unwrap();
             all.extend(dataset.resume(&state).unwrap().flatten().map(|x| number(&x)));
             all.sort_unstable();
             assert_eq!(all, expected, "dataset {index}, saved after {passed}");

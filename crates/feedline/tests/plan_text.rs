@@ -57,7 +57,7 @@ fn plans_read_back_as_they_were_and_give_the_same() {
         assert_eq!(all_modes(&again), items, "{name}");
         // States of the one go on with the other.
         for (passed, state) in states(&dataset, items.len()).iter().enumerate().step_by(3) {
-            let rest = again.resume(&State::from_json(state).unwrap()).unwrap();
+            let rest = again.resume(&State::from_bytes(state).unwrap()).unwrap();
             let rest: Vec<String> =
                 rest.take(items.len() - passed).map(|item| engine_support::show(&item)).collect();
             assert_eq!(rest, items[passed..], "{name} after {passed}");

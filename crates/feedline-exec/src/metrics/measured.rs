@@ -18,6 +18,8 @@ thread_local! {
     static INNER_WAIT: Cell<usize> = const { Cell::new(0) };
     /// Blocks until the next time that an operator says "not yet" for the sake of others.
     static BLOCKS_LEFT: Cell<u32> = const { Cell::new(BLOCKS_A_TURN) };
+    /// When whoever asked wants to be asked whether to go on.
+    static COMES_BACK_AT: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 /// Blocks in a row, of all operators of a thread together, before one says "not yet", and "ask again": a filter that finds nothing, or
@@ -34,6 +36,20 @@ fn is_turn_over() -> bool {
     is_over
 }
 
+/// Polls operators that say "not yet", and "ask again", from `time` on, so that `poll` comes back soon after it however long
+/// an element takes.
+pub(crate) fn back_at<R>(time: Instant, poll: impl FnOnce() -> R) -> R {
+    struct Reset;
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            COMES_BACK_AT.set(None);
+        }
+    }
+    COMES_BACK_AT.set(Some(time));
+    let _reset = Reset;
+    poll()
+}
+
 /// An operator that counts what comes out of it, how long that took, and how long others waited for it.
 pub(crate) struct Measured {
     operator: Box<dyn Operator>,
@@ -41,7 +57,7 @@ pub(crate) struct Measured {
     step: usize,
     /// Since when whoever asks waits, if he does.
     waits_since_ns: Option<u64>,
-    /// Whether it takes turns with others. On one thread alone there are no others.
+    /// Whether it takes turns with others. On one thread alone there are none but the caller.
     takes_turns: bool,
 }
 
@@ -64,13 +80,14 @@ impl Measured {
 
 impl Operator for Measured {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        if self.takes_turns && is_turn_over() {
+        let start = Instant::now();
+        let is_time = COMES_BACK_AT.get().is_some_and(|time| start >= time);
+        if is_time || self.takes_turns && is_turn_over() {
             INNER_WAIT.set(self.step + 1);
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
         let (outer_ns, outer_wait) = (INNER_NS.replace(0), INNER_WAIT.replace(0));
-        let start = Instant::now();
         let answer = self.operator.poll_block(cx, limit);
         let total_ns = start.elapsed().as_nanos() as u64;
         let own_ns = total_ns.saturating_sub(INNER_NS.get());

@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 pub(crate) use self::held::HeldByCaller;
-pub(crate) use self::measured::Measured;
+pub(crate) use self::measured::{Measured, back_at};
 pub(crate) use self::probe::{HeldBack, Probe, QueuePart, Work};
 pub use self::snapshot::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 use self::step::StepMetrics;

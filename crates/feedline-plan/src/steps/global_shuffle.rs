@@ -11,6 +11,12 @@ impl Plan {
                 | NodeKind::TensorSlices { .. }
                 | NodeKind::Files { format: FileFormat::TfRecord, .. }
         );
+        if let NodeKind::FilesOf { .. } | NodeKind::RangeOf { .. } = self.node().kind {
+            return Err(PlanError::argument(
+                "global_shuffle: what is shuffled must be known before it runs, and here it depends on an element",
+            )
+            .with_hint("use it on a list of all files, outside flat_map and interleave; inside, shuffle with a buffer"));
+        }
         if !can_be_read_anywhere {
             return Err(PlanError::argument(format!(
                 "global_shuffle: comes right after range, from_tensor_slices or tf_record, not after {}",
@@ -36,6 +42,9 @@ mod tests {
         assert_eq!(plan.cardinality(), ten.cardinality());
         let error = ten.take(Some(3)).global_shuffle(seeds, true).expect_err("no source").to_string();
         assert!(error.contains("not after take") && error.contains("hint"), "{error}");
+        let of_element = Plan::files_of(&"a".into(), FileFormat::TfRecord).expect("valid");
+        let error = of_element.global_shuffle(seeds, true).expect_err("not known").to_string();
+        assert!(error.contains("depends on an element") && error.contains("list of all files"), "{error}");
         let fixed =
             plan.with_reshuffle(false).and_then(|plan| plan.with_seeds(SeedPair { seed: 3, ..seeds }));
         let text = "global_shuffle(seeds=(3, 2), reshuffle_each_iteration=false)";

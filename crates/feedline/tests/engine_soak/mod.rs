@@ -145,13 +145,13 @@ fn run(pipeline: &Pipeline, files: &Files, folder: &Path) -> usize {
     // A cache in memory that does not fit the small budget is refused before anything runs.
     if let Ok(mut elements) = dataset.iterator() {
         let held: Vec<_> = elements.by_ref().take(pipeline.taken).collect();
-        let state = elements.state().to_json();
+        let state = elements.state().to_bytes();
         // Elements outlive their iterator.
         drop(elements);
         count = held.len();
         drop(held);
         if pipeline.is_resumed {
-            let mut rest = dataset.resume(&State::from_json(&state).unwrap()).unwrap();
+            let mut rest = dataset.resume(&State::from_bytes(&state).unwrap()).unwrap();
             count += rest.by_ref().take(pipeline.taken).count();
         }
     }
