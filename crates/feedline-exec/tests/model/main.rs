@@ -16,11 +16,15 @@ mod budget;
 #[path = "../../src/hand_over.rs"]
 mod hand_over;
 #[allow(dead_code, reason = "as above")]
+#[path = "../../src/operators/map/lane.rs"]
+mod lane;
+#[allow(dead_code, reason = "as above")]
 #[path = "../../src/workers/ready_list.rs"]
 mod ready_list;
 
 mod budgets;
 mod hand_overs;
+mod lanes;
 mod ready_lists;
 
 /// Runs `test` under many schedules: random ones, and ones with few switches between threads, which find other mistakes.

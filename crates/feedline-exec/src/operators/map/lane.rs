@@ -1,4 +1,4 @@
-//! Threads for code of the user's: as many at a time as there are workers, and none of them a worker.
+//! Threads for tasks that may wait: so many at a time, and none of them a worker.
 //!
 //! Code of the user's may wait for anything, also for a dataset of its own that runs on the same workers. On those it would wait for
 //! itself; so it runs beside them. Each map has a lane of its own: user code that waits for a map of other user code does
@@ -6,17 +6,20 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_task::{Runnable, Task};
-use feedline_io::IoThreads;
+
+use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A number of tasks at a time, on threads where they may wait.
-pub(super) struct Lane {
-    threads: &'static IoThreads,
+pub(crate) struct Lane {
+    /// Runs something on a thread; drops it if there is none to be had.
+    start: Box<Start>,
     limit: usize,
     state: Mutex<State>,
 }
+
+type Start = dyn Fn(Box<dyn FnOnce() + Send>) + Send + Sync;
 
 #[derive(Default)]
 struct State {
@@ -26,13 +29,16 @@ struct State {
 }
 
 impl Lane {
-    pub(super) fn new(threads: &'static IoThreads, limit: usize) -> Arc<Lane> {
-        Arc::new(Lane { threads, limit: limit.max(1), state: Mutex::default() })
+    pub(crate) fn new(
+        limit: usize,
+        start: impl Fn(Box<dyn FnOnce() + Send>) + Send + Sync + 'static,
+    ) -> Arc<Lane> {
+        Arc::new(Lane { start: Box::new(start), limit: limit.max(1), state: Mutex::default() })
     }
 
     /// Runs `work` when it is its turn. If no thread can be started it is dropped, and whoever waits for it is told by a panic
     /// that says so.
-    pub(super) fn spawn<T: Send + 'static>(
+    pub(crate) fn spawn<T: Send + 'static>(
         self: &Arc<Lane>,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Task<T> {
@@ -51,7 +57,7 @@ impl Lane {
         state.num_running += 1;
         drop(state);
         let turn = Turn { lane: Arc::clone(self), is_over: false };
-        let _ = self.threads.spawn(move || turn.run(runnable));
+        (self.start)(Box::new(move || turn.run(runnable)));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -91,42 +97,6 @@ impl Drop for Turn {
             let waiting = std::mem::take(&mut state.waiting);
             drop(state);
             drop(waiting);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
-
-    use super::*;
-    use crate::runtime::Runtime;
-
-    #[test]
-    fn so_many_run_at_a_time_and_all_of_them_do() {
-        static RUNNING: AtomicUsize = AtomicUsize::new(0);
-        static MOST: AtomicUsize = AtomicUsize::new(0);
-        for limit in [1, 3] {
-            MOST.store(0, Ordering::SeqCst);
-            let lane = Lane::new(Runtime::waiting_tasks(), limit);
-            let tasks: Vec<_> = (0..100)
-                .map(|number| {
-                    lane.spawn(async move {
-                        MOST.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                        std::thread::sleep(Duration::from_micros(100));
-                        RUNNING.fetch_sub(1, Ordering::SeqCst);
-                        number
-                    })
-                })
-                .collect();
-            while !tasks.iter().all(Task::is_finished) {
-                std::thread::yield_now();
-            }
-            assert!((1..=limit).contains(&MOST.load(Ordering::SeqCst)));
-            while lane.lock().num_running > 0 {
-                std::thread::yield_now();
-            }
         }
     }
 }

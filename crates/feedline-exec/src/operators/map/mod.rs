@@ -51,7 +51,7 @@ pub(crate) use self::grain::Grain;
 use self::grain::max_task_rows;
 use self::lane::Lane;
 use self::memory::BatchMemory;
-use self::task::{Computed, InFlight, Work, spawn_on};
+use self::task::{Computed, InFlight, Work};
 pub(crate) use self::unordered::UnorderedTemplate;
 use self::window::{capacity, window_depth};
 
@@ -129,7 +129,7 @@ impl MapTemplate {
             grain: Arc::clone(&self.grain),
             learned: Arc::clone(&self.learned),
             joins_blocks: true,
-            lane: Lane::new(Runtime::waiting_tasks(), runtime.threads()),
+            lane: lane(waits, &runtime),
             runtime,
         }
     }
@@ -163,7 +163,7 @@ struct Map {
     learned: Arc<Learned>,
     /// Whether a task may be several blocks of the input.
     joins_blocks: bool,
-    /// Where code of the user's runs that computes.
+    /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
 }
 
@@ -219,6 +219,7 @@ impl Map {
     fn move_if_it_waits(&mut self) {
         if self.function.may_wait() && self.grain.waits(self.waits) != self.waits {
             self.waits = !self.waits;
+            self.lane = lane(self.waits, &self.runtime);
             let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
             let nothing = Learned::default();
             self.depth =
@@ -296,9 +297,7 @@ impl Map {
             metrics.add_busy(step, elapsed_ns);
             Ok(computed)
         };
-        Work::Running(if self.waits {
-            spawn_on(Runtime::waiting_tasks(), work)
-        } else if is_user_code {
+        Work::Running(if self.waits || is_user_code {
             self.lane.spawn(work)
         } else {
             pool.spawn(self.level, work)
@@ -313,6 +312,12 @@ impl Map {
         let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
         Block::of_error(0, error, Position::at(Token::new(|_| ())))
     }
+}
+
+/// Where tasks run beside the workers: as many at a time as there are workers, or as may wait.
+fn lane(waits: bool, runtime: &Runtime) -> Arc<Lane> {
+    // Where no thread can be started the task is dropped, and whoever waits for it is told by a panic that says so.
+    Lane::new(capacity(waits, runtime), |work| drop(Runtime::waiting_tasks().spawn(work)))
 }
 
 /// Whether joining it with others like it moves no values: strings are views.

@@ -1,10 +1,7 @@
 //! What a map has in flight.
 
-use std::future::Future;
-
-use async_task::{Runnable, Task};
+use async_task::Task;
 use feedline_data::block::{Block, Position};
-use feedline_io::IoThreads;
 
 use super::gathering::Landings;
 use crate::budget::Charge;
@@ -43,20 +40,4 @@ pub(super) struct Computed {
     pub(super) block: Block,
     /// The part of a batch's memory its rows are in too.
     pub(super) landings: Option<Landings>,
-}
-
-/// Runs `work` on a thread where it may wait. If none can be started it is dropped, and whoever waits for it is told by a
-/// panic that says so.
-pub(super) fn spawn_on<T: Send + 'static>(
-    threads: &'static IoThreads,
-    work: impl Future<Output = T> + Send + 'static,
-) -> Task<T> {
-    let schedule = move |runnable: Runnable| {
-        let _ = threads.spawn(move || {
-            runnable.run();
-        });
-    };
-    let (runnable, task) = async_task::spawn(work, schedule);
-    runnable.schedule();
-    task
 }
