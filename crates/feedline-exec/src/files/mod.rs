@@ -12,6 +12,7 @@ mod inline;
 mod open;
 mod pace;
 mod piece;
+mod plain_file;
 mod range;
 mod read_ahead;
 mod sidecar;
