@@ -180,6 +180,11 @@ impl RecordIndex {
         self.num_records == 0
     }
 
+    /// Bytes of memory it takes.
+    pub fn byte_size(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Size of the file indexed.
     pub fn file_size(&self) -> u64 {
         u64_at(&self.bytes, 16)

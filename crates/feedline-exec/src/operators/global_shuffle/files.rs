@@ -107,6 +107,7 @@ impl Template for GlobalFilesTemplate {
             buffers: self.buffers.clone(),
             opened: Arc::clone(&self.opened),
             source: None,
+            index_charge: None,
             next_asked: next,
             next_row: next,
             windows: VecDeque::new(),
@@ -141,6 +142,8 @@ struct GlobalFiles {
     buffers: Buffers,
     opened: Arc<Opened>,
     source: Option<(Arc<IndexedFiles>, Permutation)>,
+    /// For the indexes, which are needed from the first row to the last.
+    index_charge: Option<Charge>,
     /// The next row to be asked for, and to be handed on.
     next_asked: u64,
     next_row: u64,
@@ -327,6 +330,7 @@ impl Operator for GlobalFiles {
             match ready!(self.opened.poll(cx, &self.paths, &self.scope.runtime)) {
                 Ok(files) => {
                     let permutation = self.order.permutation(files.num_records(), &self.scope);
+                    self.index_charge = Some(self.scope.runtime.budget.charge(files.index_bytes()));
                     self.source = Some((files, permutation));
                 }
                 Err(error) => {
@@ -338,7 +342,10 @@ impl Operator for GlobalFiles {
         }
         if self.rest.is_none() {
             self.ask(limit);
-            let Some(head) = self.windows.front() else { return Poll::Ready(None) };
+            let Some(head) = self.windows.front() else {
+                self.index_charge = None;
+                return Poll::Ready(None);
+            };
             let Poll::Ready(records) = head.window.poll(cx) else {
                 if self.windows.len() >= self.depth.get() {
                     self.depth.parked();

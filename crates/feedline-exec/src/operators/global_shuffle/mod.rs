@@ -5,6 +5,7 @@
 //! unshuffled. Saves how many rows came; skipping is an addition.
 
 mod files;
+mod open_files;
 mod permutation;
 mod source;
 

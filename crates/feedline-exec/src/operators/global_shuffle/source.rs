@@ -7,18 +7,19 @@ use std::sync::Arc;
 use feedline_data::block::{Buffer, Places, Strings, mix};
 use feedline_formats::ErrorKind;
 use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
-use feedline_io::{Blob, LocalStore, Store};
+use feedline_io::Blob;
 
+use super::open_files::OpenFiles;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::files::{Buffers, build_index, detect_compression, load_index, misplaced};
 
 /// Record files with their indexes.
 pub(super) struct IndexedFiles {
     files: Vec<IndexedFile>,
+    open: OpenFiles,
 }
 
 struct IndexedFile {
-    blob: Arc<dyn Blob>,
     index: RecordIndex,
     /// Records of the files before it.
     first_record: u64,
@@ -71,9 +72,10 @@ impl IndexedFiles {
     pub(super) fn open(paths: &[PathBuf]) -> Result<IndexedFiles, ExecError> {
         let machine = |error: feedline_io::Error| ExecError::of_io(&error);
         let mut files = Vec::with_capacity(paths.len());
+        let open = OpenFiles::new(paths);
         let mut first_record = 0;
-        for path in paths {
-            let blob = LocalStore.open(path).map_err(machine)?;
+        for (number, path) in paths.iter().enumerate() {
+            let blob = open.get(number)?;
             if let Some(compression) = detect_compression(&*blob).map_err(machine)? {
                 let message = format!(
                     "global_shuffle: {} is {compression}-compressed, and its records cannot be read one by one",
@@ -87,15 +89,20 @@ impl IndexedFiles {
                 None => build_index(&*blob)?,
             };
             let num_records = index.len();
-            files.push(IndexedFile { blob, index, first_record });
+            files.push(IndexedFile { index, first_record });
             first_record += num_records;
         }
-        Ok(IndexedFiles { files })
+        Ok(IndexedFiles { files, open })
     }
 
     /// Number of records of all files.
     pub(super) fn num_records(&self) -> u64 {
         self.files.last().map_or(0, |last| last.first_record + last.index.len())
+    }
+
+    /// Bytes of memory their indexes take.
+    pub(super) fn index_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.index.byte_size() as u64).sum()
     }
 
     /// Record `number` of all, as row `row` of a window.
@@ -134,24 +141,19 @@ impl IndexedFiles {
 
     /// Reads the records of a job and checks them. Blocks.
     pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers) -> Records {
-        let blob = &*self.files[job.file].blob;
-        let mut bytes = buffers.take();
-        let num_bytes = (job.range.end - job.range.start) as usize;
-        if bytes.len() < num_bytes {
-            bytes.resize(num_bytes, 0);
-        }
-        bytes.truncate(num_bytes);
-        if let Err(error) = blob.read_exact_at(&mut bytes, job.range.start) {
-            let error = ExecError::of_io(&error);
-            let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
-            return Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors };
-        }
+        let (blob, bytes) = match self.bytes_of(job, buffers) {
+            Ok(read) => read,
+            Err(error) => {
+                let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
+                return Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors };
+            }
+        };
         let mut places = Places::with_capacity(job.wanted.len());
         let (mut rows, mut errors) = (Vec::new(), Vec::new());
         for wanted in &job.wanted {
             let start = (wanted.place.start - job.range.start) as usize;
             let frame = &bytes[start..start + wanted.byte_size() as usize];
-            match record_of(frame, wanted, blob) {
+            match record_of(frame, wanted, &*blob) {
                 Ok(len) => {
                     let first = start + (frame.len() - len) - FOOTER_BYTES;
                     places.push(first..first + len);
@@ -162,6 +164,27 @@ impl IndexedFiles {
         }
         let buffer: Buffer = buffers.share(bytes);
         Records { strings: Strings::of_places(&buffer, &Arc::new(places)), rows, errors }
+    }
+
+    /// The file of a job, and the bytes of its range.
+    fn bytes_of(&self, job: &ReadJob, buffers: &Buffers) -> Result<(Arc<dyn Blob>, Vec<u8>), ExecError> {
+        let blob = self.open.get(job.file)?;
+        let (size, indexed_size) = (blob.size(), self.files[job.file].index.file_size());
+        if size != indexed_size {
+            let path = blob.location().display();
+            return Err(ExecError::data(format!(
+                "{path}: the file has {size} bytes now, and had {indexed_size}"
+            ))
+            .with_hint("files must not change while they are read"));
+        }
+        let mut bytes = buffers.take();
+        let num_bytes = (job.range.end - job.range.start) as usize;
+        if bytes.len() < num_bytes {
+            bytes.resize(num_bytes, 0);
+        }
+        bytes.truncate(num_bytes);
+        blob.read_exact_at(&mut bytes, job.range.start).map_err(|error| ExecError::of_io(&error))?;
+        Ok((blob, bytes))
     }
 }
 
