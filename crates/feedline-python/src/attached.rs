@@ -87,6 +87,12 @@ impl Known {
 
 impl Drop for Known {
     fn drop(&mut self) {
+        // As a call: the interpreter may be ending just when a thread does that had nothing to do for long. It ends what it has for
+        // this thread by itself then, and to end it twice is an abort.
+        let _call = Call::begin();
+        if IS_ENDING.load(Ordering::SeqCst) {
+            return;
+        }
         Python::try_attach(|_| {
             // SAFETY: takes back the call above, on the same thread. The lock was held then and stays with the one who
             // attached now; when that ends, nothing of this thread is left.
