@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use crc_fast::{CrcAlgorithm, checksum};
-use feedline_image::{ImageErrorKind, JpegChannels, JpegDecoder, Region};
+use feedline_image::{ImageErrorKind, JpegChannels, JpegDecoder, Region, with_restarts};
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
@@ -117,6 +117,51 @@ fn no_damage_panics() {
             damaged[at] ^= 0x55;
             _ = decoder.decode(&damaged, JpegChannels::AsStored);
             _ = decoder.decode(&bytes[..at], JpegChannels::AsStored);
+        }
+    }
+}
+
+#[test]
+fn with_restarts_an_image_stays_the_same_and_rows_can_be_jumped_to() {
+    let mut num_written = 0;
+    for Golden { name, .. } in golden() {
+        let bytes = jpeg(&name);
+        let mut decoder = JpegDecoder::new();
+        let Ok(written) = with_restarts(&bytes) else {
+            assert!(["arith", "lossless"].iter().any(|kind| name.contains(kind)), "{name}");
+            continue;
+        };
+        num_written += 1;
+        let info = decoder.info(&written).unwrap();
+        assert_eq!(info, decoder.info(&bytes).unwrap(), "{name}");
+        // The markers of restarts, as many as there are rows of MCUs (of 8 or 16 pixels) but one.
+        let restarts =
+            written.windows(2).filter(|pair| pair[0] == 0xff && (0xd0..=0xd7).contains(&pair[1])).count();
+        let rows = [8, 16].map(|height| info.height.div_ceil(height) as usize - 1);
+        assert!(rows.contains(&restarts), "{name}: {restarts} restarts, rows {rows:?}");
+        let whole = decoder.decode(&bytes, JpegChannels::Rgb);
+        assert_eq!(decoder.decode(&written, JpegChannels::Rgb), whole, "{name}");
+        // Once more changes nothing.
+        assert_eq!(with_restarts(&written).unwrap(), written, "{name}");
+    }
+    assert!(num_written > 10);
+}
+
+#[test]
+fn what_cannot_be_written_again_is_an_error() {
+    let whole = jpeg(&golden()[0].name);
+    assert!(with_restarts(&whole[..whole.len() / 2]).is_err());
+    assert!(with_restarts(b"no image").is_err());
+    // Damaged bits: never a panic, and never other pixels.
+    let mut decoder = JpegDecoder::new();
+    for place in (whole.len() / 3..whole.len()).step_by(whole.len() / 40) {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0x55;
+        if let Ok(written) = with_restarts(&damaged) {
+            assert_eq!(
+                decoder.decode(&written, JpegChannels::Rgb),
+                decoder.decode(&damaged, JpegChannels::Rgb)
+            );
         }
     }
 }

@@ -107,7 +107,7 @@ fn has_adobe_marker(bytes: &[u8]) -> bool {
     false
 }
 
-fn explain(error: &JpegError, offset: usize) -> ImageError {
+pub(super) fn explain(error: &JpegError, offset: usize) -> ImageError {
     match error {
         JpegError::Unsupported(what) => ImageError::new(
             ImageErrorKind::Unsupported,
