@@ -26,7 +26,7 @@ pub use nearest::nearest;
 pub use odd_names::{OddFeature, odd_features};
 pub use parse::ExampleParser;
 pub use schema::{FeatureSummary, Histogram, RecordKind, Sample, Schema, SchemaBuilder};
-pub use select::select_features;
+pub use select::{change_strings, select_features};
 pub use sequence::SequenceParser;
 pub use spec::{Default, FeatureSpec, Length};
 pub use write::{ExampleWriter, FeatureValues, SequenceWriter};
