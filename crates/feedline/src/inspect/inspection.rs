@@ -209,7 +209,7 @@ fn read_whole(files: &mut [FileInspection], max_records: u64, collector: &mut Co
         let seen = window.read(&blob, file.compression, stride, collector);
         num_records += seen.num_records;
         is_complete &= seen.num_problems == 0;
-        file.note(seen.problem, seen.num_problems);
+        file.note(seen.problem(&file.path), seen.num_problems);
         file.counted(seen.num_records);
     }
     is_complete && num_records == collector.num_records()
@@ -242,16 +242,13 @@ fn read_windows(files: &mut [FileInspection], num_records: Option<u64>, collecto
             if num_records.is_none() && bytes_read > MAX_WINDOWS_BYTES && tried > 0 {
                 break;
             }
-            let seen = window.read(&blob, file.compression, 1, collector);
-            here.num_records += seen.num_records;
-            here.span_bytes += seen.span_bytes;
-            here.progress = seen.progress;
+            let mut seen = window.read(&blob, file.compression, 1, collector);
             bytes_read += seen.bytes_read;
-            here.failed |= seen.failed;
             // Only a window that is the whole file tells its end.
-            here.at_end = seen.at_end && windows.len() == 1 && window.start == 0 && seen.num_problems == 0;
-            file.note(seen.problem, seen.num_problems);
+            seen.at_end &= windows.len() == 1 && window.start == 0 && seen.num_problems == 0;
+            here.add(seen);
         }
+        file.note(here.problem(&file.path), here.num_problems);
         if here.failed {
             continue;
         }

@@ -1,5 +1,6 @@
 //! What to read of files that are too large to read: windows spread over them.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use feedline_formats::Compression;
@@ -84,7 +85,8 @@ pub(super) struct Seen {
     /// Whether it ended because it could not be read on. What was seen then says nothing of the rest: a record too large
     /// for the memory stands behind it, or a disk that fails.
     pub(super) failed: bool,
-    pub(super) problem: Option<Problem>,
+    /// The first problem, and whether it was met in the middle of the file.
+    error: Option<(Error, bool)>,
     pub(super) num_problems: u64,
 }
 
@@ -103,8 +105,8 @@ impl Window {
             None => ByteStream::range(Arc::clone(blob), self.start, blob.size()),
         };
         let mut reader = RecordReader::over(stream, FrameReader::default().at(self.start, 0));
-        if let Err(error) = self.read_into(&mut reader, blob, stride, collector, &mut seen) {
-            seen.note(blob, &error, self.start > 0);
+        if let Err(error) = self.read_into(&mut reader, stride, collector, &mut seen) {
+            seen.note(error, self.start > 0);
             seen.failed = true;
         }
         seen.progress = reader.progress();
@@ -115,7 +117,6 @@ impl Window {
     fn read_into(
         &self,
         reader: &mut RecordReader,
-        blob: &Arc<dyn Blob>,
         stride: u64,
         collector: &mut Collector,
         seen: &mut Seen,
@@ -145,7 +146,7 @@ impl Window {
                     break;
                 }
                 Err(error @ Error::Data { .. }) => {
-                    seen.note(blob, &error, self.start > 0);
+                    seen.note(error, self.start > 0);
                     let limit = if is_whole { u64::MAX } else { reader.offset().saturating_add(SEEK_BYTES) };
                     // An error here is the one just noted: that of a compressed stream, which cannot be passed over.
                     if !reader.skip_damaged(limit).unwrap_or(false) {
@@ -164,14 +165,33 @@ impl Window {
 }
 
 impl Seen {
-    /// Notes what is wrong. In the middle of a file, nobody knows the number of a record.
-    fn note(&mut self, blob: &Arc<dyn Blob>, error: &Error, in_middle: bool) {
+    /// Adds what another window of the same file showed, further on.
+    pub(super) fn add(&mut self, other: Seen) {
+        self.num_records += other.num_records;
+        self.span_bytes += other.span_bytes;
+        self.progress = other.progress;
+        self.bytes_read += other.bytes_read;
+        self.at_end = other.at_end;
+        self.failed |= other.failed;
+        self.error = self.error.take().or(other.error);
+        self.num_problems += other.num_problems;
+    }
+
+    fn note(&mut self, error: Error, in_middle: bool) {
         self.num_problems += 1;
-        if self.problem.is_none() {
-            let problem = Problem::new(blob.location(), error);
-            let record = problem.record.filter(|_| !in_middle);
-            self.problem = Some(Problem { record, ..problem });
-        }
+        self.error.get_or_insert((error, in_middle));
+    }
+
+    /// The first problem of the file at `path`, now that all of it was seen that will be: whether there are records decides
+    /// whether it is a damaged file or something else. In the middle of a file, nobody knows the number of a record.
+    pub(super) fn problem(&self, path: &Path) -> Option<Problem> {
+        let (error, in_middle) = self.error.as_ref()?;
+        let problem = match error {
+            Error::Data { path, error } => Problem::in_data(path, error, self.num_records > 0),
+            error => Problem::new(path, error),
+        };
+        let record = problem.record.filter(|_| !in_middle);
+        Some(Problem { record, ..problem })
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use feedline::inspect::{IndexState, InspectOptions, inspect};
+use feedline::inspect::{FileInspection, IndexState, InspectOptions, inspect};
 use feedline::{Error, Problem, records};
 
 use super::common::hints;
@@ -102,8 +102,12 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
     for hint in hints(&problems) {
         ui.problem(format_args!("hint: {hint}"));
     }
-    // Not where the very first bytes are no record: then the file is something else, or all of it is bad.
-    if problems.iter().any(|problem| problem.byte > Some(0)) {
+    // Not where there is no record at all: then the file is something else, or all of it is bad.
+    let is_damaged = |file: &FileInspection| {
+        let byte = file.problem.as_ref().and_then(|problem| problem.byte);
+        byte > Some(0) || byte == Some(0) && file.count.number() > Some(0)
+    };
+    if inspection.files.iter().any(is_damaged) {
         ui.problem("hint: `feedline verify` lists every bad record");
     }
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
