@@ -70,12 +70,24 @@ pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u
     windows
 }
 
+/// A stretch of a file in which no record begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blind {
+    pub(super) start: u64,
+    pub(super) num_bytes: u64,
+}
+
 /// What a window showed.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) num_records: u64,
     /// Bytes those records take in the file.
     pub(super) span_bytes: u64,
+    /// Bytes of the longest of them, its frame included.
+    pub(super) longest: u64,
+    /// Windows in which no record began as far as was looked, and the first of them.
+    pub(super) num_blind: u64,
+    pub(super) blind: Option<Blind>,
     /// How many bytes of the file became how many uncompressed ones, of those that were read.
     pub(super) progress: (u64, u64),
     /// Bytes of the file read.
@@ -122,7 +134,10 @@ impl Window {
         seen: &mut Seen,
     ) -> Result<(), Error> {
         if self.start > 0 && !reader.seek_record(self.start.saturating_add(SEEK_BYTES))? {
-            return Ok(()); // inside a huge record, most likely
+            // Inside a huge record, or of none: what the other windows showed tells which.
+            seen.num_blind = 1;
+            seen.blind = Some(Blind { start: self.start, num_bytes: reader.file_offset() - self.start });
+            return Ok(());
         }
         let is_whole = self.start == 0 && self.max_bytes == u64::MAX && self.max_records == u64::MAX;
         while !self.is_full(seen) && reader.offset() < self.end {
@@ -136,9 +151,11 @@ impl Window {
                         if seen.num_records.is_multiple_of(stride) {
                             collector.observe(record);
                         }
+                        let num_bytes = frame_bytes(record.len() as u64);
                         seen.num_records += 1;
-                        seen.span_bytes += frame_bytes(record.len() as u64);
-                        offset += frame_bytes(record.len() as u64);
+                        seen.span_bytes += num_bytes;
+                        seen.longest = seen.longest.max(num_bytes);
+                        offset += num_bytes;
                     }
                 }
                 Ok(None) => {
@@ -169,6 +186,9 @@ impl Seen {
     pub(super) fn add(&mut self, other: Seen) {
         self.num_records += other.num_records;
         self.span_bytes += other.span_bytes;
+        self.longest = self.longest.max(other.longest);
+        self.num_blind += other.num_blind;
+        self.blind = self.blind.or(other.blind);
         self.progress = other.progress;
         self.bytes_read += other.bytes_read;
         self.at_end = other.at_end;
