@@ -91,7 +91,7 @@ fn json_is_one_object() {
         "total": { "files": 1, "bytes": 530, "records": 10, "records_exact": true, "num_problems": 0 },
         "files": [{
             "file": "a", "bytes": 530, "compression": null, "records": 10, "records_exact": true,
-            "index": "missing", "index_problem": null, "num_problems": 0, "first_problem": null,
+            "index": "missing", "index_problem": null, "num_problems": 0, "first_problem": null, "blind_byte": null,
         }],
         "kind": "Example",
         "sample": json["sample"],
@@ -348,4 +348,16 @@ fn one_record_and_none() {
     folder.write("none", b"");
     let run = folder.run(&["inspect", "none", "--spec"]);
     assert!(run.stdout.starts_with("# There are no records"), "{}", run.stdout);
+}
+
+#[test]
+fn a_large_file_that_ends_in_nothing_is_warned_of() {
+    let folder = Folder::new();
+    folder.examples("data", 2000, None);
+    let file = std::fs::File::options().write(true).open(folder.path("data")).unwrap();
+    file.set_len(100 << 20).unwrap();
+    let run = folder.run(&["inspect", "data"]);
+    assert!(run.stdout.starts_with("data: an unknown number of records, 100.0 MiB, "), "{}", run.stdout);
+    assert!(run.stderr.starts_with("warning: data: byte 4369066: no record begins here"), "{}", run.stderr);
+    assert!(run.stderr.contains("\nhint: `feedline verify data` says"), "{}", run.stderr);
 }
