@@ -61,4 +61,6 @@ fn a_full_disk_behind_standard_output_fails_help_as_well() {
         run.stderr
     );
     assert_eq!(folder.shell("\"$FEEDLINE\" --help | true").code, 0);
+    // A mistyped line stays one, whoever reads what is wrong with it.
+    assert_eq!(folder.shell("\"$FEEDLINE\" --wrong 2> /dev/full").code, 2);
 }
