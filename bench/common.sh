@@ -3,8 +3,18 @@
 # The benchmarks, built already.
 feedline_bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@"; }
 
-# A script of a peer's, with the interpreter of its environment in front.
-peer_script() { TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$@" 2>/dev/null; }
+# A script of a peer's, with the interpreter of its environment in front. What it says beside its results is shown only if it fails.
+peer_script() {
+  local messages
+  messages=$(mktemp)
+  if ! TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= "$@" 2>"$messages"; then
+    tail -n 20 "$messages" >&2
+    rm -f "$messages"
+    echo "failed: $*" >&2
+    return 1
+  fi
+  rm -f "$messages"
+}
 
 # The machine a run was made on.
 describe_machine() {

@@ -84,11 +84,50 @@ def tensorflow_to_feedline(feedline, folder):
         print(f"feedline reads what TensorFlow wrote, compression {compression}: {len(before)} records")
 
 
+def sequences(count):
+    """SequenceExamples, with the steps of their lists as plain numbers."""
+    source = random.Random(3)
+    int_feature = lambda values: tf.train.Feature(int64_list=tf.train.Int64List(value=values))
+    for index in range(count):
+        steps = [[source.randrange(-9, 9) for _ in range(2)] for _ in range(source.randrange(5))]
+        record = tf.train.SequenceExample(
+            context=tf.train.Features(feature={"id": int_feature([index])}),
+            feature_lists=tf.train.FeatureLists(
+                feature_list={"steps": tf.train.FeatureList(feature=[int_feature(step) for step in steps])}
+            ),
+        )
+        yield record.SerializeToString(deterministic=True), steps
+
+
+def sequences_both_ways(feedline, folder):
+    """TensorFlow's SequenceExamples through feedline and back; and the spec feedline infers reads them in TensorFlow."""
+    path = folder / "sequences.tfrecord"
+    expected = list(sequences(500))
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for record, _ in expected:
+            writer.write(record)
+    verified = json.loads(run(feedline, "verify", "--json", path))
+    assert verified["files"][0]["kind"] == "SequenceExample" and verified["records"] == len(expected)
+    for index in (0, 17, 499):
+        shown = json.loads(run(feedline, "inspect", "--json", "--record", index, path))
+        assert (shown["features"]["id"], shown["lists"]["steps"]) == ([index], expected[index][1])
+    run(feedline, "convert", path, folder / "sequences-again", "--shards", 3)
+    files = sorted(map(str, folder.glob("sequences-again-*-of-00003.tfrecord")))
+    assert list(tf.data.TFRecordDataset(files).as_numpy_iterator()) == [record for record, _ in expected]
+    names = {}
+    exec(run(feedline, "inspect", "--spec", path).replace("import feedline as fl", "import tensorflow as fl"), names)
+    for record, steps in expected:
+        _, lists = tf.io.parse_single_sequence_example(record, names["context_features"], names["sequence_features"])
+        assert lists["steps"].numpy().tolist() == steps
+    print(f"SequenceExamples of TensorFlow through feedline and back, by the spec feedline infers: {len(expected)} records")
+
+
 def main():
     feedline = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         feedline_to_tensorflow(feedline, pathlib.Path(folder))
         tensorflow_to_feedline(feedline, pathlib.Path(folder))
+        sequences_both_ways(feedline, pathlib.Path(folder))
     print(f"all equal, TensorFlow {tf.__version__}")
 
 

@@ -2,6 +2,7 @@
 
 mod commands;
 mod mistyped;
+mod signals;
 mod ui;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    signals::outlive_file_size_limit();
     let (arguments, name) = match mistyped::parse() {
         Ok(parsed) => parsed,
         Err(code) => return code,

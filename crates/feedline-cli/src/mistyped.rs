@@ -21,7 +21,11 @@ pub(crate) fn parse() -> Result<(Arguments, String), ExitCode> {
         Ok((Arguments::from_arg_matches(&matches)?, name))
     });
     parsed.map_err(|error| {
-        _ = error.print();
+        if let Err(failure) = error.print()
+            && !error.use_stderr()
+        {
+            Ui::new(false, false, 1).not_printed(&failure);
+        }
         // Who asked for JSON reads standard output, also when it was asked for in a line that cannot be read.
         if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
             let text = error.to_string();

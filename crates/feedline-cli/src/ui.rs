@@ -29,16 +29,22 @@ impl Ui {
 
     /// A line of the result, always printed.
     pub(crate) fn result(&self, line: impl Display) {
-        if let Err(error) = writeln!(std::io::stdout().lock(), "{}", without_controls(&line.to_string()))
-            // A reader that has gone (`| head`) is no reason to fail; a result that is nowhere is.
-            && error.kind() != std::io::ErrorKind::BrokenPipe
-        {
-            self.problem(format_args!(
-                "error: could not write the result to standard output: {error}\nhint: see where it leads to: is there room, \
-                 may you write there?"
-            ));
-            std::process::exit(1);
+        if let Err(error) = writeln!(std::io::stdout().lock(), "{}", without_controls(&line.to_string())) {
+            self.not_printed(&error);
         }
+    }
+
+    /// Ends the command over a line that could not be printed, unless nobody wants it any more: a reader that has gone
+    /// (`| head`) is no reason to fail; a result that is nowhere is.
+    pub(crate) fn not_printed(&self, error: &std::io::Error) {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return;
+        }
+        self.problem(format_args!(
+            "error: could not write the result to standard output: {error}\nhint: see where it leads to: is there room, may \
+             you write there?"
+        ));
+        std::process::exit(1);
     }
 
     /// A line of explanation, for people only.

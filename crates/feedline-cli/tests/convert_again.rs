@@ -72,6 +72,30 @@ fn a_finished_shard_that_changed_is_made_again_and_one_that_was_copied_is_not() 
 }
 
 #[test]
+fn a_run_that_wrote_nothing_does_not_stand_in_the_way_of_its_own_remedy() {
+    let folder = Folder::new();
+    folder.write("in.csv", format!("{}oops\n", rows(2000)).as_bytes());
+    let run = folder.run(&["convert", "in.csv", "out/train"]);
+    assert!(run.code == 1 && run.stderr.contains("`--types id=string`"), "{}", run.stderr);
+    assert_eq!(convert(&folder, &["in.csv", "out/train", "--types", "id=string"])["rows"], 2001);
+
+    // The other remedy: the value is corrected.
+    let run = folder.run(&["convert", "in.csv", "out/other"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    folder.write("in.csv", rows(2001).as_bytes());
+    assert_eq!(convert(&folder, &["in.csv", "out/other"])["rows"], 2001);
+
+    // Files that were written do stand in the way, and what differs is told in words.
+    let run = folder.run(&["convert", "in.csv", "out/other", "--types", "id=string"]);
+    let told = "files of another conversion are there (--types: not given then, id=string now)\nhint: repeat that command";
+    assert!(run.code == 1 && run.stderr.contains(told), "{}", run.stderr);
+    folder.write("in.csv", rows(2002).as_bytes());
+    let run = folder.run(&["convert", "in.csv", "out/other"]);
+    let told = "in.csv has changed since)\nhint: choose another prefix, or pass `--overwrite`";
+    assert!(run.code == 1 && run.stderr.contains(told), "{}", run.stderr);
+}
+
+#[test]
 fn output_beside_the_input_is_not_taken_for_input() {
     let folder = Folder::new();
     folder.examples("a.tfrecord", 30, None);

@@ -91,7 +91,7 @@ fn json_is_one_object() {
         "total": { "files": 1, "bytes": 530, "records": 10, "records_exact": true, "num_problems": 0 },
         "files": [{
             "file": "a", "bytes": 530, "compression": null, "records": 10, "records_exact": true,
-            "index": "missing", "index_problem": null, "num_problems": 0, "first_problem": null,
+            "index": "missing", "index_problem": null, "num_problems": 0, "first_problem": null, "blind_byte": null,
         }],
         "kind": "Example",
         "sample": json["sample"],
@@ -309,4 +309,55 @@ fn a_file_of_another_kind_is_told_what_to_do_with_it() {
     folder.examples("one", 1, None);
     let run = folder.run(&["inspect", "one", "--record", "5"]);
     assert!(run.stderr.contains("the file has 1 record\n"), "{}", run.stderr);
+}
+
+#[test]
+fn a_record_file_damaged_at_its_very_beginning_is_not_taken_for_something_else() {
+    let folder = Folder::new();
+    folder.examples("data", 10, None);
+    folder.damage("data", 0);
+    let changed = "the bytes changed after they were written";
+    let verify = "`feedline verify";
+    for (arguments, found) in [
+        (&["inspect", "data"][..], "record 0 (byte 0): length checksum is"),
+        (&["inspect", "data", "--record", "0"], "record 0 (byte 0): length checksum is"),
+        (&["inspect", "data", "--record", "3"], "behind it nobody can tell which record is number 3"),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 1, "{arguments:?}");
+        assert!(run.stderr.contains(found) && run.stderr.contains(verify), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("is this a TFRecord file?"), "{arguments:?}: {}", run.stderr);
+    }
+    assert!(folder.run(&["inspect", "data"]).stderr.contains(changed));
+
+    // Where no record follows, that is the question.
+    folder.write("noise", &b"no record at all, ".repeat(20));
+    for arguments in [&["inspect", "noise"][..], &["inspect", "noise", "--record", "0"]] {
+        let run = folder.run(arguments);
+        assert!(run.code == 1 && run.stderr.contains("is this a TFRecord file?"), "{}", run.stderr);
+        assert!(!run.stderr.contains(verify) && !run.stderr.contains(changed), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn one_record_and_none() {
+    let folder = Folder::new();
+    folder.records("one", [ExampleWriter::new().int64("pair", &[1, 0]).to_bytes()], None);
+    let run = folder.run(&["inspect", "one"]);
+    assert!(run.stdout.contains("`pair`: 2 different values in the only record:\n"), "{}", run.stdout);
+    folder.write("none", b"");
+    let run = folder.run(&["inspect", "none", "--spec"]);
+    assert!(run.stdout.starts_with("# There are no records"), "{}", run.stdout);
+}
+
+#[test]
+fn a_large_file_that_ends_in_nothing_is_warned_of() {
+    let folder = Folder::new();
+    folder.examples("data", 2000, None);
+    let file = std::fs::File::options().write(true).open(folder.path("data")).unwrap();
+    file.set_len(100 << 20).unwrap();
+    let run = folder.run(&["inspect", "data"]);
+    assert!(run.stdout.starts_with("data: an unknown number of records, 100.0 MiB, "), "{}", run.stdout);
+    assert!(run.stderr.starts_with("warning: data: byte 4369066: no record begins here"), "{}", run.stderr);
+    assert!(run.stderr.contains("\nhint: `feedline verify data` says"), "{}", run.stderr);
 }

@@ -1,12 +1,14 @@
 //! Making the sidecar indexes of many files.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use feedline_formats::example::RecordKind;
 use feedline_formats::tfrecord::IndexBuilder;
-use feedline_io::{AtomicFile, LocalStore, Store, shown};
+use feedline_io::{AtomicFile, LocalStore, Store, modified_ns, shown};
 
 use crate::error::{Error, Result};
 use crate::parallel;
@@ -48,6 +50,9 @@ const BATCH_BYTES: u64 = 4 << 30;
 
 /// Makes the index of each of `paths` that has none, or a stale one; each appears complete or not at all.
 ///
+/// Whether one is stale is told by the check in it, of the size and of parts of the contents ([`load_index`]); where the file was
+/// written after its index, by reading all of the file.
+///
 /// Compressed files and damaged ones are errors of those files: the k-th record of the first cannot be read alone, and of
 /// the second it is not known which one is the k-th. `progress` is called from any thread with the number of bytes
 /// done, which add up to the sizes of all files; once `stop` is set no further file is indexed.
@@ -87,8 +92,8 @@ pub fn index(
     for (place, (path, (file_bytes, state))) in paths.iter().zip(states).enumerate() {
         let outcome = match state {
             Ok(State::UpToDate { num_records }) => Ok(IndexOutcome { num_records, is_new: false }),
-            Ok(State::Needed { check }) => {
-                needed.push(Needed { place, path: path.clone(), file_bytes, check });
+            Ok(State::Needed { check, is_doubted }) => {
+                needed.push(Needed { place, path: path.clone(), file_bytes, check, is_doubted });
                 // Stands until the index is written.
                 Err(stopped(path))
             }
@@ -112,7 +117,7 @@ pub fn index(
 
 enum State {
     UpToDate { num_records: u64 },
-    Needed { check: u32 },
+    Needed { check: u32, is_doubted: bool },
 }
 
 struct Needed {
@@ -122,6 +127,8 @@ struct Needed {
     file_bytes: u64,
     /// Content check before the scan.
     check: u32,
+    /// Whether an index is there that may be right.
+    is_doubted: bool,
 }
 
 /// The size of a file, and whether it needs an index.
@@ -142,6 +149,9 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
         }
         let found = load_index(&*blob);
         match found {
+            Ok(Some(_)) if !options.force && is_younger_than_its_index(path) => {
+                Ok(State::Needed { check: content_check(&*blob)?, is_doubted: true })
+            }
             Ok(Some(index)) if !options.force => Ok(State::UpToDate { num_records: index.len() }),
             Ok(None) if options.check => Err(Error::Argument {
                 message: format!("{}: there is no index beside it", shown(path)),
@@ -149,10 +159,17 @@ fn look_at(path: &Path, options: &IndexOptions) -> (u64, Result<State>) {
             }),
             Err(error) if options.check => Err(error),
             // A stale one is replaced; one that cannot be read perhaps can, and otherwise writing says why not.
-            _ => Ok(State::Needed { check: content_check(&*blob)? }),
+            _ => Ok(State::Needed { check: content_check(&*blob)?, is_doubted: false }),
         }
     };
     (blob.size(), state())
+}
+
+/// Whether the file was written after its index. Where a folder was copied that says nothing, so it is no verdict: only a reason
+/// to read the file, for what changed between the windows of its check.
+fn is_younger_than_its_index(path: &Path) -> bool {
+    let written = |path: &Path| fs::metadata(path).map(|metadata| modified_ns(&metadata));
+    matches!((written(path), written(&index_path(path))), (Ok(file), Ok(index)) if file > index)
 }
 
 fn stopped(path: &Path) -> Error {
@@ -197,11 +214,13 @@ fn make(
         batch.iter().zip(scans.into_iter().map(|scan| Mutex::new(Some(scan)))).collect();
     parallel::map(options.num_threads, &work, |(needed, scan)| {
         let scan = scan.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        scan.map_or_else(|| Err(stopped(&needed.path)), |scan| write(needed, scan))
+        scan.map_or_else(|| Err(stopped(&needed.path)), |scan| write(needed, scan, options.check))
     })
 }
 
-fn write(needed: &Needed, scan: FileScan) -> Result<IndexOutcome> {
+/// Writes the index of a file that was scanned; where there is one that may be right, compares it first, and with `only_check`
+/// does nothing else.
+fn write(needed: &Needed, scan: FileScan, only_check: bool) -> Result<IndexOutcome> {
     let path = &scan.path;
     if let Some(failure) = scan.failure {
         return Err(failure);
@@ -229,6 +248,23 @@ fn write(needed: &Needed, scan: FileScan) -> Result<IndexOutcome> {
     let mut builder = IndexBuilder::default();
     scan.lengths.iter().for_each(|&length| builder.push(u64::from(length)));
     let bytes = builder.finish(scan.file_bytes, check).map_err(|error| Error::data(path, error))?;
+    if needed.is_doubted && fs::read(index_path(path)).is_ok_and(|there| there == bytes) {
+        if !only_check {
+            // So that the next run need not read the file again; it may all the same, where this fails.
+            let index = fs::File::options().write(true).open(index_path(path));
+            _ = index.and_then(|index| index.set_modified(SystemTime::now()));
+        }
+        return Ok(IndexOutcome { num_records, is_new: false });
+    }
+    if only_check {
+        return Err(Error::Argument {
+            message: format!(
+                "{}: the file was changed after it was indexed, and its records are at other places now",
+                shown(&index_path(path))
+            ),
+            hint: format!("make it again with `feedline index {}`", shown(path)),
+        });
+    }
     let mut file = AtomicFile::create(index_path(path))?;
     file.write_all(&bytes)?;
     file.commit()?;

@@ -3,7 +3,7 @@
 
 mod convert_support;
 
-use convert_support::{Place, bitmap, failure, records_by_shard, run};
+use convert_support::{Place, bitmap, failure, record_file, records_by_shard, run};
 use feedline::convert::{BadRow, OnError, Options};
 
 /// What `--on-error skip` makes of `in/*`: the records, and the report of what is lost, for any number of threads.
@@ -112,4 +112,18 @@ fn a_file_of_another_header_and_an_image_without_a_class_are_skipped() {
         .map(|lost| (lost.position, lost.file.ends_with("z.bmp"), lost.at_least))
         .collect();
     assert_eq!(lost, [(0, false, None), (1, true, None)]);
+}
+
+#[test]
+fn a_record_file_damaged_at_its_first_byte_is_a_damaged_one() {
+    let place = Place::new();
+    let records: Vec<Vec<u8>> = (0..10).map(|number| vec![number; 30]).collect();
+    let mut bytes = record_file(&records);
+    bytes[0] ^= 1;
+    place.write("in/a.tfrecord", &bytes);
+    let error = failure(&place.options("in/*", "out/train"));
+    assert!(error.contains("a.tfrecord: record 0, byte 0: length checksum is "), "{error}");
+    assert!(error.contains("\nhint: the file is damaged; `feedline verify` lists"), "{error}");
+    let (shards, skipped) = skipped(&place);
+    assert_eq!((shards.concat().len(), skipped.len()), (9, 1));
 }

@@ -105,7 +105,7 @@ fn another_job_is_refused_with_what_differs() {
         (Options { columns: Some(vec!["id".into()]), ..four(&place) }, "--columns: not given then, [id] now"),
         (
             Options { types: vec![("id".into(), "string".parse().unwrap())], ..four(&place) },
-            "--types:  then, id=string now",
+            "--types: not given then, id=string now",
         ),
         (
             Options { inputs: vec![place.path("*.csv").into()], ..four(&place) },

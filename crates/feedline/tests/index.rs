@@ -97,6 +97,32 @@ fn times_do_not_matter() {
 }
 
 #[test]
+fn a_file_written_after_its_index_is_compared_as_a_whole() {
+    let folder = Folder::new();
+    let mut records: Vec<Vec<u8>> = (0..4000).map(|seed| noise(100 + seed % 7, seed as u32 + 1)).collect();
+    let path = folder.write("data", &file_of(&records));
+    let paths = [path.clone()];
+    assert_eq!(outcome_of(&run(&paths, &MAKE)[0]), (4000, true));
+    let made = std::fs::metadata(index_path(&path)).unwrap().modified().unwrap();
+    let minute = std::time::Duration::from_mins(1);
+    let set = |path: &PathBuf, time| {
+        std::fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    };
+    // Far from the sixteen windows of the check, two records of different lengths change places.
+    records.swap(2000, 2001);
+    folder.write("data", &file_of(&records));
+    set(&path, made - minute);
+    assert_eq!(outcome_of(&run(&paths, &CHECK)[0]), (4000, false), "nothing tells, without reading it all");
+    set(&path, made + minute);
+    let error = error_of(&run(&paths, &CHECK)[0]);
+    assert!(error.contains("data.feedline-index: the file was changed after it was indexed"), "{error}");
+    assert!(error.contains("\nhint: make it again with `feedline index "), "{error}");
+    assert_eq!(outcome_of(&run(&paths, &MAKE)[0]), (4000, true));
+    let indexed = IndexedFile::open(&path).unwrap();
+    assert_eq!(indexed.read(2001, &mut Vec::new()).unwrap(), Some(&records[2001][..]));
+}
+
+#[test]
 fn what_cannot_be_indexed_is_refused_with_place_and_remedy_and_leaves_nothing() {
     let folder = Folder::new();
     let records = examples(30);

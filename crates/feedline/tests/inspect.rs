@@ -151,12 +151,42 @@ fn of_large_files_a_few_windows_are_read_and_the_count_is_estimated() {
 }
 
 #[test]
+fn where_no_record_begins_is_told_and_not_counted() {
+    let folder = Folder::new();
+    let records: Vec<Vec<u8>> = (0..2_000).map(|number| noise(1008, number)).collect();
+    // 120 MiB of records of 1 KiB; the places looked at are 5 MiB apart.
+    let bytes = file_of(&records)[..2 * 1000 * 1024].repeat(60);
+    let num_bytes = bytes.len();
+    let inspected = |damaged: std::ops::Range<usize>, exact| {
+        let mut bytes = bytes.clone();
+        // As a crash leaves behind what was allocated and never written.
+        bytes[damaged].fill(0);
+        let options = InspectOptions { exact, ..DEFAULT };
+        look(&[folder.write("data", &bytes)], &options).files.remove(0)
+    };
+    // At one place: the others tell how many records there are.
+    let hole = num_bytes / 24 * 10..num_bytes / 24 * 11;
+    let found = inspected(hole.clone(), false);
+    let Count::Estimated(number) = found.count else { panic!("{:?}", found.count) };
+    assert!((114_000..116_000).contains(&number), "{number}");
+    assert_eq!(found.blind_byte, Some(hole.start as u64));
+    // From a place on: nothing tells what the rest was to be.
+    let found = inspected(num_bytes / 8..num_bytes, false);
+    assert_eq!(found.count, Count::Unknown);
+    assert!(found.blind_byte >= Some(num_bytes as u64 / 8), "{found:?}");
+    // Who reads all of it finds what is wrong, and has nothing left to guess.
+    let found = inspected(num_bytes / 8..num_bytes, true);
+    assert_eq!((found.count, found.num_problems, found.blind_byte), (Count::Exact(15_000), 1, None));
+}
+
+#[test]
 fn few_large_records_are_counted_by_their_headers() {
     let folder = Folder::new();
     let records: Vec<Vec<u8>> = (0..9).map(|number| vec![number; 8 << 20]).collect();
     let path = folder.write("data", &file_of(&records));
     let found = look(std::slice::from_ref(&path), &DEFAULT);
     assert_eq!((found.files[0].count, found.files[0].num_problems), (Count::Exact(9), 0));
+    assert_eq!(found.files[0].blind_byte, None);
     assert!(found.sample.num_records < 9, "looked at {}", found.sample.num_records);
 }
 

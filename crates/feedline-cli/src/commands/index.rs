@@ -20,10 +20,11 @@ use crate::ui::{self, Ui};
 /// so that it appears complete or not at all. With it, the k-th record is read without those before it, and the number of
 /// records is known at once.
 ///
-/// An index is tied to the size of its file and to a check of its contents, and does not go by times: both can be copied
-/// and checked out together. The check covers all of a file of up to 64 KiB and sixteen windows of 4 KiB of a larger one. It
-/// cannot see what was changed between them in a file that kept its size; `feedline verify` can, which reads all of it, and
-/// --force makes the index again.
+/// An index is tied to the size of its file and to a check of its contents, and is not refused for its time: both can be
+/// copied and checked out together. The check covers all of a file of up to 64 KiB and sixteen windows of 4 KiB of a larger
+/// one. A file that was written after its index is read and compared as a whole, by this command also with --check. What was
+/// changed between the windows of a file that kept its size and its time is not seen; `feedline verify` sees it, which reads
+/// all of it, and --force makes the index again.
 ///
 /// Files whose index is up to date are left alone. Compressed and damaged files are not indexed.
 #[derive(clap::Args)]

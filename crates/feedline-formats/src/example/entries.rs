@@ -55,23 +55,33 @@ const KEY: u64 = delimited_tag(1) as u64;
 const VALUE: u64 = delimited_tag(2) as u64;
 
 /// The next entry of a map in an `Example`: a key (field 1) and a message (field 2), nothing else.
+///
+/// TensorFlow takes any two fields, and of two keys or two messages the last; what is not there is the empty one.
 pub(super) fn map_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError> {
     if !map.take(delimited_tag(1)) {
         return Err(map.error("a field that is no named feature"));
     }
     let mut entry = map.delimited()?;
-    // Two fields in either order, as TensorFlow reads it.
     let (mut key, mut value) = (None, None);
-    while !entry.is_at_end() {
+    for _ in 0..2 {
+        if entry.is_at_end() {
+            return Err(entry.error("a named feature without its name or its value"));
+        }
         let before = entry;
         match entry.varint()? {
-            KEY if key.is_none() => key = Some(entry.delimited()?.rest()),
-            VALUE if value.is_none() => value = Some(entry.delimited()?),
-            _ => return Err(before.error("a named feature with something besides one name and one value")),
+            KEY => key = Some(entry.delimited()?.rest()),
+            VALUE => value = Some(entry.delimited()?),
+            _ => return Err(before.error(NO_ENTRY)),
         }
     }
-    key.zip(value).ok_or_else(|| entry.error("a named feature without its name or its value"))
+    if !entry.is_at_end() {
+        return Err(entry.error(NO_ENTRY));
+    }
+    // What is left of the entry is empty.
+    Ok((key.unwrap_or_default(), value.unwrap_or(entry)))
 }
+
+const NO_ENTRY: &str = "a named feature with something besides one name and one value";
 
 /// The next entry of a map in a `SequenceExample`, where TensorFlow takes the key before the message and not after it.
 pub(super) fn ordered_entry<'a>(map: &mut Reader<'a>) -> Result<Entry<'a>, WireError> {

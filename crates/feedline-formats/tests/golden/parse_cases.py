@@ -148,6 +148,8 @@ def odd_maps():
     yield "entry_key_twice", "the second key is a", example(raw_entry(key_field(b) + key_field(a) + value_field(right))), 2
     yield "entry_key_twice_last_other", "the first key is a", example(raw_entry(key_field(a) + key_field(b) + value_field(right))), 2
     yield "entry_key_value_key", "the second key is b", example(raw_entry(key_field(a) + value_field(right) + key_field(b))), 2
+    yield "entry_key_twice_without_value", "two fields are what an entry has", example(raw_entry(key_field(b) + key_field(a))), 2
+    yield "entry_value_twice_without_key", "", example(raw_entry(value_field(wrong) + value_field(right)), entry(a, right)), 2
     yield "entry_value_twice", "protobuf merges: 1, 2, 3", example(raw_entry(key_field(a) + value_field(right) + value_field(ints(3)))), 3
     yield "entry_value_twice_second_unset", "", example(raw_entry(key_field(a) + value_field(right) + value_field(UNSET))), 2
     yield "entry_value_twice_wrong_right", "", example(raw_entry(key_field(a) + value_field(wrong) + value_field(right))), 2

@@ -75,6 +75,7 @@ impl Job {
         fn text<T: std::fmt::Debug>(value: Option<T>) -> String {
             value.map_or_else(|| "not given".to_owned(), |value| format!("{value:?}").replace('"', ""))
         }
+        let given = |text: String| if text.is_empty() { "not given".to_owned() } else { text };
         let mut found = Vec::new();
         let mut compare = |what: &str, then: String, now: String| {
             if then != now {
@@ -94,7 +95,7 @@ impl Job {
                 .collect::<Vec<_>>()
                 .join(",")
         };
-        compare("--types", types(before), types(self));
+        compare("--types", given(types(before)), given(types(self)));
         compare("--delimiter", text(before.delimiter.map(char::from)), text(self.delimiter.map(char::from)));
         found.extend(self.inputs.difference(&before.inputs));
         found
@@ -179,16 +180,20 @@ impl Past {
 
     /// Refuses to go on with another job's output.
     pub(super) fn check(&self, job: &Job, prefix: &Path) -> Result<()> {
-        let differences = self.job.as_ref().map_or_else(Vec::new, |before| job.differences(before));
+        let Some(before) = &self.job else { return Ok(()) };
+        let differences = job.differences(before);
         if differences.is_empty() {
             return Ok(());
         }
         let prefix = prefix.display();
         let message = format!("{prefix}: files of another conversion are there ({})", differences.join("; "));
-        Err(argument(
-            message,
-            "repeat that command to finish it, choose another prefix, or pass `--overwrite`",
-        ))
+        // That command cannot be repeated any more where its input is another by now.
+        let hint = if job.inputs.difference(&before.inputs).is_some() {
+            "choose another prefix, or pass `--overwrite` to replace them"
+        } else {
+            "repeat that command to finish it, choose another prefix, or pass `--overwrite` to replace them"
+        };
+        Err(argument(message, hint))
     }
 }
 

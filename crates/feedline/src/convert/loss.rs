@@ -40,8 +40,8 @@ impl Loss {
         Some(Loss { reason, hint, at_least: Some(1), is_said: false, byte: None })
     }
 
-    /// Damage among records.
-    pub(super) fn of_records(error: &feedline_formats::Error) -> Loss {
+    /// Damage in a record file; `has_records` is whether there are valid ones in it, so that there is no doubt that it is one.
+    pub(super) fn of_records(error: &feedline_formats::Error, has_records: bool) -> Loss {
         let error = error.clone().in_opened_file();
         let lost = error.damage().map(|damage| damage.lost_records());
         let at_least = lost.filter(|lost| !lost.is_exact()).map(LostRecords::count);
@@ -49,7 +49,12 @@ impl Loss {
         let is_cut = matches!(error.kind(), FormatErrorKind::Truncated { .. });
         Loss {
             reason: error.reason(),
-            hint: Some(error.hint()),
+            hint: Some(match error.kind() {
+                FormatErrorKind::LengthChecksum { .. } if has_records => {
+                    "the file is damaged; `feedline verify` lists every bad record".into()
+                }
+                _ => error.hint(),
+            }),
             at_least: at_least.or(is_cut.then_some(1)),
             is_said: at_least.is_some(),
             byte: None,

@@ -133,7 +133,11 @@ pub fn convert(options: &Options, progress: &dyn Progress) -> Result<Summary> {
     if let Some(path) = own_output.filter(|_| !past.is_of(&job)) {
         return Err(meets_output(&path, outputs.prefix()));
     }
-    let past = if options.overwrite && !past.is_overwriting(&job) { Past::default() } else { past };
+    let is_replaced = options.overwrite && !past.is_overwriting(&job);
+    // Of a run that failed before its first shard, with other options or on other input, the journal alone is left: there is
+    // nothing to mix with, and what the error of that run advised must not need `--overwrite`.
+    let is_bare = !past.is_of(&job) && outputs.are_free()?;
+    let past = if is_replaced || is_bare { Past::default() } else { past };
     past.check(&job, outputs.prefix())?;
     if !options.overwrite {
         check_existing(&outputs, &past)?;

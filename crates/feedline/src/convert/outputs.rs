@@ -161,6 +161,11 @@ impl Outputs {
         Ok(found)
     }
 
+    /// Whether nothing stands under any name of this prefix: no shard of any set, no labels, no report.
+    pub(super) fn are_free(&self) -> Result<bool> {
+        Ok(self.existing()?.is_empty() && ![self.labels(), self.report()].iter().any(|path| path.exists()))
+    }
+
     /// Whether a file found by [`Outputs::existing`] belongs to the set of `count` shards this conversion writes.
     pub(super) fn is_of_set(&self, shard: &ShardName, count: u32) -> bool {
         shard.count() == u64::from(count) && shard.extension() == self.extension

@@ -150,8 +150,9 @@ fn walk(file: &ReadableFile, on_error: OnError) -> Result<Places> {
         let chunk = reader.next_chunk().map(|chunk| chunk.map(|chunk| offsets(&chunk)));
         for error in reader.take_errors() {
             // Damage comes before the records of the chunk that was found behind it.
-            lost.push((starts.len() as u64, Loss::of_records(&error)));
-            starts.push(error.byte_offset().unwrap_or(0));
+            let start = error.byte_offset().unwrap_or(0);
+            lost.push((starts.len() as u64, error));
+            starts.push(start);
         }
         match skippable(chunk, on_error)? {
             Ok(Some(offsets)) => starts.extend(offsets),
@@ -160,8 +161,11 @@ fn walk(file: &ReadableFile, on_error: OnError) -> Result<Places> {
         }
     };
     let end = if broken.is_some() { reader.offset() } else { file.size };
+    let has_records = starts.len() > lost.len();
     let mut places = Places::new(starts, end);
-    lost.into_iter().for_each(|(index, loss)| places.lose(index, loss));
+    for (index, error) in lost {
+        places.lose(index, Loss::of_records(&error, has_records));
+    }
     if let Some(loss) = broken.or_else(|| file.loss.clone()) {
         places.lose_rest(loss);
     }

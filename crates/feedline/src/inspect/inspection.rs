@@ -54,6 +54,9 @@ pub struct FileInspection {
     pub problem: Option<Problem>,
     /// How many things were found wrong.
     pub num_problems: u64,
+    /// A byte that was looked at from which on no record begins for much longer than any record looked at: damage, most likely,
+    /// or records of quite another size. The number of records leaves such places out.
+    pub blind_byte: Option<u64>,
 }
 
 /// Whether a file has an index.
@@ -131,6 +134,7 @@ fn look_at(path: &Path) -> FileInspection {
         index: IndexState::Missing,
         problem: None,
         num_problems: 0,
+        blind_byte: None,
     };
     let mut looked = || -> Result<Arc<dyn Blob>> {
         let blob = LocalStore.open(path)?;
@@ -177,6 +181,7 @@ impl FileInspection {
             self.index = IndexState::Unusable(Problem { path, record: None, byte: None, reason, hint });
         }
         self.count = Count::Exact(num_records);
+        self.blind_byte = None;
     }
 
     fn open(&mut self) -> Option<Arc<dyn Blob>> {
@@ -209,7 +214,7 @@ fn read_whole(files: &mut [FileInspection], max_records: u64, collector: &mut Co
         let seen = window.read(&blob, file.compression, stride, collector);
         num_records += seen.num_records;
         is_complete &= seen.num_problems == 0;
-        file.note(seen.problem, seen.num_problems);
+        file.note(seen.problem(&file.path), seen.num_problems);
         file.counted(seen.num_records);
     }
     is_complete && num_records == collector.num_records()
@@ -231,32 +236,45 @@ fn read_windows(files: &mut [FileInspection], num_records: Option<u64>, collecto
     let sizes: Vec<(u64, Option<Compression>)> =
         files.iter().map(|file| (file.file_bytes, file.compression)).collect();
     let windows = spread(&sizes, num_records);
-    let mut total = Seen::default();
+    let mut seen_in_files = Vec::new();
     let mut bytes_read = 0;
     for windows in windows.chunk_by(|a, b| a.file == b.file) {
         let file = &mut files[windows[0].file];
         let Some(blob) = file.open() else { continue };
-        let mut here = Seen::default();
-        for (tried, window) in windows.iter().enumerate() {
+        let (mut here, mut num_windows) = (Seen::default(), 0);
+        for window in windows {
             // One in each file all the same: what is in it may be like nothing in the others.
-            if num_records.is_none() && bytes_read > MAX_WINDOWS_BYTES && tried > 0 {
+            if num_records.is_none() && bytes_read > MAX_WINDOWS_BYTES && num_windows > 0 {
                 break;
             }
-            let seen = window.read(&blob, file.compression, 1, collector);
-            here.num_records += seen.num_records;
-            here.span_bytes += seen.span_bytes;
-            here.progress = seen.progress;
+            num_windows += 1;
+            let mut seen = window.read(&blob, file.compression, 1, collector);
             bytes_read += seen.bytes_read;
-            here.failed |= seen.failed;
             // Only a window that is the whole file tells its end.
-            here.at_end = seen.at_end && windows.len() == 1 && window.start == 0 && seen.num_problems == 0;
-            file.note(seen.problem, seen.num_problems);
+            seen.at_end &= windows.len() == 1 && window.start == 0 && seen.num_problems == 0;
+            here.add(seen);
         }
+        seen_in_files.push((windows[0].file, num_windows, here));
+    }
+    let longest = seen_in_files.iter().map(|(_, _, here)| here.longest).max().unwrap_or(0);
+    let mut total = Seen::default();
+    for (place, num_windows, here) in seen_in_files {
+        let file = &mut files[place];
+        file.note(here.problem(&file.path), here.num_problems);
         if here.failed {
             continue;
         }
+        // Among records that long, a window may well lie within one; twice as far, something is wrong.
+        let blind = here.blind.filter(|blind| blind.num_bytes > 2 * longest);
+        file.blind_byte = blind.map(|blind| blind.start);
+        if blind.is_some() && 2 * here.num_blind > num_windows {
+            continue; // what the others showed says nothing of the rest
+        }
+        let num_seeing = if blind.is_some() { num_windows - here.num_blind } else { num_windows };
         if file.count == Count::Unknown {
-            file.count = match extrapolate(&here, file.compression, file.file_bytes) {
+            let file_bytes =
+                (u128::from(file.file_bytes) * u128::from(num_seeing) / u128::from(num_windows)) as u64;
+            file.count = match extrapolate(&here, file.compression, file_bytes) {
                 _ if here.at_end => Count::Exact(here.num_records),
                 Some(number) => Count::Estimated(number),
                 None => Count::Unknown,
@@ -314,7 +332,10 @@ fn count_all<'a>(
 /// Estimates the files in which there was no window from those in which there was; where that makes few records,
 /// counts them instead.
 fn estimate_rest(files: &mut [FileInspection], total: &Seen) {
-    for file in files.iter_mut().filter(|file| file.count == Count::Unknown && file.compression.is_none()) {
+    let is_unseen = |file: &&mut FileInspection| {
+        file.count == Count::Unknown && file.compression.is_none() && file.blind_byte.is_none()
+    };
+    for file in files.iter_mut().filter(is_unseen) {
         if let Some(number) = extrapolate(total, None, file.file_bytes) {
             file.count = Count::Estimated(number);
         }
@@ -328,7 +349,7 @@ fn estimate_rest(files: &mut [FileInspection], total: &Seen) {
     for file in files.iter_mut().filter(uncounted) {
         let Some(blob) = file.open() else { continue };
         if let Ok(Some(number)) = count::by_headers(&*blob, remaining) {
-            file.count = Count::Exact(number);
+            file.counted(number);
             remaining -= number;
         }
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use feedline_data::{Column, DType, Values};
+use feedline_formats::Error as FormatError;
 use feedline_formats::example::{
     ExampleParser, FeatureSpec, FeatureSummary, RecordKind, SequenceParser, odd_features,
 };
@@ -46,7 +47,13 @@ pub fn read_record(path: &Path, record: u64) -> Result<FoundRecord> {
         return Ok(FoundRecord { data, byte: place.start, used_index: false, index_problem });
     }
     let mut reader = RecordReader::open(path)?;
-    while let Some(chunk) = reader.next_chunk()? {
+    loop {
+        let chunk = match reader.next_chunk() {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            Err(Error::Data { error, .. }) => return Err(damaged_before(path, record, error, &mut reader)),
+            Err(error) => return Err(error),
+        };
         let place = record - chunk.first_record;
         if place >= chunk.records.len() as u64 {
             continue;
@@ -57,6 +64,30 @@ pub fn read_record(path: &Path, record: u64) -> Result<FoundRecord> {
         return Ok(FoundRecord { data, byte, used_index: false, index_problem });
     }
     Err(past_the_end(path, record, reader.record_index()))
+}
+
+/// How far to look for a record behind damage, which tells a damaged file from one that holds something else.
+const SEEK_BYTES: u64 = 4 << 20;
+
+/// The error of a file that is damaged before record `record`, or in it: whether it is a record file at all, and that nobody
+/// knows the numbers of the records behind.
+fn damaged_before(path: &Path, record: u64, error: FormatError, reader: &mut RecordReader) -> Error {
+    let limit = reader.offset().saturating_add(SEEK_BYTES);
+    let has_records = reader.record_index() > 0 || reader.skip_damaged(limit).unwrap_or(false);
+    if !has_records {
+        return Error::data(path, error);
+    }
+    let problem = Problem::in_data(path, &error, true);
+    let consequence = match error.record() {
+        Some(damaged) if damaged < record => {
+            format!("; behind it nobody can tell which record is number {record}")
+        }
+        _ => String::new(),
+    };
+    Error::Argument {
+        message: format!("{problem}{consequence}"),
+        hint: format!("`feedline verify {}` lists every bad record", feedline_io::shown(path)),
+    }
 }
 
 /// Bytes read at a time while going from length to length; more than one record's only where records are small.

@@ -1,5 +1,6 @@
 //! What to read of files that are too large to read: windows spread over them.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use feedline_formats::Compression;
@@ -69,12 +70,24 @@ pub(super) fn spread(files: &[(u64, Option<Compression>)], num_records: Option<u
     windows
 }
 
+/// A stretch of a file in which no record begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blind {
+    pub(super) start: u64,
+    pub(super) num_bytes: u64,
+}
+
 /// What a window showed.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) num_records: u64,
     /// Bytes those records take in the file.
     pub(super) span_bytes: u64,
+    /// Bytes of the longest of them, its frame included.
+    pub(super) longest: u64,
+    /// Windows in which no record began as far as was looked, and the first of them.
+    pub(super) num_blind: u64,
+    pub(super) blind: Option<Blind>,
     /// How many bytes of the file became how many uncompressed ones, of those that were read.
     pub(super) progress: (u64, u64),
     /// Bytes of the file read.
@@ -84,7 +97,8 @@ pub(super) struct Seen {
     /// Whether it ended because it could not be read on. What was seen then says nothing of the rest: a record too large
     /// for the memory stands behind it, or a disk that fails.
     pub(super) failed: bool,
-    pub(super) problem: Option<Problem>,
+    /// The first problem, and whether it was met in the middle of the file.
+    error: Option<(Error, bool)>,
     pub(super) num_problems: u64,
 }
 
@@ -103,8 +117,8 @@ impl Window {
             None => ByteStream::range(Arc::clone(blob), self.start, blob.size()),
         };
         let mut reader = RecordReader::over(stream, FrameReader::default().at(self.start, 0));
-        if let Err(error) = self.read_into(&mut reader, blob, stride, collector, &mut seen) {
-            seen.note(blob, &error, self.start > 0);
+        if let Err(error) = self.read_into(&mut reader, stride, collector, &mut seen) {
+            seen.note(error, self.start > 0);
             seen.failed = true;
         }
         seen.progress = reader.progress();
@@ -115,13 +129,15 @@ impl Window {
     fn read_into(
         &self,
         reader: &mut RecordReader,
-        blob: &Arc<dyn Blob>,
         stride: u64,
         collector: &mut Collector,
         seen: &mut Seen,
     ) -> Result<(), Error> {
         if self.start > 0 && !reader.seek_record(self.start.saturating_add(SEEK_BYTES))? {
-            return Ok(()); // inside a huge record, most likely
+            // Inside a huge record, or of none: what the other windows showed tells which.
+            seen.num_blind = 1;
+            seen.blind = Some(Blind { start: self.start, num_bytes: reader.file_offset() - self.start });
+            return Ok(());
         }
         let is_whole = self.start == 0 && self.max_bytes == u64::MAX && self.max_records == u64::MAX;
         while !self.is_full(seen) && reader.offset() < self.end {
@@ -135,9 +151,11 @@ impl Window {
                         if seen.num_records.is_multiple_of(stride) {
                             collector.observe(record);
                         }
+                        let num_bytes = frame_bytes(record.len() as u64);
                         seen.num_records += 1;
-                        seen.span_bytes += frame_bytes(record.len() as u64);
-                        offset += frame_bytes(record.len() as u64);
+                        seen.span_bytes += num_bytes;
+                        seen.longest = seen.longest.max(num_bytes);
+                        offset += num_bytes;
                     }
                 }
                 Ok(None) => {
@@ -145,7 +163,7 @@ impl Window {
                     break;
                 }
                 Err(error @ Error::Data { .. }) => {
-                    seen.note(blob, &error, self.start > 0);
+                    seen.note(error, self.start > 0);
                     let limit = if is_whole { u64::MAX } else { reader.offset().saturating_add(SEEK_BYTES) };
                     // An error here is the one just noted: that of a compressed stream, which cannot be passed over.
                     if !reader.skip_damaged(limit).unwrap_or(false) {
@@ -164,14 +182,36 @@ impl Window {
 }
 
 impl Seen {
-    /// Notes what is wrong. In the middle of a file, nobody knows the number of a record.
-    fn note(&mut self, blob: &Arc<dyn Blob>, error: &Error, in_middle: bool) {
+    /// Adds what another window of the same file showed, further on.
+    pub(super) fn add(&mut self, other: Seen) {
+        self.num_records += other.num_records;
+        self.span_bytes += other.span_bytes;
+        self.longest = self.longest.max(other.longest);
+        self.num_blind += other.num_blind;
+        self.blind = self.blind.or(other.blind);
+        self.progress = other.progress;
+        self.bytes_read += other.bytes_read;
+        self.at_end = other.at_end;
+        self.failed |= other.failed;
+        self.error = self.error.take().or(other.error);
+        self.num_problems += other.num_problems;
+    }
+
+    fn note(&mut self, error: Error, in_middle: bool) {
         self.num_problems += 1;
-        if self.problem.is_none() {
-            let problem = Problem::new(blob.location(), error);
-            let record = problem.record.filter(|_| !in_middle);
-            self.problem = Some(Problem { record, ..problem });
-        }
+        self.error.get_or_insert((error, in_middle));
+    }
+
+    /// The first problem of the file at `path`, now that all of it was seen that will be: whether there are records decides
+    /// whether it is a damaged file or something else. In the middle of a file, nobody knows the number of a record.
+    pub(super) fn problem(&self, path: &Path) -> Option<Problem> {
+        let (error, in_middle) = self.error.as_ref()?;
+        let problem = match error {
+            Error::Data { path, error } => Problem::in_data(path, error, self.num_records > 0),
+            error => Problem::new(path, error),
+        };
+        let record = problem.record.filter(|_| !in_middle);
+        Some(Problem { record, ..problem })
     }
 }
 

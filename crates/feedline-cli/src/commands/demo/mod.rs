@@ -1,6 +1,7 @@
 //! `feedline demo`: the main job on data it makes itself, a line a step with what happened.
 
 mod augment;
+mod folder;
 mod images;
 mod table;
 mod threads;
@@ -22,6 +23,7 @@ use feedline::verify::{VerifyOptions, verify};
 use feedline::{Dataset, Result};
 use serde_json::{Value, json};
 
+use self::folder::Folder;
 use self::training::{BATCH_SIZE, NUM_FILES, Training, Way};
 use crate::ui::{Ui, size, thousands};
 
@@ -37,8 +39,8 @@ Examples:
   feedline demo --steps 1000     longer training runs, for steadier times
   feedline demo --keep tour/     keep the data, to try the other commands on it")]
 pub(crate) struct Arguments {
-    /// Rows of the table that is read at speed
-    #[arg(long, default_value_t = 400_000, value_parser = clap::value_parser!(u64).range(1000..))]
+    /// Rows of the table that is read at speed, some 650 bytes each
+    #[arg(long, default_value_t = 400_000, value_parser = clap::value_parser!(u64).range(1000..=20_000_000))]
     rows: u64,
 
     /// Batches that each training run takes
@@ -279,28 +281,4 @@ fn name(path: &Path) -> String {
 fn unexpected(what: impl Into<String>) -> feedline::Error {
     let hint = "this is a bug in feedline, please report it".to_owned();
     feedline::Error::Argument { message: what.into(), hint }
-}
-
-/// Where the data is made; removed at the end unless it is to be kept.
-struct Folder {
-    path: PathBuf,
-    keep: bool,
-}
-
-impl Folder {
-    fn new(keep: Option<&Path>) -> Result<Folder> {
-        let temporary = || std::env::temp_dir().join(format!("feedline-demo-{}", std::process::id()));
-        let path = keep.map_or_else(temporary, Path::to_owned);
-        std::fs::create_dir_all(&path)
-            .map_err(|error| feedline::io::Error::io(&path, "create the folder", error))?;
-        Ok(Folder { path, keep: keep.is_some() })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.keep {
-            _ = std::fs::remove_dir_all(&self.path);
-        }
-    }
 }

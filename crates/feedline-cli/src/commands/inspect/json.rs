@@ -55,6 +55,7 @@ fn file_json(file: &FileInspection) -> Value {
         },
         "num_problems": file.num_problems,
         "first_problem": file.problem.as_ref().map(problem_json),
+        "blind_byte": file.blind_byte,
     })
 }
 

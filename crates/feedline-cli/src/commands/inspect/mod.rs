@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use feedline::inspect::{IndexState, InspectOptions, inspect};
+use feedline::inspect::{FileInspection, IndexState, InspectOptions, inspect};
+use feedline::io::shown;
 use feedline::{Error, Problem, records};
 
 use super::common::hints;
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
                 message: format!("--record {number}: {} files were given, expected one", files.len()),
                 hint: format!(
                     "for instance `feedline inspect {} --record {number}`",
-                    feedline::io::shown(&files[0].location)
+                    shown(&files[0].location)
                 ),
             }),
         };
@@ -84,6 +85,13 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
         if let IndexState::Unusable(problem) = &file.index {
             let hint = problem.hint.as_deref().unwrap_or("make it again with `feedline index`");
             ui.problem(format_args!("warning: {problem}\nhint: {hint}"));
+        }
+        if let Some(byte) = file.blind_byte {
+            let path = shown(&file.path);
+            ui.problem(format_args!(
+                "warning: {path}: byte {byte}: no record begins here, nor for far longer than the records looked at are\n\
+                 hint: `feedline verify {path}` says whether it is damaged, --exact counts what is intact"
+            ));
         }
     }
     if arguments.spec && ui.json {
@@ -102,8 +110,12 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
     for hint in hints(&problems) {
         ui.problem(format_args!("hint: {hint}"));
     }
-    // Not where the very first bytes are no record: then the file is something else, or all of it is bad.
-    if problems.iter().any(|problem| problem.byte > Some(0)) {
+    // Not where there is no record at all: then the file is something else, or all of it is bad.
+    let is_damaged = |file: &FileInspection| {
+        let byte = file.problem.as_ref().and_then(|problem| problem.byte);
+        byte > Some(0) || byte == Some(0) && file.count.number() > Some(0)
+    };
+    if inspection.files.iter().any(is_damaged) {
         ui.problem("hint: `feedline verify` lists every bad record");
     }
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -241,7 +241,12 @@ fn histograms(sample: &RecordSample) -> Vec<String> {
     {
         if let Some(histogram) = feature.histogram.as_ref().filter(|histogram| is_label_like(histogram)) {
             lines.push(String::new());
-            lines.extend(show_histogram(feature, histogram, &looked_at(sample)));
+            let records = match (sample.is_whole, sample.num_records) {
+                (true, 1) => "the only record".to_owned(),
+                (false, 1) => "a sample of 1 record".to_owned(),
+                _ => format!("{} records", looked_at(sample)),
+            };
+            lines.extend(show_histogram(feature, histogram, &records));
         }
     }
     lines
@@ -254,17 +259,14 @@ fn is_label_like(histogram: &Histogram) -> bool {
     distinct > 1 && (distinct <= MAX_BARS as u64 || 2 * distinct <= total)
 }
 
-fn show_histogram(feature: &FeatureSummary, histogram: &Histogram, looked_at: &str) -> Vec<String> {
+fn show_histogram(feature: &FeatureSummary, histogram: &Histogram, records: &str) -> Vec<String> {
     let counts = &histogram.counts;
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let most = counts.iter().max_by_key(|(value, count)| (*count, std::cmp::Reverse(*value)));
     let least = counts.iter().min_by_key(|(value, count)| (*count, *value));
     let (Some(&(most, most_count)), Some(&(least, least_count))) = (most, least) else { return Vec::new() };
-    let what = format!(
-        "`{}`: {} different values in {looked_at} records",
-        name(feature),
-        ui::thousands(counts.len() as u64)
-    );
+    let what =
+        format!("`{}`: {} different values in {records}", name(feature), ui::thousands(counts.len() as u64));
     if counts.len() > MAX_BARS {
         let (first, last) = (counts[0].0, counts[counts.len() - 1].0);
         return vec![format!(

@@ -11,6 +11,9 @@ pub(super) fn python(schema: &Schema) -> String {
     let (features, lists) = (entries(&schema.to_specs()), entries(&lists(schema)));
     let imported = |spec: &str| format!("{IMPORT}\n\n{spec}");
     match schema.kind {
+        RecordKind::Bytes if schema.num_records == 0 => {
+            "# There are no records: there is nothing to tell features by.".to_owned()
+        }
         RecordKind::Bytes => "# The records are no Examples: there is nothing to parse them by.".to_owned(),
         RecordKind::Example => imported(&dict("features", &features)),
         RecordKind::SequenceExample => imported(&format!(
