@@ -4,8 +4,9 @@
 mod convert_support;
 
 use convert_support::{Place, bitmap, record_file, records_by_shard, run};
-use feedline::convert::{ColumnType, Options, Summary};
+use feedline::convert::{ColumnType, ImageChange, OnError, Options, Summary};
 use feedline::formats::example::ExampleWriter;
+use feedline::image::{encode_jpeg, probe, with_restarts};
 
 fn records_of(summary: &Summary) -> Vec<Vec<u8>> {
     records_by_shard(&summary.pattern).concat()
@@ -272,4 +273,62 @@ fn records_pass_untouched_or_with_some_features() {
     let summary = run(&Options { columns, ..place.options("examples-*", "out/some") });
     let expected = [row().int64("label", &[1]).to_bytes(), row().float("box", &[0.5, 1.5]).to_bytes()];
     assert_eq!(records_of(&summary), expected);
+}
+
+fn jpeg(height: usize, width: usize) -> Vec<u8> {
+    let pixels: Vec<u8> = (0..height * width * 3).map(|at| (at * 7 / width % 251) as u8).collect();
+    encode_jpeg(&pixels, height, width, 3, 90, true).unwrap()
+}
+
+#[test]
+fn images_are_changed_in_folders_and_in_records() {
+    let place = Place::new();
+    let (photo, bitmap) = (jpeg(60, 90), bitmap(2, 2));
+    place.write("photos/a/1.jpg", &photo);
+    place.write("photos/a/2.bmp", &bitmap);
+    let record = |image: &[u8]| row().int64("label", &[1]).bytes("image", &[image]).to_bytes();
+    place.write("in.tfrecord", record_file(&[record(&photo), record(&bitmap), record(b"text")]));
+
+    let images = ImageChange { restarts: true, ..ImageChange::default() };
+    let ready = with_restarts(&photo).unwrap();
+    let columns = Some(vec!["image".into()]);
+    let summary = run(&Options { images, columns: columns.clone(), ..place.options("photos", "out/folder") });
+    let image = |bytes: &[u8]| row().bytes("image", &[bytes]).to_bytes();
+    assert_eq!(records_of(&summary), [image(&ready), image(&bitmap)]);
+    let summary = run(&Options { images, ..place.options("in.tfrecord", "out/records") });
+    assert_eq!(records_of(&summary), [record(&ready), record(&bitmap), record(b"text")]);
+    let summary = run(&Options { images, columns, ..place.options("in.tfrecord", "out/chosen") });
+    assert_eq!(records_of(&summary), [image(&ready), image(&bitmap), image(b"text")]);
+
+    // Smaller ones have their own height and width.
+    let images = ImageChange { max_side: Some(45), quality: Some(80), restarts: false };
+    let summary = run(&Options { images, ..place.options("photos", "out/small") });
+    let written = records_of(&summary).remove(0);
+    let size_of =
+        |written: &[u8], name: &str| written.windows(name.len()).any(|part| part == name.as_bytes());
+    assert!(size_of(&written, "height") && written.len() < photo.len());
+    let start = written.windows(3).position(|part| part == [0xff, 0xd8, 0xff]).unwrap();
+    let info = probe(&written[start..]).unwrap();
+    assert_eq!((info.height, info.width), (30, 45));
+}
+
+#[test]
+fn images_that_cannot_be_changed_are_bad_rows_and_other_input_has_none() {
+    let place = Place::new();
+    let photo = jpeg(60, 90);
+    let record = |image: &[u8]| row().bytes("image", &[image]).to_bytes();
+    place.write("in.tfrecord", record_file(&[record(&photo[..600]), record(&photo)]));
+    let images = ImageChange { max_side: Some(45), ..ImageChange::default() };
+    let options = Options { images, ..place.options("in.tfrecord", "out/small") };
+    let error = feedline::convert::convert(&options, &()).unwrap_err().to_string();
+    assert!(error.contains("record 0") && error.contains("its image: JPEG"), "{error}");
+    let summary = run(&Options { on_error: OnError::Skip, ..options.clone() });
+    assert_eq!((summary.rows, summary.skipped.len()), (1, 1));
+    // Other changes are another job.
+    let images = ImageChange { max_side: Some(40), ..ImageChange::default() };
+    let error = feedline::convert::convert(&Options { images, ..options }, &()).unwrap_err().to_string();
+    assert!(error.contains("--max-size: 45 then, 40 now"), "{error}");
+    place.write("in.csv", "a\n1\n");
+    let error = feedline::convert::convert(&Options { images, ..place.options("in.csv", "out/csv") }, &());
+    assert!(error.unwrap_err().to_string().contains("are for images, and the input is csv"));
 }

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use feedline::convert::{ColumnType, Format, OnError, Options, Phase, Progress, Summary, convert};
+use feedline::convert::{
+    ColumnType, Format, ImageChange, OnError, Options, Phase, Progress, Summary, convert,
+};
 use feedline::formats::Compression;
 use feedline::io::shown;
 use indicatif::ProgressBar;
@@ -68,6 +70,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
 
+    /// Make JPEGs ready for crops: a restart marker a row, so that the cost of a crop goes by its size; no pixel changes
+    #[arg(long)]
+    jpeg_restarts: bool,
+
+    /// Scale larger JPEGs down until the longer side has N pixels
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_size: Option<u32>,
+
+    /// Quality of JPEGs that are written anew, 1 to 100; without --max-size all are [default: 90]
+    #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=100))]
+    quality: Option<u8>,
+
     /// What to do about rows and images that cannot be converted
     #[arg(long, value_enum, default_value_t = OnBadRow::Fail, value_name = "WHAT")]
     on_error: OnBadRow,
@@ -87,6 +101,8 @@ Examples:
   feedline convert data.csv out/train --columns id,price,text --types id=string
   feedline convert data.jsonl out/train --shuffle --seed 7 --compression gzip
   feedline convert 'old-*.tfrecord' out/new -n 64          other shards, same records
+  feedline convert photos/ out/train --jpeg-restarts       crops of them decode at twice the speed
+  feedline convert 'old-*.tfrecord' out/small --max-size 400 --quality 90
   feedline convert photos/ out/train --on-error skip       leave broken images out, list them
   feedline convert data.csv out/train --json | jq .rows    for scripts"
     };
@@ -111,7 +127,15 @@ What becomes of the input:
   jsonl      one object a line. Lists become several values, true and false 1 and 0, null is
              absent, objects in objects are flattened: a.b. Whole numbers and others in one
              column are float32.
-  tfrecord   records pass untouched, unless --columns chooses features of Examples.
+  tfrecord   records pass untouched, unless --columns chooses features of Examples, or images in
+             them are changed.
+
+Images:
+  --jpeg-restarts writes the bits of a JPEG again, with restart markers and better tables: any
+  decoder gives the same pixels, which is checked, metadata stay, and feedline jumps to the rows
+  a crop needs. --max-size and --quality write JPEGs anew, without metadata. All of it holds for
+  image folders and for JPEGs in the byte features of records; other formats stay as they are,
+  and so do features of a record that say an image's height and width.
 
 Shuffling and compressed input:
   Rows are read in the order of the output; shuffled, that is at random, so the input should be
@@ -223,6 +247,11 @@ fn options(arguments: &Arguments, ui: &Ui) -> Options {
         columns: arguments.columns.clone(),
         types: arguments.types.clone(),
         delimiter: arguments.delimiter,
+        images: ImageChange {
+            restarts: arguments.jpeg_restarts,
+            max_side: arguments.max_size,
+            quality: arguments.quality,
+        },
         on_error: match arguments.on_error {
             OnBadRow::Fail => OnError::Fail,
             OnBadRow::Skip => OnError::Skip,

@@ -48,7 +48,8 @@ pub fn change_strings(
     let mut changed: Vec<(usize, usize, Vec<u8>)> = Vec::new();
     for (feature, (_, values)) in features.iter().enumerate() {
         if let Values::Bytes(strings) = values {
-            let new = strings.iter().enumerate().filter_map(|(at, string)| Some((feature, at, change(string)?)));
+            let new =
+                strings.iter().enumerate().filter_map(|(at, string)| Some((feature, at, change(string)?)));
             changed.extend(new);
         }
     }

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use feedline_formats::example::ExampleWriter;
-use feedline_image::{check_complete, probe};
+use feedline_image::{ImageError, ImageInfo, check_complete, probe};
 use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, remote_path, survey_folder};
 
 use super::bad_row::BadRow;
+use super::image_change::ImageChange;
 use super::inputs::{InputFile, sift};
 use super::loss::{Loss, skippable};
 use super::options::{ColumnType, OnError, Options, argument};
@@ -206,6 +207,7 @@ pub(super) struct ImageSource {
     folder: ImageFolder,
     /// Which of [`COLUMNS`] are written.
     chosen: [bool; COLUMNS.len()],
+    change: ImageChange,
     on_error: OnError,
 }
 
@@ -214,7 +216,8 @@ impl ImageSource {
         let names = COLUMNS.map(|(name, _)| name);
         let columns = options.columns.as_deref().unwrap_or_default();
         let is_chosen = |name: &str| columns.is_empty() || columns.iter().any(|column| column == name);
-        ImageSource { folder, chosen: names.map(is_chosen), on_error: options.on_error }
+        let (chosen, change) = (names.map(is_chosen), options.images);
+        ImageSource { folder, chosen, change, on_error: options.on_error }
     }
 
     /// Reads an image; the loss of it, where that is to be skipped.
@@ -240,8 +243,8 @@ impl ImageSource {
             return sink.bad(loss.bad_row(row, path));
         }
         sink.reserve(path, bytes.len())?;
-        let info = match probe(bytes).and_then(|info| check_complete(bytes, &info).map(|()| info)) {
-            Ok(info) => info,
+        let (info, changed) = match self.checked(bytes) {
+            Ok(checked) => checked,
             Err(error) => {
                 let text = error.to_string();
                 let reason = text.lines().next().unwrap_or_default();
@@ -249,10 +252,11 @@ impl ImageSource {
                 return sink.bad(BadRow::new(row, path, reason).hint(hint));
             }
         };
+        let bytes = changed.as_deref().unwrap_or(bytes);
         let format = info.format.to_string().to_ascii_lowercase();
         let class = &self.folder.classes[image.class as usize];
         let numbers = [i64::from(info.height), i64::from(image.class), i64::from(info.width)];
-        let texts = [class.as_bytes(), image.name(), format.as_bytes(), bytes.as_slice()];
+        let texts = [class.as_bytes(), image.name(), format.as_bytes(), bytes];
         let ([height, label, width], [class, name, format, image]) = (numbers.each_ref(), texts.each_ref());
         sink.record(|out| {
             use feedline_formats::example::FeatureValues::{Bytes, Int64};
@@ -275,6 +279,15 @@ impl ImageSource {
             writer.write(out);
         })
         .or_else(|error| sink.bad(BadRow::new(row, path, error.reason()).hint(error.hint())))
+    }
+
+    /// What an image is, and what it becomes where it is changed.
+    fn checked(&self, bytes: &[u8]) -> Result<(ImageInfo, Option<Vec<u8>>), ImageError> {
+        let info = probe(bytes)?;
+        check_complete(bytes, &info)?;
+        let changed = self.change.apply(bytes)?;
+        let info = changed.as_deref().map_or(Ok(info), probe)?;
+        Ok((info, changed))
     }
 
     pub(super) fn num_ignored(&self) -> u64 {

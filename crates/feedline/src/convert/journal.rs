@@ -22,6 +22,7 @@ use feedline_io::{Error as IoError, ShardName};
 use serde::{Deserialize, Serialize};
 
 use super::bad_row::BadRow;
+use super::image_change::ImageChange;
 use super::input_state::InputState;
 use super::options::{ColumnType, Format, Options, argument};
 use super::outputs::Outputs;
@@ -44,6 +45,8 @@ pub(super) struct Job {
     columns: Option<Vec<String>>,
     types: Vec<(String, ColumnType)>,
     delimiter: Option<u8>,
+    #[serde(default)]
+    images: ImageChange,
     inputs: InputState,
 }
 
@@ -62,6 +65,7 @@ impl Job {
             columns,
             types,
             delimiter: options.delimiter,
+            images: options.images,
             inputs,
         }
     }
@@ -97,6 +101,10 @@ impl Job {
         };
         compare("--types", given(types(before)), given(types(self)));
         compare("--delimiter", text(before.delimiter.map(char::from)), text(self.delimiter.map(char::from)));
+        let (then, now) = (before.images, self.images);
+        compare("--jpeg-restarts", then.restarts.to_string(), now.restarts.to_string());
+        compare("--max-size", text(then.max_side), text(now.max_side));
+        compare("--quality", text(then.quality), text(now.quality));
         found.extend(self.inputs.difference(&before.inputs));
         found
     }

@@ -43,6 +43,7 @@ mod driver;
 #[cfg(test)]
 mod failing_blob;
 mod finished;
+mod image_change;
 mod image_folder;
 mod input_state;
 mod inputs;
@@ -65,6 +66,7 @@ mod stage;
 mod summary;
 
 pub use bad_row::BadRow;
+pub use image_change::ImageChange;
 pub use options::{ColumnType, Format, OnError, Options};
 pub use summary::Summary;
 

@@ -9,6 +9,7 @@ use feedline_formats::Compression;
 use feedline_formats::example::nearest;
 use serde::{Deserialize, Serialize};
 
+use super::image_change::ImageChange;
 use super::image_folder::COLUMNS as IMAGE_COLUMNS;
 use crate::error::{Error, Result};
 
@@ -36,6 +37,8 @@ pub struct Options {
     pub types: Vec<(String, ColumnType)>,
     /// What separates the fields of a CSV row; a tab if all files are `.tsv`, else a comma, if not given.
     pub delimiter: Option<u8>,
+    /// What is done to images, of folders and in records.
+    pub images: ImageChange,
     /// What to do about rows that cannot be converted.
     pub on_error: OnError,
     /// Whether files of an earlier conversion to the same prefix are replaced. Called again with it after a kill, the
@@ -61,6 +64,7 @@ impl Options {
             columns: None,
             types: Vec::new(),
             delimiter: None,
+            images: ImageChange::default(),
             on_error: OnError::Fail,
             overwrite: false,
             num_threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -110,6 +114,15 @@ impl Options {
             let hint = "use a character such as `,`, `;` or a tab";
             return Err(usage("quotes and line ends cannot separate fields", hint));
         }
+        if self.images.max_side == Some(0) {
+            return Err(usage(
+                "`--max-size 0` leaves no image",
+                "say how long the longer side may be: `--max-size 400`",
+            ));
+        }
+        if self.images.quality.is_some_and(|quality| !(1..=100).contains(&quality)) {
+            return Err(usage("`--quality` is from 1 to 100", "90 is hardly seen, 75 is small"));
+        }
         self.format.map_or(Ok(()), |format| self.check_for(format))
     }
 
@@ -118,6 +131,12 @@ impl Options {
         if self.delimiter.is_some() && format != Format::Csv {
             let message = format!("`--delimiter` is given, but the input is {format}, which has none");
             return Err(usage(message, "drop `--delimiter`, or say that the input is CSV: `--from csv`"));
+        }
+        if !self.images.is_none() && !matches!(format, Format::Images | Format::TfRecord) {
+            let message = format!(
+                "`--jpeg-restarts`, `--max-size` and `--quality` are for images, and the input is {format}"
+            );
+            return Err(usage(message, "drop them, or give a folder of images or records that hold some"));
         }
         if let Some((name, _)) = self.types.first() {
             match format {

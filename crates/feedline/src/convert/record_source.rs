@@ -1,10 +1,12 @@
 //! Records of TFRecord files: passed on as they are, or with some of their features.
 
 use feedline_formats::Error as FormatError;
-use feedline_formats::example::{RecordKind, SchemaBuilder, select_features};
+use feedline_formats::example::{RecordKind, SchemaBuilder, change_strings, select_features};
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES, ReadOptions, frame_bytes};
+use feedline_image::ImageError;
 
 use super::bad_row::BadRow;
+use super::image_change::ImageChange;
 use super::loss::{Loss, skippable};
 use super::options::{ColumnType, OnError, Options, argument, meant};
 use super::parallel::try_map;
@@ -31,7 +33,7 @@ pub(super) fn open(
     let row_file = |(file, places)| RowFile { file, places, lines: LineCounts::default() };
     let files = files.into_iter().zip(places).map(row_file).collect();
     let rows = RowFiles::new(files, options.on_error);
-    let encoder = RecordEncoder { columns: options.columns.clone() };
+    let encoder = RecordEncoder { columns: options.columns.clone(), change: options.images };
     encoder.check_columns(&rows)?;
     Ok(RowSource { rows, encoder })
 }
@@ -39,6 +41,7 @@ pub(super) fn open(
 /// Passes records on.
 pub(super) struct RecordEncoder {
     columns: Option<Vec<String>>,
+    change: ImageChange,
 }
 
 impl RecordEncoder {
@@ -78,19 +81,61 @@ impl RecordEncoder {
         }
     }
 
-    fn read(&self, row: &Row<'_>, sink: &mut Sink) -> Result<(), FormatError> {
+    fn read(&self, row: &Row<'_>, sink: &mut Sink) -> Result<(), Refusal> {
         let mut frame = FrameReader::default().at(row.offset, row.index);
-        let Some(data) = frame.next(row.bytes)? else { return frame.finish(row.bytes) };
-        match &self.columns {
+        let Some(data) = frame.next(row.bytes)? else { return Ok(frame.finish(row.bytes)?) };
+        let mut selected = Vec::new();
+        if let Some(columns) = &self.columns {
+            select_features(data, columns, &mut selected)?;
+        }
+        let data = if self.columns.is_some() { &selected[..] } else { data };
+        let mut changed = Vec::new();
+        let is_changed = self.change_images(data, &mut changed)?;
+        match (is_changed, &self.columns) {
             // The checksums were just found to match: the frame is good as it is.
-            None => sink.frame(row.bytes),
-            Some(columns) => {
-                let mut selected = Vec::new();
-                select_features(data, columns, &mut selected)?;
-                sink.record(|out| out.extend_from_slice(&selected))?;
-            }
+            (false, None) => sink.frame(row.bytes),
+            (false, Some(_)) => sink.record(|out| out.extend_from_slice(data))?,
+            (true, _) => sink.record(|out| out.extend_from_slice(&changed))?,
         }
         Ok(())
+    }
+
+    /// Appends the record with its images changed; whether there are any.
+    fn change_images(&self, data: &[u8], out: &mut Vec<u8>) -> Result<bool, Refusal> {
+        if self.change.is_none() {
+            return Ok(false);
+        }
+        let mut failed = None;
+        let change = |string: &[u8]| match self.change.apply(string) {
+            Ok(image) => image,
+            Err(error) => {
+                failed.get_or_insert(error);
+                None
+            }
+        };
+        let is_changed = change_strings(data, change, out)?;
+        failed.map_or(Ok(is_changed), |error| Err(error.into()))
+    }
+}
+
+/// Why a record cannot be converted, and what to do about it.
+struct Refusal {
+    reason: String,
+    hint: String,
+}
+
+impl From<FormatError> for Refusal {
+    fn from(error: FormatError) -> Refusal {
+        Refusal { reason: error.reason(), hint: error.hint() }
+    }
+}
+
+impl From<ImageError> for Refusal {
+    fn from(error: ImageError) -> Refusal {
+        let text = error.to_string();
+        let reason = format!("its image: {}", text.lines().next().unwrap_or_default());
+        let hint = error.hint().unwrap_or("`--on-error skip` leaves such records out");
+        Refusal { reason, hint: hint.to_owned() }
     }
 }
 
@@ -187,9 +232,9 @@ impl RowEncoder for RecordEncoder {
 
     fn encode(&self, row: &Row<'_>, (): &mut (), sink: &mut Sink) -> Result<()> {
         self.read(row, sink).or_else(|error| {
-            let mut bad = BadRow::new(row.position, &row.file.file.path, error.reason());
+            let mut bad = BadRow::new(row.position, &row.file.file.path, error.reason);
             self.place(row, &mut bad);
-            bad.hint = Some(error.hint());
+            bad.hint = Some(error.hint);
             sink.bad(bad)
         })
     }
