@@ -20,12 +20,14 @@ def main():
     best = {key: max(values) for key, values in rates.items()}
     print("# ImageNet pipelines\n")
     print((run / "machine.txt").read_text())
-    print("| pipeline | feedline, images/s | tf.data | ratio |\n| --- | --- | --- | --- |")
+    peers = list(dict.fromkeys(peer for peer, _ in best if peer != "feedline"))
+    print("| pipeline | feedline, images/s |" + "".join(f" {peer} | ratio |" for peer in peers))
+    print("| --- | --- |" + " --- | --- |" * len(peers))
     for (peer, name), rate in best.items():
         if peer == "feedline" and not name.startswith("part"):
-            theirs = best.get(("tf.data", name.split(",")[0]))
-            other = f"{theirs:.0f} | {rate / theirs:.2f}" if theirs else "| "
-            print(f"| {name} | {rate:.0f} | {other} |")
+            theirs = [best.get((peer, name.split(",")[0])) for peer in peers]
+            others = "".join(f" {their:.0f} | {rate / their:.2f} |" if their else " | |" for their in theirs)
+            print(f"| {name} | {rate:.0f} |{others}")
     print("\n| part, all cores, photos in memory | images/s | adds, ms of a core |\n| --- | --- | --- |")
     before = 0.0
     cores = next((int(line.split()[1]) for line in (run / "machine.txt").read_text().splitlines() if line.startswith("cores")), 1)

@@ -99,7 +99,7 @@ def main():
         dataset = tf.data.TFRecordDataset(arguments.file).map(function, num_parallel_calls=AUTOTUNE)
         dataset = dataset.batch(BATCH).prefetch(AUTOTUNE)
         expected = {"sum": count * (count - 1) // 2}
-        report = Report(f"imagenet {name}", expected, count, num_bytes, arguments.repeat, peer="tf.data")
+        report = Report(f"imagenet {name}", expected, count, num_bytes, arguments.repeat)
         run = lambda dataset=dataset: {"sum": sum(int(labels.sum()) for _, labels in elements(dataset.as_numpy_iterator()))}
         report.measure("map, batch, prefetch, all AUTOTUNE", run)
 

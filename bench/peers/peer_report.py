@@ -1,11 +1,10 @@
-"""What the tf.data peer scripts share: timing with repeats, one JSON line a setting, and the features they agree on."""
+"""What the peer scripts share: timing with repeats, one JSON line a setting, and the features they agree on."""
 
+import importlib.metadata
 import json
 import resource
 import statistics
 import time
-
-import tensorflow as tf
 
 FLOAT_KEYS = [f"f{k:02}" for k in range(13)]
 INT_KEYS = [f"i{k:02}" for k in range(26)]
@@ -13,6 +12,8 @@ LABEL_KEY = "label"
 
 
 def quiet_tensorflow():
+    import tensorflow as tf
+
     tf.get_logger().setLevel("ERROR")
 
 
@@ -24,6 +25,8 @@ def row_values(row):
 
 
 def feature_spec(keys=None):
+    import tensorflow as tf
+
     spec = {key: tf.io.FixedLenFeature([], tf.float32) for key in FLOAT_KEYS}
     spec |= {key: tf.io.FixedLenFeature([], tf.int64) for key in INT_KEYS + [LABEL_KEY]}
     return spec if keys is None else {key: spec[key] for key in keys}
@@ -50,7 +53,8 @@ def elements(dataset):
 class Report:
     """Times settings, checks what each returns, prints a line for each, and in the end the best."""
 
-    def __init__(self, question, expected, records, num_bytes, repeat, **common):
+    def __init__(self, question, expected, records, num_bytes, repeat, peer="tf.data", package="tensorflow-cpu", **common):
+        self.peer, self.version = peer, importlib.metadata.version(package)
         self.question, self.expected, self.records, self.num_bytes = question, expected, records, num_bytes
         self.repeat, self.common, self.lines = repeat, common, []
 
@@ -85,7 +89,7 @@ class Report:
     def line(self, group, setting, seconds, cores):
         median = statistics.median(seconds)
         return {
-            "peer": "tf.data", "version": tf.__version__, "question": self.question, "group": group, "setting": setting,
+            "peer": self.peer, "version": self.version, "question": self.question, "group": group, "setting": setting,
             "records": self.records, "bytes": self.num_bytes, "seconds": [round(s, 6) for s in seconds],
             "median_seconds": round(median, 6), "min_seconds": round(min(seconds), 6),
             "records_per_s": round(self.records / median), "mb_per_s": round(self.num_bytes / median / 1e6, 1),
