@@ -8,10 +8,10 @@ mod ui;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{convert, demo, index, inspect, verify};
+use commands::{bench, convert, demo, index, inspect, verify};
 use ui::Ui;
 
-/// Look at, check, index and convert training data
+/// Look at, check, index, convert and measure training data
 ///
 /// Results go to standard output, progress and problems to standard error. The exit code is 0 if all is well, 1 if
 /// something is wrong with the data or the machine, 2 if the command was mistyped.
@@ -40,6 +40,7 @@ Examples:
   feedline inspect 'train-*.tfrecord'                  what is in these files?
   feedline verify 'train-*.tfrecord'                   is every record intact?
   feedline convert photos/ out/train --shards 8        a folder of images to TFRecord
+  feedline bench 'train-*.tfrecord' --image image      how fast do they become batches?
 
 Patterns:
   * is any run of characters, ? any one, [a-z] one of these, [!a-z] or [^a-z] one of the others,
@@ -55,6 +56,7 @@ enum Command {
     Verify(verify::Arguments),
     Index(index::Arguments),
     Convert(convert::Arguments),
+    Bench(bench::Arguments),
     Demo(demo::Arguments),
 }
 
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments, &ui),
         Command::Index(arguments) => index::run(&arguments, &ui),
         Command::Convert(arguments) => convert::run(&arguments, &ui),
+        Command::Bench(arguments) => bench::run(&arguments, &ui),
         Command::Demo(arguments) => demo::run(&arguments, &ui),
     };
     result.unwrap_or_else(|error| mistyped::end(&error, &name, &ui))

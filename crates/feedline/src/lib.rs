@@ -9,7 +9,8 @@
 //! - [`records`] reads and writes record files, compressed or not, and gets at the k-th record through an index;
 //! - [`scan`] walks whole files on all cores; [`verify`], [`index`] and [`inspect`] say whether they are intact, make their
 //!   records accessible one by one, and tell what is in them;
-//! - [`convert`] makes TFRecord files of images, CSV, JSON lines or other records;
+//! - [`convert`] makes TFRecord files of images, CSV, JSON lines or other records; [`measure`] says how fast they become batches, and why
+//!   not faster;
 //! - [`formats`], [`data`], [`io`], [`image`] and [`plan`] are the crates underneath.
 //!
 //! ```
@@ -42,6 +43,7 @@ mod dataset;
 mod error;
 pub mod index;
 pub mod inspect;
+pub mod measure;
 mod memory;
 mod parallel;
 mod place_sum;

@@ -1,0 +1,60 @@
+//! `feedline bench`: it runs on records and on folders, says what limits, and names what it cannot measure.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod cli_support;
+
+use cli_support::Folder;
+use feedline::formats::example::ExampleWriter;
+use feedline::image::encode_jpeg;
+use feedline::records::RecordWriter;
+use serde_json::Value;
+
+fn jpeg() -> Vec<u8> {
+    let pixels: Vec<u8> = (0..64 * 64 * 3).map(|at| (at * 7 / 64 % 251) as u8).collect();
+    encode_jpeg(&pixels, 64, 64, 3, 90, true).unwrap()
+}
+
+fn records(folder: &Folder) {
+    let mut writer = RecordWriter::create(folder.path("a.tfrecord"), None).unwrap();
+    for _ in 0..40 {
+        writer.write(&ExampleWriter::new().bytes("image", &[&jpeg()]).to_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+#[test]
+fn records_and_folders_are_measured_stage_by_stage() {
+    let folder = Folder::new();
+    records(&folder);
+    folder.write("photos/cat/1.jpg", &jpeg());
+    folder.write("photos/2.JPEG", &jpeg());
+    let common = ["--json", "--seconds", "1", "--crop", "32", "--batch", "8"];
+    for (input, stages) in [
+        (&["bench", "a.tfrecord", "--image", "image"][..], 3),
+        (&["bench", "a.tfrecord"], 1),
+        (&["bench", "photos"], 2),
+    ] {
+        let run = folder.run(&[input, &common].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+        let report = run.json();
+        let found = report["stages"].as_array().unwrap();
+        assert_eq!(found.len(), stages, "{report}");
+        let is_measured = |stage: &Value| stage["elements"].as_u64() > Some(0) && stage["errors"] == 0;
+        assert!(found.iter().all(is_measured), "{report}");
+        assert!(report["finding"].as_str().unwrap().contains("waits for its input"), "{report}");
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_is_named() {
+    let folder = Folder::new();
+    records(&folder);
+    let run = folder.run(&["bench", "a.tfrecord", "--image", "imgae", "--seconds", "1"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("imgae") && run.stderr.contains("image"), "{}", run.stderr);
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    let run = folder.run(&["bench", "empty"]);
+    assert!(run.code == 1 && run.stderr.contains("there is no JPEG"), "{}", run.stderr);
+    assert_eq!(folder.run(&["bench", "a.tfrecord", "--crop", "0"]).code, 2);
+    assert_eq!(folder.run(&["bench", "missing-*.tfrecord"]).code, 1);
+}
