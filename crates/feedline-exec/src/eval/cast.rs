@@ -96,7 +96,8 @@ pub(super) fn cast(arguments: &mut Arguments<'_>) -> Vec<Value> {
     }]
 }
 
-fn cast_column(column: &Column, to: DType) -> Column {
+/// A column of numbers as another type.
+pub(super) fn cast_column(column: &Column, to: DType) -> Column {
     let between = leave_all(column);
     let count = between.len();
     if to == DType::Bool {

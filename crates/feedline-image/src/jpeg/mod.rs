@@ -10,6 +10,7 @@ mod colour;
 mod decode;
 mod encode;
 mod entropy;
+mod exif;
 mod frame;
 mod huffman;
 mod idct;
@@ -25,4 +26,5 @@ mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
 pub use encode::encode_jpeg;
+pub use exif::exif_orientation;
 pub(crate) use markers::{check_complete, header};

@@ -2,7 +2,7 @@
 //!
 //! One entry here and one file with the kernel in `feedline-exec/src/eval/` make an operation. The functions of
 //! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries. Those of images are in
-//! [`image`].
+//! [`image`] and [`augment`].
 
 use feedline_data::{DType, TensorSpec};
 
@@ -281,21 +281,27 @@ const fn plain_name(name: &'static str) -> &'static str {
     }
 }
 
-// Below the macro, which it uses.
+// Below the macro, which they use.
+pub mod augment;
 pub mod image;
 
 /// Every operation, in the order of the reference page.
 pub static CATALOGUE: &[&Operation] =
-    &joined::<{ ENTRIES.len() + image::ENTRIES.len() }>(ENTRIES, image::ENTRIES);
+    &joined::<{ ENTRIES.len() + image::ENTRIES.len() + augment::ENTRIES.len() }>([
+        ENTRIES,
+        image::ENTRIES,
+        augment::ENTRIES,
+    ]);
 
-const fn joined<const N: usize>(
-    first: &[&'static Operation],
-    second: &[&'static Operation],
-) -> [&'static Operation; N] {
-    let mut all = [first[0]; N];
-    let mut index = 0;
+const fn joined<const N: usize>(lists: [&[&'static Operation]; 3]) -> [&'static Operation; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut list, mut before, mut index) = (0, 0, 0);
     while index < N {
-        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        while index - before == lists[list].len() {
+            before = index;
+            list += 1;
+        }
+        all[index] = lists[list][index - before];
         index += 1;
     }
     all

@@ -1,5 +1,6 @@
 //! Each operation against its definition, one value at a time, and against TensorFlow's answers.
 
+mod augment;
 mod chains;
 mod golden;
 mod images;
