@@ -50,6 +50,7 @@ TYPES = {
     "Axis": "int | Sequence[int] | None",
     "Number": "float",
     "Floats": "Sequence[float]",
+    "OptionalFloats": "Sequence[float] | None",
     "Slices": "Any",
     "Features": "Any",
 }

@@ -1,8 +1,6 @@
 //! What recipes choose from, against torchvision's own answers for images of Pillow's: see `augment/make.py`.
 
-use feedline_image::augment::{
-    AUTO_AUGMENT_IMAGENET, Canvas, ChangeKind, Interpolation, Space, Wanted,
-};
+use feedline_image::augment::{AUTO_AUGMENT_IMAGENET, Canvas, ChangeKind, Interpolation, Space, Wanted};
 
 const HEIGHT: usize = 9;
 const WIDTH: usize = 10;

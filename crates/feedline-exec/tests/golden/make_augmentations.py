@@ -117,11 +117,11 @@ def warps():
             ]:
                 fill = [9, 80, 200][:channels]
                 case("affine", by_pillow(lambda x: F.affine(x, angle, translate, scale, shear, mode, fill if channels > 1 else fill[0], center)), pixels,
-                     [number(float(angle)), floats(translate), number(scale), floats(shear), text(name), floats(fill), floats(center or [])])
+                     [number(float(angle)), floats(translate), number(scale), floats(shear), text(name), floats(fill), floats(center) if center else "none"])
             for angle, expand, center in [(0, False, None), (25, False, None), (25, True, None), (90, False, None), (90, True, None),
                                           (180, True, None), (-130, True, None), (400, False, [2, 3])]:
                 case("rotate", by_pillow(lambda x: F.rotate(x, angle, mode, expand, center, 17)), pixels,
-                     [number(float(angle)), text(name), flag(expand), floats(center or []), floats([17])])
+                     [number(float(angle)), text(name), flag(expand), floats(center) if center else "none", floats([17])])
 
 
 if __name__ == "__main__":

@@ -34,13 +34,7 @@ pub struct Warped<'a, S> {
 impl Affine {
     /// Turned by `angle` degrees with the clock, scaled and sheared by `shear` degrees along x and y about `centre`, then moved by
     /// `translate`: x first in all of them.
-    pub fn new(
-        centre: [f64; 2],
-        angle: f64,
-        translate: [f64; 2],
-        scale: f64,
-        shear: [f64; 2],
-    ) -> Affine {
+    pub fn new(centre: [f64; 2], angle: f64, translate: [f64; 2], scale: f64, shear: [f64; 2]) -> Affine {
         let turn = angle.to_radians();
         let [along_x, along_y] = shear.map(f64::to_radians);
         // The way there is turn · shear y · shear x · scale; what is wanted is the way back.
@@ -71,7 +65,8 @@ impl Affine {
     /// It for a result that is large enough to hold all of an image of that height and width, and how large that is.
     pub fn expanded(self, height: usize, width: usize) -> (Affine, usize, usize) {
         let (rows, columns) = (height as f64, width as f64);
-        let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|corner| self.at(corner));
+        let corners =
+            [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|corner| self.at(corner));
         let extent = |axis: usize| {
             let values = corners.map(|corner| corner[axis]);
             let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
@@ -114,7 +109,8 @@ impl<S: Level> Warped<'_, S> {
             return self.run_upright(image, out);
         }
         // 16 bits behind the point, as Pillow computes it, so that the same pixels are taken. Limits leave room for the sums.
-        let fixed = |value: f64| ((value * 65536.0 + 0.5).floor().clamp(-(2_f64.powi(38)), 2_f64.powi(38))) as i64;
+        let fixed =
+            |value: f64| ((value * 65536.0 + 0.5).floor().clamp(-(2_f64.powi(38)), 2_f64.powi(38))) as i64;
         let (step_x, step_y) = ([fixed(a), fixed(d)], [fixed(b), fixed(e)]);
         let mut start = [fixed(c + a * 0.5 + b * 0.5), fixed(f + d * 0.5 + e * 0.5)];
         for _ in 0..self.height {
@@ -149,7 +145,9 @@ impl<S: Level> Warped<'_, S> {
     fn put(&self, image: &Raster<'_, S>, place: Option<(usize, usize)>, out: &mut Vec<S>) {
         match place {
             Some((x, y)) if x < image.width && y < image.height => {
-                out.extend_from_slice(&image.samples[y * image.stride + x * image.channels..][..image.channels]);
+                out.extend_from_slice(
+                    &image.samples[y * image.stride + x * image.channels..][..image.channels],
+                );
             }
             _ => self.put_fill(image.channels, out),
         }
@@ -177,7 +175,8 @@ impl<S: Level> Warped<'_, S> {
                 let pixel = |y: usize, x: usize| {
                     &image.samples[y * image.stride + x * image.channels..][..image.channels]
                 };
-                let corners = [pixel(top, left), pixel(top, right), pixel(bottom, left), pixel(bottom, right)];
+                let corners =
+                    [pixel(top, left), pixel(top, right), pixel(bottom, left), pixel(bottom, right)];
                 out.extend((0..image.channels).map(|channel| {
                     let [a, b, c, d] = corners.map(|pixel| f64::from(pixel[channel].to_float()));
                     let (above, below) = (a + (b - a) * part_x, c + (d - c) * part_x);
@@ -222,7 +221,10 @@ mod tests {
         assert_eq!((height, width), (4, 3));
         for interpolation in [Interpolation::Nearest, Interpolation::Bilinear] {
             assert_eq!(warped(right, interpolation, 3, 4), [7, 10, 20, 30, 7, 50, 60, 70, 7, 90, 100, 110]);
-            assert_eq!(warped(half, interpolation, 3, 4), [120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]);
+            assert_eq!(
+                warped(half, interpolation, 3, 4),
+                [120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]
+            );
             assert_eq!(
                 warped(quarter, interpolation, 4, 3),
                 [40, 80, 120, 30, 70, 110, 20, 60, 100, 10, 50, 90]

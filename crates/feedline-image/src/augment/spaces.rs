@@ -95,7 +95,9 @@ impl Space {
             ChangeKind::Color => Change::Color(signed(enhance)),
             ChangeKind::Contrast => Change::Contrast(signed(enhance)),
             ChangeKind::Sharpness => Change::Sharpness(signed(enhance)),
-            ChangeKind::Posterize => Change::Posterize(8 - wanted.between(0.0, bits).round_ties_even() as u32),
+            ChangeKind::Posterize => {
+                Change::Posterize(8 - wanted.between(0.0, bits).round_ties_even() as u32)
+            }
             ChangeKind::Solarize => Change::Solarize(wanted.between(255.0, 0.0)),
             ChangeKind::AutoContrast => Change::AutoContrast,
             ChangeKind::Equalize => Change::Equalize,

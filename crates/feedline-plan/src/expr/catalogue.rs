@@ -74,6 +74,8 @@ pub enum ArgumentKind {
     Number,
     /// Several floats.
     Floats,
+    /// Several floats, or none.
+    OptionalFloats,
     /// Parts of dimensions.
     Slices,
     /// What to read of a record.
@@ -165,6 +167,7 @@ impl Operation {
                     matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_))
                 }
                 ArgumentKind::Floats => matches!(value, Attribute::Floats(_)),
+                ArgumentKind::OptionalFloats => matches!(value, Attribute::Floats(_) | Attribute::None),
                 ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
                 ArgumentKind::Features => matches!(value, Attribute::Features(_)),
                 ArgumentKind::Tensor
@@ -243,6 +246,7 @@ macro_rules! catalogue {
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
     (@default $kind:ident) => { None };
     (@default Axis $value:expr) => { Some($value) };
+    (@default OptionalFloats $value:expr) => { Some($value) };
     (@default Number $value:expr) => { Some(Attribute::Int($value)) };
     (@default $kind:ident $value:expr) => { Some(Attribute::$kind($value)) };
     (@type Tensor) => { impl Into<Symbolic> };
@@ -258,6 +262,7 @@ macro_rules! catalogue {
     (@type Axis) => { impl Into<Attribute> };
     (@type Number) => { impl Into<Attribute> };
     (@type Floats) => { impl Into<Attribute> };
+    (@type OptionalFloats) => { impl Into<Attribute> };
     (@type Slices) => { impl IntoSlices };
     (@type Features) => { impl Into<Features> };
     (@push Condition $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
@@ -286,12 +291,9 @@ pub mod augment;
 pub mod image;
 
 /// Every operation, in the order of the reference page.
-pub static CATALOGUE: &[&Operation] =
-    &joined::<{ ENTRIES.len() + image::ENTRIES.len() + augment::ENTRIES.len() }>([
-        ENTRIES,
-        image::ENTRIES,
-        augment::ENTRIES,
-    ]);
+pub static CATALOGUE: &[&Operation] = &joined::<
+    { ENTRIES.len() + image::ENTRIES.len() + augment::ENTRIES.len() },
+>([ENTRIES, image::ENTRIES, augment::ENTRIES]);
 
 const fn joined<const N: usize>(lists: [&[&'static Operation]; 3]) -> [&'static Operation; N] {
     let mut all = [lists[0][0]; N];

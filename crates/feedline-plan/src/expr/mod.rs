@@ -135,10 +135,11 @@ impl Call {
         }
     }
 
-    /// An argument the catalogue says is a list of floats.
+    /// An argument the catalogue says is a list of floats; empty where it may be none and is.
     pub fn floats(&self, name: &str) -> &[f64] {
         match self.attribute(name) {
             Attribute::Floats(values) => values,
+            Attribute::None => &[],
             other => panic!("{}: {name} is {other}, checked to be floats", self.operation.name),
         }
     }

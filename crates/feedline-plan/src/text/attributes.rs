@@ -48,7 +48,8 @@ pub(super) fn read_attribute(kind: ArgumentKind, value: &Value) -> Result<Attrib
             Value::Number(number) if !number.is_f64() => Attribute::Int(whole(value)?),
             _ => Attribute::Float(read_float(value)?),
         },
-        ArgumentKind::Floats => {
+        ArgumentKind::OptionalFloats if value.is_null() => Attribute::None,
+        ArgumentKind::Floats | ArgumentKind::OptionalFloats => {
             Attribute::Floats(list(value)?.iter().map(read_float).collect::<Result<_>>()?)
         }
         ArgumentKind::Slices => Attribute::Slices(

@@ -8,9 +8,9 @@ use feedline_plan::expr::Call;
 
 use super::super::rows::once_for_constants;
 use super::super::{Arguments, Value};
+use super::Failure;
 use super::each::{EachImage, each_image};
 use super::random::{uniform, words_of};
-use super::Failure;
 
 /// Width and height of the kernel of a call.
 fn kernel_size(call: &Call) -> [usize; 2] {

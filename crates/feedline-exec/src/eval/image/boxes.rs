@@ -116,9 +116,8 @@ pub(in super::super) fn sample_distorted_bounding_box(arguments: &mut Arguments<
     let mut drawn = Vec::with_capacity(arguments.rows);
     for row in 0..arguments.rows {
         let objects = boxes.column().as_slice::<f32>()[boxes.range(row)].as_chunks::<4>().0;
-        let result = image_size(&integers(&sizes, row)).and_then(|size| {
-            Ok((size, draw(call, ids.get(row), size, &objects_in(size, objects, call)?)))
-        });
+        let result = image_size(&integers(&sizes, row))
+            .and_then(|size| Ok((size, draw(call, ids.get(row), size, &objects_in(size, objects, call)?))));
         match result {
             Ok(result) => drawn.push(result),
             Err(Failure { message, hint }) => {
@@ -135,7 +134,8 @@ pub(in super::super) fn sample_distorted_bounding_box(arguments: &mut Arguments<
         _ => Column::from_vec(vec![3], rows, numbers.concat()),
     };
     let begins = triples(drawn.iter().map(|(_, part)| [part.y as i64, part.x as i64, 0]).collect());
-    let lengths = triples(drawn.iter().map(|(_, part)| [part.height as i64, part.width as i64, -1]).collect());
+    let lengths =
+        triples(drawn.iter().map(|(_, part)| [part.height as i64, part.width as i64, -1]).collect());
     let corners = drawn.iter().flat_map(|&([height, width], part)| {
         let part_of = |place: usize, size: usize| place as f32 / size as f32;
         let (bottom, right) = (part.y + part.height, part.x + part.width);
@@ -179,11 +179,7 @@ fn image_size(numbers: &[i64]) -> Result<[usize; 2], Failure> {
 }
 
 /// The objects of an image, in pixels.
-fn objects_in(
-    [height, width]: [usize; 2],
-    objects: &[[f32; 4]],
-    call: &Call,
-) -> Result<Vec<Part>, Failure> {
+fn objects_in([height, width]: [usize; 2], objects: &[[f32; 4]], call: &Call) -> Result<Vec<Part>, Failure> {
     if objects.is_empty() {
         if call.flag("use_image_if_no_bounding_boxes") {
             return Ok(vec![Part { y: 0, x: 0, height, width }]);

@@ -147,7 +147,9 @@ fn each_drawn(arguments: &mut Arguments<'_>, change: impl Fn(usize, usize, View)
         }
         let views: Vec<View> = (0..image.count).map(|index| of(one, index)).collect();
         if views.iter().any(|view| view.shape != views[0].shape) {
-            return Err("images of one batch that are not square cannot be turned by quarters".to_owned().into());
+            return Err("images of one batch that are not square cannot be turned by quarters"
+                .to_owned()
+                .into());
         }
         Ok(views)
     });

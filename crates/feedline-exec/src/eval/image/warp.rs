@@ -67,9 +67,7 @@ type From = fn(&Call, usize, usize, &dyn Fn(u32) -> [u32; 4]) -> Affine;
 
 fn given(arguments: &mut Arguments<'_>, expands: bool, from: From) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
-    once_for_constants(arguments, |arguments| {
-        vec![each_image(arguments, &Warp { call, ids, from, expands })]
-    })
+    once_for_constants(arguments, |arguments| vec![each_image(arguments, &Warp { call, ids, from, expands })])
 }
 
 fn drawn(arguments: &mut Arguments<'_>, expands: bool, from: From) -> Vec<Value> {
@@ -108,7 +106,10 @@ pub(in super::super) fn random_rotation(arguments: &mut Arguments<'_>) -> Vec<Va
 pub(in super::super) fn random_affine(arguments: &mut Arguments<'_>) -> Vec<Value> {
     drawn(arguments, false, |call, height, width, draw| {
         let ([turn, right, down, size], [along_x, along_y, ..]) = (draw(0), draw(1));
-        let within = |word: u32, name: &str, first: usize, otherwise: f64| match call.floats(name).get(first..first + 2) {
+        let within = |word: u32, name: &str, first: usize, otherwise: f64| match call
+            .floats(name)
+            .get(first..first + 2)
+        {
             Some(limits) => uniform(word, limits[0], limits[1]),
             None => otherwise,
         };

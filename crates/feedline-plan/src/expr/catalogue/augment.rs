@@ -43,30 +43,31 @@ catalogue! {
     random_gaussian_blur(image: Tensor, kernel_size: Axis, sigma: Floats, seed: Int)
         "torchvision.transforms.GaussianBlur (other values)", infer::image::random_gaussian_blur, Heavy, can_fail, is_random;
     /// The image turned by `angle` degrees with the clock, scaled, sheared by `shear` degrees (along x, or along x and y), and moved by
-    /// `translate` pixels (x and y), about `center` (x and y from the upper left corner; none: the middle). `interpolation` is `nearest` or
+    /// `translate` pixels (x and y), about `center` (x and y from the upper left corner; `none`: the middle). `interpolation` is `nearest` or
     /// `bilinear`; `fill` is what lies outside, one number or one for each channel. Pillow's results, for uint8 to the byte.
     affine(
         image: Tensor, angle: Float = 0.0, translate: Floats, scale: Float = 1.0, shear: Floats, interpolation: Text, fill: Floats,
-        center: Floats
+        center: OptionalFloats = Attribute::None
     ) "torchvision.transforms.functional.affine", infer::image::affine, Light, can_fail;
-    /// The image turned by `angle` degrees against the clock, about `center` (x and y from the upper left corner; none: the middle). With
+    /// The image turned by `angle` degrees against the clock, about `center` (x and y from the upper left corner; `none`: the middle). With
     /// `expand` the result is as large as it takes to hold all of it. Otherwise as `affine`.
-    rotate(image: Tensor, angle: Float, interpolation: Text, expand: Bool = false, center: Floats, fill: Floats)
+    rotate(image: Tensor, angle: Float, interpolation: Text, expand: Bool = false, center: OptionalFloats = Attribute::None, fill: Floats)
         "torchvision.transforms.functional.rotate", infer::image::rotate, Light, can_fail;
-    /// `affine` with an angle within `degrees`, moved by up to the parts `translate` of width and height (none: not at all), scaled
-    /// within `scale` (none: not at all), sheared within `shear` (two numbers for x, or four for x and y; none: not at all).
+    /// `affine` with an angle within `degrees`, moved by up to the parts `translate` of width and height (`none`: not at all), scaled
+    /// within `scale` (`none`: not at all), sheared within `shear` (two numbers for x, or four for x and y; `none`: not at all).
     random_affine(
-        image: Tensor, degrees: Floats, translate: Floats, scale: Floats, shear: Floats, interpolation: Text, fill: Floats,
-        center: Floats, seed: Int
+        image: Tensor, degrees: Floats, translate: OptionalFloats = Attribute::None,
+        scale: OptionalFloats = Attribute::None, shear: OptionalFloats = Attribute::None, interpolation: Text, fill: Floats,
+        center: OptionalFloats = Attribute::None, seed: Int
     ) "torchvision.transforms.RandomAffine (other values)", infer::image::random_affine, Light, can_fail, is_random;
     /// `rotate` with an angle within `degrees`.
     random_rotation(
-        image: Tensor, degrees: Floats, interpolation: Text, expand: Bool = false, center: Floats, fill: Floats, seed: Int
+        image: Tensor, degrees: Floats, interpolation: Text, expand: Bool = false, center: OptionalFloats = Attribute::None, fill: Floats, seed: Int
     ) "torchvision.transforms.RandomRotation (other values)", infer::image::random_rotation, Light, can_fail, is_random;
-    /// With probability `p` a random part of the image gets `value`: one number, one for each channel, or none for noise (a normal
+    /// With probability `p` a random part of the image gets `value`: one number, one for each channel, or `none` for noise (a normal
     /// distribution, of floats). Its area is from `scale[0]` to `scale[1]` of the image, its height by width from `ratio[0]` to `ratio[1]`;
     /// after ten tries that do not fit the image stays as it is.
-    random_erasing(image: Tensor, p: Float = 0.5, scale: Floats, ratio: Floats, value: Floats, seed: Int)
+    random_erasing(image: Tensor, p: Float = 0.5, scale: Floats, ratio: Floats, value: OptionalFloats, seed: Int)
         "torchvision.transforms.RandomErasing (other values)", infer::image::random_erasing, Light, can_fail, is_random;
     /// A part of the image of the size `mask_size` (height and width, or one for both) gets `value`, one number or one for each channel. Its
     /// middle is anywhere in the image, so that a part of it may lie outside.
@@ -87,11 +88,11 @@ catalogue! {
         "torchvision.transforms.AutoAugment (other values)", infer::image::auto_augment, Heavy, can_fail, is_random;
     /// A batch of images and of labels (one-hot, or already mixed: a row of floats each), each mixed with the one before it: `λ` of its own
     /// and `1 − λ` of the other, `λ` drawn once for the batch from a Beta distribution of `alpha` and `alpha`. Gives both.
-    mixup(images: Tensor, labels: Indices, alpha: Float = 1.0, seed: Int)
+    mixup(images: Tensor, labels: Tensor, alpha: Float = 1.0, seed: Int)
         "torchvision.transforms.v2.MixUp (other values)", infer::image::mixup, Light, can_fail, is_random;
     /// A batch of images and of labels (one-hot, or already mixed: a row of floats each), where a box of each image is that of the one before
     /// it, and labels are mixed by its area. The box, drawn once for the batch, has `1 − λ` of the image, `λ` from a Beta
     /// distribution of `alpha` and `alpha`, and its middle anywhere. Gives both.
-    cutmix(images: Tensor, labels: Indices, alpha: Float = 1.0, seed: Int)
+    cutmix(images: Tensor, labels: Tensor, alpha: Float = 1.0, seed: Int)
         "torchvision.transforms.v2.CutMix (other values)", infer::image::cutmix, Light, can_fail, is_random;
 }

@@ -121,7 +121,7 @@ catalogue! {
     /// says of which image. `method` is `bilinear` or `nearest`; `extrapolation_value` is what lies outside of an image. An index that
     /// no image has is an error of its element.
     crop_and_resize(
-        image: Tensor, boxes: Indices, box_indices: Indices, crop_size: Axis, method: Text, extrapolation_value: Float = 0.0
+        image: Tensor, boxes: Tensor, box_indices: Indices, crop_size: Axis, method: Text, extrapolation_value: Float = 0.0
     ) "tf.image.crop_and_resize", infer::image::crop_and_resize, Heavy, can_fail;
     /// A random part of an image of `image_size` (height, width, channels) that shows enough of what is in it: where it begins, its size
     /// (of all channels: −1) and the box itself. `bounding_boxes` has the objects, one × number × `y1, x1, y2, x2`, from 0 to 1. The part
@@ -129,7 +129,7 @@ catalogue! {
     /// `area_range` of the image; after `max_attempts` tries it is the whole image. Without objects that is an error of its element,
     /// or with `use_image_if_no_bounding_boxes` the whole image is the object.
     sample_distorted_bounding_box(
-        image_size: Indices, bounding_boxes: Indices, seed: Int, min_object_covered: Float = 0.1, aspect_ratio_range: Floats,
+        image_size: Indices, bounding_boxes: Tensor, seed: Int, min_object_covered: Float = 0.1, aspect_ratio_range: Floats,
         area_range: Floats, max_attempts: Int = 100, use_image_if_no_bounding_boxes: Bool = false
     ) "tf.image.sample_distorted_bounding_box (other values)", infer::image::sample_distorted_bounding_box, Light, can_fail, is_random;
     /// A part of a tensor of any number of dimensions, of the size given, at a random place of each element. One that is too small is an

@@ -53,9 +53,7 @@ pub(in crate::expr) fn posterize(call: &Call) -> Result<Vec<TensorSpec>> {
 pub(in crate::expr) fn sharpness(call: &Call) -> Result<Vec<TensorSpec>> {
     let factor = call.float("sharpness_factor");
     if !factor.is_finite() || factor < 0.0 {
-        return Err(PlanError::argument(format!(
-            "sharpness_factor is {factor}, it must not be negative"
-        )));
+        return Err(PlanError::argument(format!("sharpness_factor is {factor}, it must not be negative")));
     }
     bytes(call)
 }

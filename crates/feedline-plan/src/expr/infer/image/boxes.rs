@@ -49,9 +49,7 @@ pub(in crate::expr) fn sample_distorted_bounding_box(call: &Call) -> Result<Vec<
     check_shape("bounding_boxes", boxes, &[Some(1), None, Some(4)], "one x number x 4")?;
     let covered = call.float("min_object_covered");
     if !(0.0..=1.0).contains(&covered) {
-        return Err(PlanError::argument(format!(
-            "min_object_covered is {covered}, it must be from 0 to 1"
-        )));
+        return Err(PlanError::argument(format!("min_object_covered is {covered}, it must be from 0 to 1")));
     }
     check_range("aspect_ratio_range", call.floats("aspect_ratio_range"), f64::INFINITY)?;
     check_range("area_range", call.floats("area_range"), 1.0)?;

@@ -143,9 +143,7 @@ pub(in crate::expr) fn apply_orientation(call: &Call) -> Result<Vec<TensorSpec>>
     match constant(orientation).map(|tensor| integers(tensor)[0]) {
         Some(1..=4) => same(call),
         Some(5..=8) => sized(spec, spec.dtype, width, height),
-        Some(other) => {
-            Err(PlanError::argument(format!("orientation is {other}, it must be from 1 to 8")))
-        }
+        Some(other) => Err(PlanError::argument(format!("orientation is {other}, it must be from 1 to 8"))),
         None if height.is_some() && height == width => same(call),
         None => sized(spec, spec.dtype, None, None),
     }

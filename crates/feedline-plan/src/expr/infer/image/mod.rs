@@ -28,8 +28,8 @@ pub(in crate::expr) use files::{
     encode_jpeg, encode_png, exif_orientation, extract_jpeg_shape, is_jpeg,
 };
 pub(in crate::expr) use geometry::{
-    apply_orientation, central_crop, crop_to_bounding_box, pad_to_bounding_box, random_crop, random_resized_crop, random_rot90, resize,
-    resize_with_crop_or_pad, resize_with_pad, rot90,
+    apply_orientation, central_crop, crop_to_bounding_box, pad_to_bounding_box, random_crop,
+    random_resized_crop, random_rot90, resize, resize_with_crop_or_pad, resize_with_pad, rot90,
 };
 
 type Dims = Vec<Option<usize>>;
