@@ -118,5 +118,14 @@ fn mixed_batches_in_every_mode() {
     };
     let shown = check(&with_labels().repeat(2).batch(4).map(mixed));
     assert_eq!(shown.len(), 5);
+    // Images and labels are mixed by the same share: images that are one-hot themselves say so.
+    let same = |pair: Symbolic| {
+        let labels = pair.at(1);
+        let images = ops::reshape(&labels, feedline::data::Shape::new(vec![None, Some(3), Some(3), Some(1)]));
+        let mixed = ops::image::mixup(images, labels, 0.2, 1);
+        let again = ops::reshape(mixed.at(0), feedline::data::Shape::new(vec![None, Some(9)]));
+        ops::reduce_all(again.eq(mixed.at(1)), Attribute::None, false)
+    };
+    assert_eq!(check(&with_labels().batch(3).map(same)), ["1"; 3]);
     check(&with_labels().repeat(2).batch(4).map(|pair| ops::image::cutmix(pair.at(0), pair.at(1), 1.0, 2)));
 }

@@ -365,9 +365,11 @@ impl Expr {
         Ok(done[&key][self.output].clone())
     }
 
-    /// It with every random operation that has no place yet given one, counted on from `next`.
-    pub(crate) fn placed(&self, next: &mut u64) -> Expr {
-        self.placed_shared(next, &mut HashMap::new())
+    /// The same expressions with every random operation that has no place yet given one, counted on from `next`. An operation they
+    /// share stays one, with one place: what it draws is the same wherever it is used.
+    pub(crate) fn placed_all<'a>(exprs: impl IntoIterator<Item = &'a Expr>, next: &mut u64) -> Vec<Expr> {
+        let mut done = HashMap::new();
+        exprs.into_iter().map(|expr| expr.placed_shared(next, &mut done)).collect()
     }
 
     fn placed_shared(&self, next: &mut u64, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Expr {

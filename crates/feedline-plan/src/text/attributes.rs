@@ -195,6 +195,9 @@ mod tests {
         {
             round_trip(ArgumentKind::Axis, axis);
         }
+        for floats in [Attribute::None, Attribute::Floats(vec![]), Attribute::Floats(vec![0.5, -1.0])] {
+            round_trip(ArgumentKind::OptionalFloats, floats);
+        }
         for number in
             [Attribute::Int(1), Attribute::Float(1.0), Attribute::Float(1e300), Attribute::Bool(false)]
         {
