@@ -177,7 +177,7 @@ def decode_jpeg(
 ) -> Tensor:
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. ``channels`` is 0 (as stored), 1 (gray) or
     3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. What is no JPEG, or ends early, is an error of its
-    element. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
+    element; not if crops and resizes right behind it, in the same function, need only rows above the damage. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
     ``exif_transpose`` a photo is turned upright, by what the camera wrote into it (:func:`exif_orientation` and
     :func:`apply_orientation`); such an image is decoded as a whole, also where a crop follows. As ``tf.io.decode_jpeg``."""
     _refuse(

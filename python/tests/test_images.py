@@ -124,10 +124,11 @@ def augment(image):
 def test_augmentations_are_drawn_by_element():
     images = np.random.default_rng(1).integers(0, 256, (6, 12, 12, 3)).astype(np.uint8)
     ds = fl.Dataset.from_tensor_slices(images).map(augment)
-    drawn = np.stack(list(ds))
-    one = np.stack(list(ds.with_options(fl.Options(threads=1, optimizer=False))))
+    drawn = np.stack(list(ds.iterator(epoch=0)))
+    one = np.stack(list(ds.with_options(fl.Options(threads=1, optimizer=False)).iterator(epoch=0)))
     np.testing.assert_array_equal(drawn, one)
-    np.testing.assert_array_equal(drawn[3:], np.stack(list(ds.skip(3))))
+    np.testing.assert_array_equal(drawn[3:], np.stack(list(ds.skip(3).iterator(epoch=0))))
+    assert not np.array_equal(drawn, np.stack(list(ds.iterator(epoch=1)))), "drawn anew in the next epoch"
 
 
 def test_batches_are_mixed():

@@ -1,4 +1,5 @@
 //! Images turned, sheared, moved and scaled: each pixel of the result looks up where it comes from.
+#![allow(clippy::many_single_char_names, reason = "a to f are the numbers of a matrix, x and y its places")]
 
 use crate::augment::Level;
 use crate::resample::Raster;
@@ -63,6 +64,7 @@ impl Affine {
     }
 
     /// It for a result that is large enough to hold all of an image of that height and width, and how large that is.
+    #[allow(clippy::float_cmp, reason = "a quarter is exact")]
     pub fn expanded(self, height: usize, width: usize) -> (Affine, usize, usize) {
         let (rows, columns) = (height as f64, width as f64);
         let corners =

@@ -222,6 +222,7 @@ macro_rules! catalogue {
 
         $(#[$about])*
         #[allow(unused_mut, clippy::vec_init_then_push, reason = "an operation pushes each argument it has where it belongs")]
+        #[allow(clippy::too_many_arguments, reason = "as many as the function has elsewhere that gives the same")]
         pub mod functions {
             use super::operations;
             #[allow(unused_imports, reason = "not every list has arguments of every kind")]

@@ -80,7 +80,8 @@ pub enum ExprKind {
     },
     /// An operation of the catalogue.
     Call(Call),
-    /// The last of these. The others are computed before it, for their errors: see [`Expr::after`].
+    /// The last of these. The others are computed before it, for their errors: see [`Expr::after`]. Without others, the result of a
+    /// function that was put into another.
     After {
         /// What is computed first, and last the value.
         inputs: Vec<Expr>,
@@ -269,6 +270,13 @@ impl Expr {
         Expr { node: ExprNode::new(ExprKind::After { inputs }, outputs), output: 0 }
     }
 
+    /// It, as the result of a function of its own that has been put into another: whatever uses a part of it only, all of it was
+    /// asked for here. (How much of a damaged image must be there depends on that.)
+    #[must_use]
+    pub(crate) fn as_result(&self) -> Expr {
+        self.after([])
+    }
+
     /// Whether it or anything it depends on satisfies `wanted`.
     pub fn any(&self, wanted: &mut impl FnMut(&ExprNode) -> bool) -> bool {
         self.any_unseen(wanted, &mut HashSet::new())
@@ -421,6 +429,9 @@ impl fmt::Display for Expr {
             }
             ExprKind::After { inputs } => {
                 let (value, checks) = inputs.split_last().expect("the value is the last");
+                if checks.is_empty() {
+                    return value.fmt(f);
+                }
                 let checks: Vec<String> = checks.iter().map(ToString::to_string).collect();
                 write!(f, "after([{}], {value})", checks.join(", "))
             }

@@ -5,7 +5,7 @@ use feedline_data::{DType, Shape};
 use feedline_plan::expr::Attribute;
 use feedline_plan::{Symbolic, ops};
 
-use super::{run, try_run};
+use super::{Leaves, run, try_run};
 
 type Function = fn(Symbolic) -> Symbolic;
 
@@ -13,6 +13,12 @@ type Function = fn(Symbolic) -> Symbolic;
 fn photos(count: usize, height: usize, width: usize) -> Column {
     let one: Vec<u8> = (0..height * width * 3).map(|index| (index * 7 % 251) as u8).collect();
     Column::from_vec(vec![height, width, 3], count, one.repeat(count))
+}
+
+/// What each row has of every leaf.
+fn rows_of(leaves: &Leaves) -> Vec<Vec<Tensor>> {
+    let row = |row: usize| leaves.iter().map(|leaf| leaf[row].clone().expect("no error")).collect();
+    (0..leaves[0].len()).map(row).collect()
 }
 
 fn tensors(results: Vec<Result<Tensor, String>>) -> Vec<Tensor> {
@@ -212,8 +218,8 @@ fn boxes_keep_their_limits_and_cover_what_they_must() {
     .expect("fits");
     let mut whole = 0;
     let mut places = std::collections::BTreeSet::new();
-    for row in 0..300 {
-        let [begin, size, found] = [0, 1, 2].map(|leaf| leaves[leaf][row].clone().expect("no error"));
+    for row in rows_of(&leaves) {
+        let [begin, size, found] = &row[..] else { panic!("three leaves") };
         let (begin, size) = (begin.as_slice::<i32>(), size.as_slice::<i32>());
         let [y, x, height, width] = [begin[0], begin[1], size[0], size[1]];
         assert_eq!((begin[2], size[2]), (0, -1));
@@ -276,8 +282,8 @@ fn batches(count: usize) -> Vec<Column> {
 fn mixed_batches_have_mixed_labels() {
     let (_, leaves) = try_run(batches(500), |x| ops::image::mixup(x.at(0), x.at(1), 0.4, 3)).expect("fits");
     let mut shares = Vec::new();
-    for row in 0..500 {
-        let (images, labels) = (leaves[0][row].clone().expect("good"), leaves[1][row].clone().expect("good"));
+    for row in rows_of(&leaves) {
+        let [images, labels] = &row[..] else { panic!("two leaves") };
         let share = labels.as_slice::<f32>()[5]; // Image 1, class 1.
         for (number, image) in images.as_slice::<f32>().chunks(36).enumerate() {
             let (own, other) = (number as f32, ((number + 3) % 4) as f32);
@@ -297,8 +303,8 @@ fn mixed_batches_have_mixed_labels() {
 fn cut_batches_have_labels_by_area() {
     let (_, leaves) = try_run(batches(300), |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3)).expect("fits");
     let mut areas = std::collections::BTreeSet::new();
-    for row in 0..300 {
-        let (images, labels) = (leaves[0][row].clone().expect("good"), leaves[1][row].clone().expect("good"));
+    for row in rows_of(&leaves) {
+        let [images, labels] = &row[..] else { panic!("two leaves") };
         for (number, image) in images.as_slice::<f32>().chunks(36).enumerate() {
             let other = (number + 3) % 4;
             let taken = image.chunks(3).filter(|pixel| **pixel == [other as f32; 3]).count();

@@ -45,7 +45,8 @@ catalogue! {
 
     /// The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1 (gray)
     /// or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing: the
-    /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element.
+    /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if crops and resizes right
+    /// behind it, in the same function, need only rows above the damage.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
