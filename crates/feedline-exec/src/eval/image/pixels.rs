@@ -57,6 +57,8 @@ struct Tools {
     /// The decoded part.
     part: Vec<u8>,
     floats: Vec<f32>,
+    /// What the kernels left for themselves, one by one.
+    kept: Vec<Scratch>,
 }
 
 /// What becomes of one image.
@@ -258,6 +260,7 @@ impl Pixels {
         let ids = around.ids.slice(row..row + 1);
         let mut value = Value::Rows(source.one_row(row));
         let mut failures = Failures::new();
+        tools.kept.resize_with(self.plain.len(), Scratch::default);
         for (index, Plain { node, kernel, others }) in self.plain.iter().enumerate() {
             let feedline_plan::expr::ExprKind::Call(call) = &node.kind else {
                 unreachable!("steps are calls")
@@ -267,7 +270,7 @@ impl Pixels {
                 inputs: std::iter::once(&value).chain(others).collect(),
                 rows: 1,
                 ids: &ids,
-                scratch: &Scratch::default(),
+                scratch: &tools.kept[index],
                 failures: &mut failures,
             });
             value = outputs.swap_remove(0);

@@ -4,6 +4,7 @@ mod augment;
 mod chains;
 mod golden;
 mod images;
+mod mixing;
 mod moves;
 mod numbers;
 mod parse;
@@ -61,6 +62,12 @@ fn try_run(
         (0..block.rows()).map(row).collect()
     };
     Ok((result_spec.clone(), (0..result_spec.num_leaves()).map(leaf).collect()))
+}
+
+/// What each row has of every leaf.
+fn rows_of(leaves: &Leaves) -> Vec<Vec<Tensor>> {
+    let row = |row: usize| leaves.iter().map(|leaf| leaf[row].clone().expect("no error")).collect();
+    (0..leaves[0].len()).map(row).collect()
 }
 
 /// A tensor for each row.
