@@ -20,7 +20,8 @@ TensorLike: TypeAlias = Any
 def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_method: str, name: str | None = None) -> Tensor:
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1
     (gray) or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing:
-    the transform is always the accurate one. What is no JPEG, or ends early, is an error of its element. As
+    the transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if
+    crops and resizes right behind it, in the same function, need only rows above the damage. As
     ``tf.io.decode_jpeg``."""
     return call('image.decode_jpeg', [contents], [channels, ratio, dct_method])  # type: ignore[no-any-return]
 
