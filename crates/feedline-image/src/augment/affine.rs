@@ -91,35 +91,65 @@ impl Affine {
 impl<S: Level> Warped<'_, S> {
     /// Puts the pixels of the result behind what is in `out`.
     pub fn run(&self, image: &Raster<'_, S>, out: &mut Vec<S>) {
-        out.reserve(self.height * self.width * image.channels);
-        match self.interpolation {
-            Interpolation::Nearest => self.run_nearest(image, out),
-            Interpolation::Bilinear => self.run_bilinear(image, out),
+        let begin = out.len();
+        out.resize(begin + self.height * self.width * image.channels, S::default());
+        let fill: Vec<S> = self.fill.iter().copied().cycle().take(image.channels).collect();
+        let warp = Warp { image, from: self.from, width: self.width, fill: &fill };
+        // Pixels of a length that is known are copied without a loop.
+        match (image.channels, self.interpolation) {
+            (1, Interpolation::Nearest) => warp.nearest::<1>(&mut out[begin..]),
+            (3, Interpolation::Nearest) => warp.nearest::<3>(&mut out[begin..]),
+            (_, Interpolation::Nearest) => warp.nearest::<0>(&mut out[begin..]),
+            (1, Interpolation::Bilinear) => warp.bilinear::<1>(&mut out[begin..]),
+            (3, Interpolation::Bilinear) => warp.bilinear::<3>(&mut out[begin..]),
+            (_, Interpolation::Bilinear) => warp.bilinear::<0>(&mut out[begin..]),
         }
     }
+}
 
-    fn put_fill(&self, channels: usize, out: &mut Vec<S>) {
-        match self.fill {
-            [value] => out.extend(std::iter::repeat_n(*value, channels)),
-            values => out.extend_from_slice(values),
-        }
+/// The pass over the pixels of a result. Functions are made for numbers of channels; 0 stands for any.
+struct Warp<'a, S> {
+    image: &'a Raster<'a, S>,
+    from: Affine,
+    /// Columns of the result.
+    width: usize,
+    /// A pixel of what lies outside.
+    fill: &'a [S],
+}
+
+impl<S: Level> Warp<'_, S> {
+    fn channels<const N: usize>(&self) -> usize {
+        if N == 0 { self.image.channels } else { N }
     }
 
-    fn run_nearest(&self, image: &Raster<'_, S>, out: &mut Vec<S>) {
+    fn rows<'o, const N: usize>(&self, out: &'o mut [S]) -> std::slice::ChunksExactMut<'o, S> {
+        out.chunks_exact_mut((self.width * self.channels::<N>()).max(1))
+    }
+
+    fn pixel<const N: usize>(&self, y: usize, x: usize) -> &[S] {
+        &self.image.samples[y * self.image.stride + x * self.channels::<N>()..][..self.channels::<N>()]
+    }
+
+    /// Sets a pixel to that at column `x` and row `y`; negative numbers are no smaller than the largest.
+    fn pick<const N: usize>(&self, x: u64, y: u64, to: &mut [S]) {
+        let is_within = x < self.image.width as u64 && y < self.image.height as u64;
+        to.copy_from_slice(if is_within { self.pixel::<N>(y as usize, x as usize) } else { self.fill });
+    }
+
+    fn nearest<const N: usize>(&self, out: &mut [S]) {
         let [a, b, c, d, e, f] = self.from.0;
         if b == 0.0 && d == 0.0 {
-            return self.run_upright(image, out);
+            return self.upright::<N>(out);
         }
         // 16 bits behind the point, as Pillow computes it, so that the same pixels are taken. Limits leave room for the sums.
-        let fixed =
-            |value: f64| ((value * 65536.0 + 0.5).floor().clamp(-(2_f64.powi(38)), 2_f64.powi(38))) as i64;
+        let limit = 2_f64.powi(38);
+        let fixed = |value: f64| (value * 65536.0 + 0.5).floor().clamp(-limit, limit) as i64;
         let (step_x, step_y) = ([fixed(a), fixed(d)], [fixed(b), fixed(e)]);
         let mut start = [fixed(c + a * 0.5 + b * 0.5), fixed(f + d * 0.5 + e * 0.5)];
-        for _ in 0..self.height {
+        for row in self.rows::<N>(out) {
             let mut at = start;
-            for _ in 0..self.width {
-                let place = at.map(|value| usize::try_from(value >> 16).ok());
-                self.put(image, place[0].zip(place[1]), out);
+            for to in row.chunks_exact_mut(self.channels::<N>()) {
+                self.pick::<N>((at[0] >> 16) as u64, (at[1] >> 16) as u64, to);
                 at = [at[0] + step_x[0], at[1] + step_x[1]];
             }
             start = [start[0] + step_y[0], start[1] + step_y[1]];
@@ -127,66 +157,51 @@ impl<S: Level> Warped<'_, S> {
     }
 
     /// Neither turned nor sheared: rows stay rows, and places are added up as floats.
-    fn run_upright(&self, image: &Raster<'_, S>, out: &mut Vec<S>) {
+    fn upright<const N: usize>(&self, out: &mut [S]) {
         let [a, _, c, _, e, f] = self.from.0;
-        let places = |step: f64, start: f64, count: usize| {
-            let mut at = start + step * 0.5;
-            (0..count).map(move |_| {
-                let place = (at >= 0.0).then_some(at as usize);
-                at += step;
-                place
-            })
-        };
-        let columns: Vec<Option<usize>> = places(a, c, self.width).collect();
-        for y in places(e, f, self.height) {
-            columns.iter().for_each(|x| self.put(image, x.zip(y), out));
-        }
-    }
-
-    #[inline]
-    fn put(&self, image: &Raster<'_, S>, place: Option<(usize, usize)>, out: &mut Vec<S>) {
-        match place {
-            Some((x, y)) if x < image.width && y < image.height => {
-                out.extend_from_slice(
-                    &image.samples[y * image.stride + x * image.channels..][..image.channels],
-                );
+        let place = |at: f64| if at >= 0.0 { at as u64 } else { u64::MAX };
+        let mut y = f + e * 0.5;
+        for row in self.rows::<N>(out) {
+            let mut x = c + a * 0.5;
+            for to in row.chunks_exact_mut(self.channels::<N>()) {
+                self.pick::<N>(place(x), place(y), to);
+                x += a;
             }
-            _ => self.put_fill(image.channels, out),
+            y += e;
         }
     }
 
-    fn run_bilinear(&self, image: &Raster<'_, S>, out: &mut Vec<S>) {
-        let limits = [image.width as f64, image.height as f64];
-        let last = [image.width - 1, image.height - 1];
-        for y in 0..self.height {
-            for x in 0..self.width {
-                let place = self.from.at([x as f64 + 0.5, y as f64 + 0.5]);
-                let is_within = |axis: usize| place[axis] >= 0.0 && place[axis] < limits[axis];
-                if !is_within(0) || !is_within(1) {
-                    self.put_fill(image.channels, out);
+    fn bilinear<const N: usize>(&self, out: &mut [S]) {
+        let limits = [self.image.width as f64, self.image.height as f64];
+        for (y, row) in self.rows::<N>(out).enumerate() {
+            for (x, to) in row.chunks_exact_mut(self.channels::<N>()).enumerate() {
+                let [column, row] = self.from.at([x as f64 + 0.5, y as f64 + 0.5]);
+                if !(column >= 0.0 && column < limits[0] && row >= 0.0 && row < limits[1]) {
+                    to.copy_from_slice(self.fill);
                     continue;
                 }
-                // Between the middles of two pixels; at the edge both are the same.
-                let between = |axis: usize| {
-                    let at = place[axis] - 0.5;
-                    let first = at.floor();
-                    let second = (first + 1.0) as usize;
-                    (first.max(0.0) as usize, second.min(last[axis]), at - first)
-                };
-                let ((left, right, part_x), (top, bottom, part_y)) = (between(0), between(1));
-                let pixel = |y: usize, x: usize| {
-                    &image.samples[y * image.stride + x * image.channels..][..image.channels]
-                };
-                let corners =
-                    [pixel(top, left), pixel(top, right), pixel(bottom, left), pixel(bottom, right)];
-                out.extend((0..image.channels).map(|channel| {
-                    let [a, b, c, d] = corners.map(|pixel| f64::from(pixel[channel].to_float()));
+                let (left, right, part_x) = between(column, self.image.width);
+                let (top, bottom, part_y) = between(row, self.image.height);
+                let (a, b) = (self.pixel::<N>(top, left), self.pixel::<N>(top, right));
+                let (c, d) = (self.pixel::<N>(bottom, left), self.pixel::<N>(bottom, right));
+                for (channel, to) in to.iter_mut().enumerate() {
+                    let [a, b, c, d] = [a, b, c, d].map(|pixel| f64::from(pixel[channel].to_float()));
                     let (above, below) = (a + (b - a) * part_x, c + (d - c) * part_x);
-                    S::of_cut(above + (below - above) * part_y)
-                }));
+                    *to = S::of_cut(above + (below - above) * part_y);
+                }
             }
         }
     }
+}
+
+/// The two pixels of `count` between whose middles a place lies, and how far behind the first; at the edge both are the same.
+fn between(place: f64, count: usize) -> (usize, usize, f64) {
+    let at = place - 0.5;
+    if at < 0.0 {
+        return (0, 0, at + 1.0);
+    }
+    let first = at as usize;
+    (first, (first + 1).min(count - 1), at - first as f64)
 }
 
 #[cfg(test)]
@@ -231,6 +246,33 @@ mod tests {
                 warped(quarter, interpolation, 4, 3),
                 [40, 80, 120, 30, 70, 110, 20, 60, 100, 10, 50, 90]
             );
+        }
+    }
+
+    #[test]
+    fn channels_are_moved_alike_however_many() {
+        let pixels: Vec<f32> = (0..5 * 6 * 4).map(|index| (index * 37 % 101) as f32).collect();
+        let turned = Affine::new([3.0, 2.5], 20.0, [1.0, 0.0], 0.9, [5.0, 0.0]);
+        let upright = Affine::new([3.0, 2.5], 0.0, [1.5, 0.0], 0.7, [0.0; 2]);
+        for (from, interpolation) in [
+            (turned, Interpolation::Nearest),
+            (upright, Interpolation::Nearest),
+            (turned, Interpolation::Bilinear),
+        ] {
+            let warped = |pixels: &[f32], channels: usize, fill: &[f32]| {
+                let mut out = Vec::new();
+                let what = Warped { from, height: 7, width: 4, interpolation, fill };
+                what.run(&Raster::new(pixels, 5, 6, channels), &mut out);
+                out
+            };
+            let all = warped(&pixels, 4, &[1.0, 2.0, 3.0, 4.0]);
+            for channel in 0..4 {
+                let one: Vec<f32> = pixels.iter().skip(channel).step_by(4).copied().collect();
+                let expected = warped(&one, 1, &[channel as f32 + 1.0]);
+                let own: Vec<f32> = all.iter().skip(channel).step_by(4).copied().collect();
+                assert_eq!(own, expected, "{interpolation:?}, channel {channel}");
+                assert!(own.contains(&(channel as f32 + 1.0)), "some of it lies outside");
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Between an image and a poorer copy of it, or beyond: brightness, colour, contrast, sharpness, as Pillow's `ImageEnhance` has them.
 
-use std::iter::repeat_n;
+use super::tables::replace_all;
 
 /// `poor + factor · (value − poor)`, in single precision and cut to a byte: what Pillow computes.
 fn blended(poor: u8, value: u8, factor: f32) -> u8 {
@@ -9,7 +9,7 @@ fn blended(poor: u8, value: u8, factor: f32) -> u8 {
 
 /// Beside black: 0 is black, 1 the image, above it is brighter.
 pub(super) fn brighten(pixels: &mut [u8], factor: f64) {
-    pixels.iter_mut().for_each(|value| *value = blended(0, *value, factor as f32));
+    replace_all(pixels, |value| blended(0, value, factor as f32));
 }
 
 /// Beside its gray copy: 0 is gray, 1 the image, above it is more colourful.
@@ -28,7 +28,7 @@ pub(super) fn contrast(pixels: &mut [u8], channels: usize, factor: f64) {
     }
     let sum: u64 = pixels.chunks_exact(channels).map(|pixel| u64::from(gray_of(pixel))).sum();
     let mean = (sum as f64 / count as f64 + 0.5) as u8;
-    pixels.iter_mut().for_each(|value| *value = blended(mean, *value, factor as f32));
+    replace_all(pixels, |value| blended(mean, value, factor as f32));
 }
 
 /// The gray of a pixel by the weights of television, in 16 bits behind the point; of fewer than three channels the first.
@@ -50,21 +50,21 @@ pub fn sharpen(pixels: &mut [u8], width: usize, channels: usize, factor: f64, be
     }
     before.clear();
     before.extend_from_slice(pixels);
-    let mut sums: Vec<u16> = repeat_n(0, stride).collect();
+    let mut sums = vec![0_u16; stride];
     let height = pixels.len() / stride;
     for y in 1..height - 1 {
-        let rows = [y - 1, y, y + 1].map(|y| &before[y * stride..][..stride]);
+        let [above, own, below] = [y - 1, y, y + 1].map(|y| &before[y * stride..][..stride]);
         // A column of three first, then three columns.
-        for (sum, ((above, own), below)) in sums.iter_mut().zip(rows[0].iter().zip(rows[1]).zip(rows[2])) {
+        for (sum, ((above, own), below)) in sums.iter_mut().zip(above.iter().zip(own).zip(below)) {
             *sum = u16::from(*above) + u16::from(*own) + u16::from(*below);
         }
-        let out = &mut pixels[y * stride..][..stride];
-        for x in channels..stride - channels {
-            let own = rows[1][x];
+        let inner = channels..stride - channels;
+        let sides = sums.iter().zip(&sums[channels..]).zip(&sums[2 * channels..]);
+        let values = own[inner.clone()].iter().zip(sides);
+        for (to, (own, ((left, middle), right))) in pixels[y * stride..][inner].iter_mut().zip(values) {
             // The neighbours count once, the pixel itself five times: thirteen, so there is no half to round.
-            let sum = sums[x - channels] + sums[x] + sums[x + channels] + 4 * u16::from(own);
-            let smooth = ((2 * u32::from(sum) + 13) / 26) as u8;
-            out[x] = blended(smooth, own, factor as f32);
+            let sum = u32::from(left + middle + right) + 4 * u32::from(*own);
+            *to = blended(((2 * sum + 13) / 26) as u8, *own, factor as f32);
         }
     }
 }

@@ -9,8 +9,13 @@ pub fn invert(pixels: &mut [u8]) {
 
 /// Inverts what is not below `threshold`.
 pub fn solarize(pixels: &mut [u8], threshold: f64) {
-    let table = table_of(|value| if f64::from(value) < threshold { value } else { 255 - value });
-    replace(pixels, 1, &[table]);
+    replace_all(pixels, |value| if f64::from(value) < threshold { value } else { 255 - value });
+}
+
+/// Replaces every byte by what `value` makes of it, which is asked once for each there is.
+pub(super) fn replace_all(pixels: &mut [u8], value: impl Fn(u8) -> u8) {
+    let table = table_of(value);
+    pixels.iter_mut().for_each(|value| *value = table[usize::from(*value)]);
 }
 
 /// Keeps the highest `bits` bits, 0 to 8.
