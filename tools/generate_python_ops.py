@@ -50,9 +50,16 @@ TYPES = {
     "Axis": "int | Sequence[int] | None",
     "Number": "float",
     "Floats": "Sequence[float]",
+    "OptionalFloats": "Sequence[float] | None",
     "Slices": "Any",
     "Features": "Any",
 }
+RETURNS = {
+    "image.sample_distorted_bounding_box": "tuple[Tensor, Tensor, Tensor]",
+    "image.mixup": "tuple[Tensor, Tensor]",
+    "image.cutmix": "tuple[Tensor, Tensor]",
+}
+"""What those return that return several."""
 TENSORS = {"Tensor", "Condition", "Indices", "Tensors"}
 DEFAULTS = {"none": "None", "true": "True", "false": "False"}
 
@@ -73,7 +80,8 @@ def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, st
             tensors.append(argument)
         else:
             others.append(argument)
-    returns = "dict[str, Tensor]" if any(kind == "Features" for _, kind, _ in arguments) else "Tensor"
+    has_features = any(kind == "Features" for _, kind, _ in arguments)
+    returns = "dict[str, Tensor]" if has_features else RETURNS.get(name, "Tensor")
     own_name = name.rpartition(".")[2]
     name_in_python = f"{own_name}_" if keyword.iskeyword(own_name) else own_name
     lines = " ".join(line.strip() for line in doc.strip().splitlines())

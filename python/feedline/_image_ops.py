@@ -20,7 +20,8 @@ TensorLike: TypeAlias = Any
 def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_method: str, name: str | None = None) -> Tensor:
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1
     (gray) or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing:
-    the transform is always the accurate one. What is no JPEG, or ends early, is an error of its element. As
+    the transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if
+    crops and resizes right behind it, in the same function, need only rows above the damage. As
     ``tf.io.decode_jpeg``."""
     return call('image.decode_jpeg', [contents], [channels, ratio, dct_method])  # type: ignore[no-any-return]
 
@@ -67,6 +68,12 @@ def decode_image(contents: TensorLike, channels: int = 0, dtype: DTypeLike = 'ui
 def extract_jpeg_shape(contents: TensorLike, output_type: DTypeLike = 'int32', name: str | None = None) -> Tensor:
     """Height, width and channels of a JPEG, from its header alone. As ``tf.io.extract_jpeg_shape``."""
     return call('image.extract_jpeg_shape', [contents], [output_type])  # type: ignore[no-any-return]
+
+
+def exif_orientation(contents: TensorLike, name: str | None = None) -> Tensor:
+    """How the camera was held, as a JPEG's Exif data has it: a number from 1 to 8, for `apply_orientation`. 1, which
+    is upright, where there is none, also for what is no JPEG. As ``PIL.Image.Exif``."""
+    return call('image.exif_orientation', [contents], [])  # type: ignore[no-any-return]
 
 
 def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
@@ -136,6 +143,31 @@ def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
     return call('image.rot90', [image], [k])  # type: ignore[no-any-return]
 
 
+def apply_orientation(image: TensorLike, orientation: TensorLike, name: str | None = None) -> Tensor:
+    """The image turned and mirrored upright, by the orientation that `exif_orientation` found. A number that is not
+    from 1 to 8 is an error of its element. As ``PIL.ImageOps.exif_transpose``."""
+    return call('image.apply_orientation', [image, orientation], [])  # type: ignore[no-any-return]
+
+
+def crop_and_resize(image: TensorLike, boxes: TensorLike, box_indices: TensorLike, crop_size: int | Sequence[int] | None, method: str, extrapolation_value: float = 0, name: str | None = None) -> Tensor:
+    """Parts of a batch of images, each scaled to `crop_size`, as float32. `boxes` has a row of `y1, x1, y2, x2` for
+    each, where 0 is the first row or column and 1 the last (from above to below 0 to 1 is allowed, and mirrors
+    where the first is the larger); `box_indices` says of which image. `method` is `bilinear` or `nearest`;
+    `extrapolation_value` is what lies outside of an image. An index that no image has is an error of its element.
+    As ``tf.image.crop_and_resize``."""
+    return call('image.crop_and_resize', [image, boxes, box_indices], [crop_size, method, extrapolation_value])  # type: ignore[no-any-return]
+
+
+def sample_distorted_bounding_box(image_size: TensorLike, bounding_boxes: TensorLike, seed: int, min_object_covered: float = 0.1, *, aspect_ratio_range: Sequence[float], area_range: Sequence[float], max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = False, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """A random part of an image of `image_size` (height, width, channels) that shows enough of what is in it: where it
+    begins, its size (of all channels: −1) and the box itself. `bounding_boxes` has the objects, one × number × `y1,
+    x1, y2, x2`, from 0 to 1. The part covers at least `min_object_covered` of one of them, its width by height is
+    within `aspect_ratio_range`, its area within `area_range` of the image; after `max_attempts` tries it is the
+    whole image. Without objects that is an error of its element, or with `use_image_if_no_bounding_boxes` the whole
+    image is the object. As ``tf.image.sample_distorted_bounding_box (other values)``."""
+    return call('image.sample_distorted_bounding_box', [image_size, bounding_boxes], [seed, min_object_covered, aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes])  # type: ignore[no-any-return]
+
+
 def random_crop(value: TensorLike, size: int | Sequence[int] | None, seed: int, name: str | None = None) -> Tensor:
     """A part of a tensor of any number of dimensions, of the size given, at a random place of each element. One that
     is too small is an error of its element. As ``tf.image.random_crop (other values)``."""
@@ -160,6 +192,12 @@ def random_flip_up_down(image: TensorLike, seed: int, name: str | None = None) -
     """The image, or with top and bottom exchanged, each for half of the elements. As ``tf.image.random_flip_up_down
     (other values)``."""
     return call('image.random_flip_up_down', [image], [seed])  # type: ignore[no-any-return]
+
+
+def random_rot90(image: TensorLike, seed: int, name: str | None = None) -> Tensor:
+    """The image turned by no, one, two or three quarters, each for a quarter of the elements. As ``tf.image.rot90 (at
+    random)``."""
+    return call('image.random_rot90', [image], [seed])  # type: ignore[no-any-return]
 
 
 def convert_image_dtype(image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None) -> Tensor:
@@ -250,3 +288,138 @@ def random_saturation(image: TensorLike, lower: float, upper: float, seed: int, 
 def random_hue(image: TensorLike, max_delta: float, seed: int, name: str | None = None) -> Tensor:
     """`adjust_hue` with a delta from −`max_delta` to `max_delta`. As ``tf.image.random_hue (other values)``."""
     return call('image.random_hue', [image], [max_delta, seed])  # type: ignore[no-any-return]
+
+
+def random_gamma(image: TensorLike, lower: float, upper: float, gain: float = 1, *, seed: int, name: str | None = None) -> Tensor:
+    """`adjust_gamma` with a gamma from `lower` to `upper`. As ``tf.image.adjust_gamma (at random)``."""
+    return call('image.random_gamma', [image], [lower, upper, gain, seed])  # type: ignore[no-any-return]
+
+
+def random_jpeg_quality(image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int, name: str | None = None) -> Tensor:
+    """`adjust_jpeg_quality` with a quality from `min_jpeg_quality` to below `max_jpeg_quality`, or that one where both
+    are the same. As ``tf.image.random_jpeg_quality (other values)``."""
+    return call('image.random_jpeg_quality', [image], [min_jpeg_quality, max_jpeg_quality, seed])  # type: ignore[no-any-return]
+
+
+def invert(image: TensorLike, name: str | None = None) -> Tensor:
+    """White becomes black: `255 − value`, of uint8. As ``torchvision.transforms.functional.invert``."""
+    return call('image.invert', [image], [])  # type: ignore[no-any-return]
+
+
+def solarize(image: TensorLike, threshold: float = 128, name: str | None = None) -> Tensor:
+    """Values that are not below `threshold` inverted, of uint8. As ``torchvision.transforms.functional.solarize``."""
+    return call('image.solarize', [image], [threshold])  # type: ignore[no-any-return]
+
+
+def posterize(image: TensorLike, bits: int, name: str | None = None) -> Tensor:
+    """The highest `bits` bits of each value, 0 to 8, of uint8. As ``torchvision.transforms.functional.posterize``."""
+    return call('image.posterize', [image], [bits])  # type: ignore[no-any-return]
+
+
+def equalize(image: TensorLike, name: str | None = None) -> Tensor:
+    """Each channel's histogram made as flat as can be, of uint8. As ``torchvision.transforms.functional.equalize``."""
+    return call('image.equalize', [image], [])  # type: ignore[no-any-return]
+
+
+def autocontrast(image: TensorLike, name: str | None = None) -> Tensor:
+    """Each channel stretched so that its darkest value becomes 0 and its brightest 255, of uint8. As
+    ``torchvision.transforms.functional.autocontrast``."""
+    return call('image.autocontrast', [image], [])  # type: ignore[no-any-return]
+
+
+def adjust_sharpness(image: TensorLike, sharpness_factor: float, name: str | None = None) -> Tensor:
+    """Between the image smoothed over nine pixels (a factor of 0) and the image (1), or beyond (2 is sharper), of
+    uint8. Pixels at the edge stay. Pillow's results, to the byte. As
+    ``torchvision.transforms.functional.adjust_sharpness``."""
+    return call('image.adjust_sharpness', [image], [sharpness_factor])  # type: ignore[no-any-return]
+
+
+def gaussian_blur(image: TensorLike, kernel_size: int | Sequence[int] | None, sigma: Sequence[float], name: str | None = None) -> Tensor:
+    """The image blurred by a Gaussian of `kernel_size` pixels (width and height, or one for both; odd) and the
+    deviation `sigma` (one for both, or for x and y), mirrored at the edges. An image that is too small to be
+    mirrored is an error of its element. As ``torchvision.transforms.functional.gaussian_blur``."""
+    return call('image.gaussian_blur', [image], [kernel_size, sigma])  # type: ignore[no-any-return]
+
+
+def random_gaussian_blur(image: TensorLike, kernel_size: int | Sequence[int] | None, sigma: Sequence[float], seed: int, name: str | None = None) -> Tensor:
+    """`gaussian_blur` with a deviation from `sigma[0]` to `sigma[1]`. As ``torchvision.transforms.GaussianBlur (other
+    values)``."""
+    return call('image.random_gaussian_blur', [image], [kernel_size, sigma, seed])  # type: ignore[no-any-return]
+
+
+def affine(image: TensorLike, angle: float = 0, *, translate: Sequence[float], scale: float = 1, shear: Sequence[float], interpolation: str, fill: Sequence[float], center: Sequence[float] | None = None, name: str | None = None) -> Tensor:
+    """The image turned by `angle` degrees with the clock, scaled, sheared by `shear` degrees (along x, or along x and
+    y), and moved by `translate` pixels (x and y), about `center` (x and y from the upper left corner; `none`: the
+    middle). `interpolation` is `nearest` or `bilinear`; `fill` is what lies outside, one number or one for each
+    channel. Pillow's results, for uint8 to the byte. As ``torchvision.transforms.functional.affine``."""
+    return call('image.affine', [image], [angle, translate, scale, shear, interpolation, fill, center])  # type: ignore[no-any-return]
+
+
+def rotate(image: TensorLike, angle: float, interpolation: str, expand: bool = False, center: Sequence[float] | None = None, *, fill: Sequence[float], name: str | None = None) -> Tensor:
+    """The image turned by `angle` degrees against the clock, about `center` (x and y from the upper left corner;
+    `none`: the middle). With `expand` the result is as large as it takes to hold all of it. Otherwise as `affine`.
+    As ``torchvision.transforms.functional.rotate``."""
+    return call('image.rotate', [image], [angle, interpolation, expand, center, fill])  # type: ignore[no-any-return]
+
+
+def random_affine(image: TensorLike, degrees: Sequence[float], translate: Sequence[float] | None = None, scale: Sequence[float] | None = None, shear: Sequence[float] | None = None, *, interpolation: str, fill: Sequence[float], center: Sequence[float] | None = None, seed: int, name: str | None = None) -> Tensor:
+    """`affine` with an angle within `degrees`, moved by up to the parts `translate` of width and height (`none`: not
+    at all), scaled within `scale` (`none`: not at all), sheared within `shear` (two numbers for x, or four for x
+    and y; `none`: not at all). As ``torchvision.transforms.RandomAffine (other values)``."""
+    return call('image.random_affine', [image], [degrees, translate, scale, shear, interpolation, fill, center, seed])  # type: ignore[no-any-return]
+
+
+def random_rotation(image: TensorLike, degrees: Sequence[float], interpolation: str, expand: bool = False, center: Sequence[float] | None = None, *, fill: Sequence[float], seed: int, name: str | None = None) -> Tensor:
+    """`rotate` with an angle within `degrees`. As ``torchvision.transforms.RandomRotation (other values)``."""
+    return call('image.random_rotation', [image], [degrees, interpolation, expand, center, fill, seed])  # type: ignore[no-any-return]
+
+
+def random_erasing(image: TensorLike, p: float = 0.5, *, scale: Sequence[float], ratio: Sequence[float], value: Sequence[float] | None, seed: int, name: str | None = None) -> Tensor:
+    """With probability `p` a random part of the image gets `value`: one number, one for each channel, or `none` for
+    noise (a normal distribution, of floats). Its area is from `scale[0]` to `scale[1]` of the image, its height by
+    width from `ratio[0]` to `ratio[1]`; after ten tries that do not fit the image stays as it is. As
+    ``torchvision.transforms.RandomErasing (other values)``."""
+    return call('image.random_erasing', [image], [p, scale, ratio, value, seed])  # type: ignore[no-any-return]
+
+
+def random_cutout(image: TensorLike, mask_size: int | Sequence[int] | None, value: Sequence[float], seed: int, name: str | None = None) -> Tensor:
+    """A part of the image of the size `mask_size` (height and width, or one for both) gets `value`, one number or one
+    for each channel. Its middle is anywhere in the image, so that a part of it may lie outside. As
+    ``tfa.image.random_cutout (other values)``."""
+    return call('image.random_cutout', [image], [mask_size, value, seed])  # type: ignore[no-any-return]
+
+
+def rand_augment(image: TensorLike, num_ops: int = 2, magnitude: int = 9, num_magnitude_bins: int = 31, *, interpolation: str, fill: Sequence[float], seed: int, name: str | None = None) -> Tensor:
+    """`num_ops` changes of an image of uint8, each drawn from fourteen (shear, move, turn, brightness, colour,
+    contrast, sharpness, posterize, solarize, autocontrast, equalize, none), at the strength `magnitude` of
+    `num_magnitude_bins`, in either direction. `interpolation` and `fill` as `affine`. Changes are Pillow's. As
+    ``torchvision.transforms.RandAugment (other values)``."""
+    return call('image.rand_augment', [image], [num_ops, magnitude, num_magnitude_bins, interpolation, fill, seed])  # type: ignore[no-any-return]
+
+
+def trivial_augment_wide(image: TensorLike, num_magnitude_bins: int = 31, *, interpolation: str, fill: Sequence[float], seed: int, name: str | None = None) -> Tensor:
+    """One change of an image of uint8, drawn as `rand_augment` does it, at a strength that is drawn too, from a wider
+    range. As ``torchvision.transforms.TrivialAugmentWide (other values)``."""
+    return call('image.trivial_augment_wide', [image], [num_magnitude_bins, interpolation, fill, seed])  # type: ignore[no-any-return]
+
+
+def auto_augment(image: TensorLike, interpolation: str, fill: Sequence[float], seed: int, name: str | None = None) -> Tensor:
+    """One of the 25 pairs of changes that `AutoAugment` found on `ImageNet`, of an image of uint8; each of the two is
+    made with its own probability, at its own strength, in either direction. As ``torchvision.transforms.AutoAugment
+    (other values)``."""
+    return call('image.auto_augment', [image], [interpolation, fill, seed])  # type: ignore[no-any-return]
+
+
+def mixup(images: TensorLike, labels: TensorLike, alpha: float = 1, *, seed: int, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """A batch of images and of labels (one-hot, or already mixed: a row of floats each), each mixed with the one
+    before it: `λ` of its own and `1 − λ` of the other, `λ` drawn once for the batch from a Beta distribution of
+    `alpha` and `alpha`. Gives both. As ``torchvision.transforms.v2.MixUp (other values)``."""
+    return call('image.mixup', [images, labels], [alpha, seed])  # type: ignore[no-any-return]
+
+
+def cutmix(images: TensorLike, labels: TensorLike, alpha: float = 1, *, seed: int, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """A batch of images and of labels (one-hot, or already mixed: a row of floats each), where a box of each image is
+    that of the one before it, and labels are mixed by its area. The box, drawn once for the batch, has `1 − λ` of
+    the image, `λ` from a Beta distribution of `alpha` and `alpha`, and its middle anywhere. Gives both. As
+    ``torchvision.transforms.v2.CutMix (other values)``."""
+    return call('image.cutmix', [images, labels], [alpha, seed])  # type: ignore[no-any-return]

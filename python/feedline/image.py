@@ -18,6 +18,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import _image_ops, _native
+from ._augment import (
+    affine,
+    auto_augment,
+    cutmix,
+    gaussian_blur,
+    mixup,
+    rand_augment,
+    random_affine,
+    random_cutout,
+    random_erasing,
+    random_gaussian_blur,
+    random_rot90,
+    random_rotation,
+    rotate,
+    trivial_augment_wide,
+)
+from ._augment import seed_of as _seed
+from ._boxes import crop_and_resize, sample_distorted_bounding_box
 from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError
 from ._image_ops import (
@@ -27,6 +45,9 @@ from ._image_ops import (
     adjust_hue,
     adjust_jpeg_quality,
     adjust_saturation,
+    adjust_sharpness,
+    apply_orientation,
+    autocontrast,
     central_crop,
     convert_image_dtype,
     crop_to_bounding_box,
@@ -36,18 +57,23 @@ from ._image_ops import (
     decode_png,
     decode_webp,
     encode_png,
+    equalize,
+    exif_orientation,
     extract_jpeg_shape,
     flip_left_right,
     flip_up_down,
     grayscale_to_rgb,
     hsv_to_rgb,
+    invert,
     is_jpeg,
     pad_to_bounding_box,
     per_image_standardization,
+    posterize,
     resize_with_crop_or_pad,
     rgb_to_grayscale,
     rgb_to_hsv,
     rot90,
+    solarize,
 )
 from ._native import Tensor
 from ._ops import TensorLike
@@ -61,9 +87,16 @@ __all__ = [
     "adjust_hue",
     "adjust_jpeg_quality",
     "adjust_saturation",
+    "adjust_sharpness",
+    "affine",
+    "apply_orientation",
+    "auto_augment",
+    "autocontrast",
     "central_crop",
     "convert_image_dtype",
+    "crop_and_resize",
     "crop_to_bounding_box",
+    "cutmix",
     "decode_and_crop_jpeg",
     "decode_bmp",
     "decode_gif",
@@ -73,22 +106,37 @@ __all__ = [
     "decode_webp",
     "encode_jpeg",
     "encode_png",
+    "equalize",
+    "exif_orientation",
     "extract_jpeg_shape",
     "flip_left_right",
     "flip_up_down",
+    "gaussian_blur",
     "grayscale_to_rgb",
     "hsv_to_rgb",
+    "invert",
     "is_jpeg",
+    "mixup",
     "normalize",
     "pad_to_bounding_box",
     "per_image_standardization",
+    "posterize",
+    "rand_augment",
+    "random_affine",
     "random_brightness",
     "random_contrast",
     "random_crop",
+    "random_cutout",
+    "random_erasing",
     "random_flip_left_right",
     "random_flip_up_down",
+    "random_gamma",
+    "random_gaussian_blur",
     "random_hue",
+    "random_jpeg_quality",
     "random_resized_crop",
+    "random_rot90",
+    "random_rotation",
     "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
@@ -96,6 +144,10 @@ __all__ = [
     "rgb_to_grayscale",
     "rgb_to_hsv",
     "rot90",
+    "rotate",
+    "sample_distorted_bounding_box",
+    "solarize",
+    "trivial_augment_wide",
 ]
 
 IMAGENET_MEAN = (123.675, 116.28, 103.53)
@@ -103,10 +155,6 @@ IMAGENET_MEAN = (123.675, 116.28, 103.53)
 
 IMAGENET_STD = (58.395, 57.12, 57.375)
 """The standard deviation of ImageNet's red, green and blue, from 0 to 255."""
-
-
-def _seed(seed: int | None) -> int:
-    return _native.drawn_seed() if seed is None else seed
 
 
 def _refuse(function: str, **arguments: tuple[object, object]) -> None:
@@ -124,18 +172,22 @@ def decode_jpeg(
     acceptable_fraction: float = 1,
     dct_method: str = "",
     name: str | None = None,
+    *,
+    exif_transpose: bool = False,
 ) -> Tensor:
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. ``channels`` is 0 (as stored), 1 (gray) or
     3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. What is no JPEG, or ends early, is an error of its
-    element. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. As
-    ``tf.io.decode_jpeg``."""
+    element; not if crops and resizes right behind it, in the same function, need only rows above the damage. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
+    ``exif_transpose`` a photo is turned upright, by what the camera wrote into it (:func:`exif_orientation` and
+    :func:`apply_orientation`); such an image is decoded as a whole, also where a crop follows. As ``tf.io.decode_jpeg``."""
     _refuse(
         "decode_jpeg",
         fancy_upscaling=(fancy_upscaling, True),
         try_recover_truncated=(try_recover_truncated, False),
         acceptable_fraction=(acceptable_fraction, 1),
     )
-    return _image_ops.decode_jpeg(contents, channels, ratio, dct_method=dct_method)
+    image = _image_ops.decode_jpeg(contents, channels, ratio, dct_method=dct_method)
+    return _image_ops.apply_orientation(image, _image_ops.exif_orientation(contents)) if exif_transpose else image
 
 
 def decode_and_crop_jpeg(
@@ -260,7 +312,9 @@ def normalize(
     means, stds = ([v] if isinstance(v, (int, float)) else [float(one) for one in v] for v in (mean, std))
     result = _image_ops.normalize(image, means, stds)
     if layout == "NCHW":
-        result = _native.call("transpose", [result], [[2, 0, 1]])
+        num_outer = len(result.shape or (0, 0, 0)) - 3
+        order = [*range(num_outer), *(num_outer + axis for axis in (2, 0, 1))]
+        result = _native.call("transpose", [result], [order])
     return result if as_dtype(dtype) == "float32" else _native.call("cast", [result], [as_dtype(dtype).name])
 
 
@@ -282,3 +336,15 @@ def random_saturation(image: TensorLike, lower: float, upper: float, seed: int |
 def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
     """:func:`adjust_hue` with a delta from ``-max_delta`` to ``max_delta``."""
     return _image_ops.random_hue(image, max_delta, _seed(seed))
+
+
+def random_gamma(image: TensorLike, lower: float, upper: float, gain: float = 1.0, seed: int | None = None) -> Tensor:
+    """:func:`adjust_gamma` with a gamma from ``lower`` to ``upper``."""
+    return _image_ops.random_gamma(image, lower, upper, gain, seed=_seed(seed))
+
+
+def random_jpeg_quality(
+    image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
+) -> Tensor:
+    """:func:`adjust_jpeg_quality` with a quality from ``min_jpeg_quality`` to below ``max_jpeg_quality``."""
+    return _image_ops.random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, _seed(seed))

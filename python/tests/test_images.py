@@ -70,8 +70,72 @@ def test_wrong_images_are_errors_of_their_elements():
         (lambda x: fl.image.central_crop(x, 1.5), "central_fraction is 1.5"),
         (lambda x: fl.image.rgb_to_hsv(x), "takes float32 from 0 to 1, not uint8"),
         (lambda x: fl.image.crop_to_bounding_box(x, 0, 0, 5, 5), "the box ends at height 5, the image at 4"),
+        (lambda x: fl.image.posterize(x, 9), "bits is 9, it must be from 0 to 8"),
+        (lambda x: fl.image.rotate(x, 5, "cubic"), "interpolation is 'cubic'"),
+        (lambda x: fl.image.affine(x, fill=(1, 2)), "takes 2 channels"),
+        (lambda x: fl.image.gaussian_blur(x, 4), "kernel_size is .4, 4., it must be odd"),
+        (lambda x: fl.image.random_erasing(x, value="noise"), "value is 'noise'"),
+        (lambda x: fl.image.random_erasing(x, value="random"), "value is noise, which only floats can hold"),
+        (lambda x: fl.image.rand_augment(x, magnitude=31), "magnitude is 31"),
+        (lambda x: fl.image.auto_augment(fl.cast(x, fl.float32)), "takes uint8, not float32"),
+        (lambda x: fl.image.mixup(x, x), "takes images of floats"),
     ],
 )
 def test_wrong_use_fails_where_it_is_written(function, message):
     with pytest.raises(fl.FeedlineError, match=message):
         fl.Dataset.from_tensors(np.zeros((4, 5, 3), np.uint8)).map(function)
+
+
+def test_orientations_are_applied_on_request():
+    pixels = np.arange(4 * 5 * 3, dtype=np.uint8).reshape(4, 5, 3)
+    exif = bytes.fromhex("ffe1001e 457869660000 4d4d002a00000008 0001 0112 0003 00000001 00060000".replace(" ", ""))
+    (jpeg,) = fl.Dataset.from_tensors(pixels).map(lambda x: fl.image.encode_jpeg(x, 100, chroma_downsampling=False))
+    held = jpeg[:2] + exif + jpeg[2:]
+    ds = fl.Dataset.from_tensors(held)
+    (plain,) = ds.map(fl.image.decode_jpeg)
+    (upright,) = ds.map(lambda x: fl.image.decode_jpeg(x, exif_transpose=True))
+    np.testing.assert_array_equal(upright, np.rot90(plain, -1))
+
+
+def test_channels_first_of_batches():
+    ds = fl.Dataset.from_tensors(np.zeros((2, 4, 5, 3), np.uint8)).map(lambda x: fl.image.normalize(x, layout="NCHW"))
+    assert next(iter(ds)).shape == (2, 3, 4, 5)
+
+
+def test_outputs_of_half_precision():
+    pixels = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    for dtype in ["float16", "bfloat16"]:
+        ds = fl.Dataset.from_tensors(pixels)
+        (image,) = ds.map(lambda x: fl.cast(fl.image.convert_image_dtype(x, dtype), fl.float32))
+        np.testing.assert_allclose(image, pixels / 255, atol=1e-3)
+        (image,) = ds.map(lambda x: fl.cast(fl.image.normalize(x, dtype=dtype), fl.float32))
+        np.testing.assert_allclose(image, (pixels - np.float32(fl.image.IMAGENET_MEAN)) / fl.image.IMAGENET_STD, atol=1e-2)
+
+
+def augment(image):
+    image = fl.image.rand_augment(image, seed=1)
+    image = fl.image.trivial_augment_wide(fl.image.auto_augment(image, seed=2), seed=3)
+    image = fl.image.random_affine(image, 10, (0.1, 0.1), (0.9, 1.1), 5, seed=4)
+    image = fl.image.random_cutout(fl.image.random_rotation(image, 20, seed=5), 3, seed=6)
+    image = fl.image.random_gaussian_blur(fl.image.random_rot90(image, seed=7), 3, seed=8)
+    return fl.image.random_erasing(fl.image.normalize(image), value="random", seed=9)
+
+
+def test_augmentations_are_drawn_by_element():
+    images = np.random.default_rng(1).integers(0, 256, (6, 12, 12, 3)).astype(np.uint8)
+    ds = fl.Dataset.from_tensor_slices(images).map(augment)
+    drawn = np.stack(list(ds.iterator(epoch=0)))
+    one = np.stack(list(ds.with_options(fl.Options(threads=1, optimizer=False)).iterator(epoch=0)))
+    np.testing.assert_array_equal(drawn, one)
+    np.testing.assert_array_equal(drawn[3:], np.stack(list(ds.skip(3).iterator(epoch=0))))
+    assert not np.array_equal(drawn, np.stack(list(ds.iterator(epoch=1)))), "drawn anew in the next epoch"
+
+
+def test_batches_are_mixed():
+    images, labels = np.random.default_rng(1).random((8, 6, 6, 3), np.float32), np.arange(8)
+    ds = fl.Dataset.from_tensor_slices((images, labels)).batch(8)
+    (mixed, shares), = ds.map(lambda x, y: fl.image.mixup(x, y, num_classes=8, seed=3))
+    own = shares[0, 0]
+    np.testing.assert_allclose(mixed, own * images + (1 - own) * np.roll(images, 1, axis=0), rtol=1e-5)
+    (cut, shares), = ds.map(lambda x, y: fl.image.cutmix(x, y, num_classes=8, seed=4))
+    np.testing.assert_allclose((cut == images).all(axis=-1).mean(axis=(1, 2)), shares.diagonal(), atol=1e-6)

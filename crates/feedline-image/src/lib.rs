@@ -12,6 +12,7 @@
 //! * A [`JpegDecoder`] gives the pixels of a JPEG, or of a part of it at a part of the cost; [`decode_png`] and the like those of the other
 //!   formats.
 //! * A [`Resampler`] makes an image of another size, mirrored and normalized on the way.
+//! * [`augment`] has what training does to images besides: turns, colours, blur, and the recipes that choose among these.
 //!
 //! JPEG, PNG, GIF, BMP and `WebP` are known; JPEG and PNG are written too.
 //!
@@ -36,6 +37,7 @@
 //! # Ok::<(), feedline_image::ImageError>(())
 //! ```
 
+pub mod augment;
 mod bmp;
 mod error;
 mod gif;
@@ -50,7 +52,7 @@ mod webp;
 
 pub use error::{ImageError, ImageErrorKind};
 pub use info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
-pub use jpeg::{JpegChannels, JpegDecoder, Pixels, Region, encode_jpeg, with_restarts};
+pub use jpeg::{JpegChannels, JpegDecoder, Pixels, Region, encode_jpeg, exif_orientation, with_restarts};
 pub use pixels::{DecodedImage, Samples, decode_bmp, decode_gif, decode_png, decode_webp, encode_png};
 pub use resample::{Filter, Finish, Raster, Resampler, Sample, Target};
 

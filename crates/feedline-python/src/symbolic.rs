@@ -147,7 +147,8 @@ fn attribute(kind: ArgumentKind, value: &Bound<'_, PyAny>) -> PyResult<Attribute
         ArgumentKind::Text => Attribute::Text(value.extract()?),
         ArgumentKind::DType => Attribute::DType(dtype(value)?),
         ArgumentKind::Shape => Attribute::Shape(spec::shape(value)?),
-        ArgumentKind::Floats => Attribute::Floats(value.extract()?),
+        ArgumentKind::OptionalFloats if value.is_none() => Attribute::None,
+        ArgumentKind::Floats | ArgumentKind::OptionalFloats => Attribute::Floats(value.extract()?),
         ArgumentKind::Slices => Attribute::Slices(slices(value)?),
         ArgumentKind::Features => Attribute::Features(features(value)?),
         ArgumentKind::Axis => {

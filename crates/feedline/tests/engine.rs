@@ -205,6 +205,15 @@ fn random_values_belong_to_elements_not_to_places() {
         let (one, two) = pair.trim_matches(['(', ')']).split_once(", ").unwrap();
         assert_ne!(one, two);
     }
+    // What is drawn once is the same wherever it is used.
+    let shared = check(&Dataset::range(3).map(|_| {
+        let drawn = ops::random_uniform(Shape::scalar(), 1);
+        Symbolic::from((&drawn, &drawn))
+    }));
+    for pair in shared {
+        let (one, two) = pair.trim_matches(['(', ')']).split_once(", ").unwrap();
+        assert_eq!(one, two);
+    }
 }
 
 #[test]

@@ -37,9 +37,11 @@ fn eval(bytes: Symbolic) -> Symbolic {
 
 #[test]
 fn training_and_evaluation_in_every_mode() {
-    for function in [train, eval] {
+    for (function, num_errors) in [(train as fn(Symbolic) -> Symbolic, 0..=3), (eval, 3..=3)] {
         let shown = check(&sources().repeat(3).map(function).batch(4));
-        assert_eq!(shown.iter().filter(|line| line.contains("image.decode_jpeg")).count(), 3, "{shown:?}");
+        let errors = shown.iter().filter(|line| line.contains("image.decode_jpeg")).count();
+        // Of the one that is cut short evaluation needs all, training what the crop shows.
+        assert!(num_errors.contains(&errors), "{shown:?}");
         check(&sources().shuffle(4).seed(1).repeat(2).map(function).ignore_errors().batch(3));
         check(&sources().map(decoded).map(function_behind_decode).batch(2));
     }
@@ -47,6 +49,49 @@ fn training_and_evaluation_in_every_mode() {
 
 fn function_behind_decode(image: Symbolic) -> Symbolic {
     ops::image::random_crop(ops::image::flip_up_down(image), [9, 9, 3], 3)
+}
+
+#[test]
+fn damage_below_a_crop_is_no_error_in_any_mode() {
+    let is_error = |line: &String| line.starts_with("error: image.decode_jpeg");
+    let upper = |image: Symbolic| ops::image::crop_to_bounding_box(image, 1, 2, 6, 7);
+    let shown = check(&sources().map(|bytes| upper(decoded(bytes))));
+    assert!(!shown.iter().any(is_error), "{shown:?}");
+    // Another map asks for the whole image, though the optimizer makes one of the two.
+    let whole = sources().map(decoded).map(upper);
+    let shown = check(&whole);
+    assert_eq!(shown.iter().filter(|line| is_error(line)).count(), 1, "{shown:?}");
+    let running = whole.explain().unwrap().running().lines().join(" ");
+    assert!(running.contains("crop_to_bounding_box(image.decode_jpeg_as_needed(x0"), "{running}");
+    // The first of two crops says what is needed, also if it is all but all of it, or if only its errors are left.
+    let twice = |first: fn(Symbolic) -> Symbolic| {
+        check(
+            &sources()
+                .map(move |bytes| first(decoded(bytes)))
+                .map(|image| ops::image::central_crop(image, 0.5)),
+        )
+    };
+    assert!(!twice(|image| ops::image::crop_to_bounding_box(image, 1, 2, 6, 7)).iter().any(is_error));
+    assert_eq!(
+        twice(|image| ops::image::flip_left_right(image)).iter().filter(|line| is_error(line)).count(),
+        1
+    );
+    let unused = sources()
+        .map(|bytes| Symbolic::from((decoded(bytes.clone()), bytes)))
+        .map(|pair| ops::image::extract_jpeg_shape(pair.at(1), DType::Int32));
+    assert_eq!(check(&unused).iter().filter(|line| is_error(line)).count(), 1);
+    // Also if it is used there, too, and then dropped.
+    let both = sources()
+        .map(move |bytes| {
+            let image = decoded(bytes);
+            Symbolic::from((&image, upper(image.clone())))
+        })
+        .map(|pair| pair.at(1));
+    assert_eq!(check(&both).iter().filter(|line| is_error(line)).count(), 1);
+    // The operation that says it itself.
+    let window = || Symbolic::from(feedline::data::block::Tensor::from_vec(vec![4], vec![1_i32, 2, 6, 7]));
+    let shown = check(&sources().map(|bytes| ops::image::decode_and_crop_jpeg(bytes, window(), 3)));
+    assert!(shown.iter().all(|line| !line.starts_with("error")), "{shown:?}");
 }
 
 #[test]

@@ -86,6 +86,9 @@ pub(super) fn cast(arguments: &mut Arguments<'_>) -> Vec<Value> {
         (DType::Int32, DType::Int64) => unary::<i32, i64>(arguments, i64::from),
         (DType::Float64, DType::Float32) => unary::<f64, f32>(arguments, |value| value as f32),
         (DType::Float32, DType::Float64) => unary::<f32, f64>(arguments, f64::from),
+        (DType::Float32, DType::UInt8) => unary::<f32, u8>(arguments, |value| value as u8),
+        (DType::Float32, DType::Float16) => unary::<f32, f16>(arguments, f16::from_f32),
+        (DType::Float32, DType::BFloat16) => unary::<f32, bf16>(arguments, bf16::from_f32),
         (_, to) => {
             let cast = |column: &Column| cast_column(column, to);
             match arguments.inputs[0] {
@@ -96,7 +99,8 @@ pub(super) fn cast(arguments: &mut Arguments<'_>) -> Vec<Value> {
     }]
 }
 
-fn cast_column(column: &Column, to: DType) -> Column {
+/// A column of numbers as another type.
+pub(super) fn cast_column(column: &Column, to: DType) -> Column {
     let between = leave_all(column);
     let count = between.len();
     if to == DType::Bool {

@@ -66,6 +66,8 @@ pub(super) struct Step {
     pub(super) node: Arc<ExprNode>,
     pub(super) kind: StepKind,
     pub(super) inputs: Vec<Place>,
+    /// Whether a function that was put into another ended here, so that all of the result was asked for.
+    pub(super) is_result: bool,
     scratch: Scratch,
     /// Incoming columns that this step is the last to use.
     last_used_inputs: Vec<usize>,
@@ -332,6 +334,7 @@ impl Builder {
                     node: Arc::clone(expr.node()),
                     kind: StepKind::Kernel(kernel),
                     inputs,
+                    is_result: false,
                     scratch: Scratch::default(),
                     last_used_inputs: Vec::new(),
                     last_used_steps: Vec::new(),
@@ -341,7 +344,13 @@ impl Builder {
                 Ok(Place::Step { step, output: expr.output() })
             }
             // Kernels run in the order they are placed in, so the first of a row's errors is that of the first here.
-            ExprKind::After { inputs } => Ok(self.places_of(inputs)?.pop().expect("the value is the last")),
+            ExprKind::After { inputs } => {
+                let value = self.places_of(inputs)?.pop().expect("the value is the last");
+                if let (1, Place::Step { step, .. }) = (inputs.len(), value) {
+                    self.steps[step].is_result = true;
+                }
+                Ok(value)
+            }
         }
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import tensorflow as tf
-from PIL import Image
+from PIL import Image, ImageOps
 
 HERE = Path(__file__).resolve().parent
 ACCURATE = "INTEGER_ACCURATE"
@@ -215,11 +215,56 @@ def files():
                      [integer(quality), flag(down)])
 
 
+def boxes():
+    images = tf.stack([image(7, 9), image(7, 9)])
+    rows = tf.constant([[0, 0, 1, 1], [0.1, 0.2, 0.8, 0.7], [0.9, 0.8, 0.1, 0.2], [-0.3, 0.1, 0.5, 1.4], [0.5, 0.5, 0.5, 0.5]], tf.float32)
+    which = tf.constant([0, 1, 1, 0, 1])
+    for method in ["bilinear", "nearest"]:
+        for size in [(4, 5), (1, 1), (12, 3)]:
+            for batch in [images, tf.image.convert_image_dtype(images, tf.float32)]:
+                case("crop_and_resize", lambda x, b, i: tf.image.crop_and_resize(x, b, i, size, method, 7.0), [batch, rows, which],
+                     [ints(size), text(method), number(7.0)], 1e-4)
+    for which in [[0, 1, 2, 0, 0], [0, -1, 0, 0, 0]]:
+        case("crop_and_resize", lambda x, b, i: tf.image.crop_and_resize(x, b, i, (2, 2)), [images, rows, tf.constant(which)],
+             [ints((2, 2)), text("bilinear"), number(0.0)])
+
+
+def orientations():
+    """Answers of Pillow's: TensorFlow has no such operation."""
+    def of_pillow(contents):
+        return tf.constant(Image.open(io.BytesIO(contents.numpy())).getexif().get(0x0112, 1))
+
+    for pixels in [photo(4, 6), photo(5, 5, 1)[:, :, 0]]:
+        for orientation in range(1, 9):
+            picture = Image.fromarray(pixels)
+            picture.getexif()[0x0112] = orientation
+            upright = np.asarray(ImageOps.exif_transpose(picture))
+            pair = [np.atleast_3d(pixels), np.atleast_3d(upright)]
+            case("apply_orientation", lambda x, o: tf.constant(pair[1]), [tf.constant(pair[0]), tf.constant(orientation)])
+            exif = Image.Exif()
+            exif[0x0112] = orientation
+            case("exif_orientation", of_pillow, [tf.constant(saved(pixels, "JPEG", exif=exif))])
+    for format in ["JPEG", "PNG"]:
+        case("exif_orientation", of_pillow, [tf.constant(saved(photo(4, 6), format))])
+
+
+def brain_floats():
+    for dtype in [tf.uint8, tf.uint16, tf.float32]:
+        x = tf.cast(image(3, 4, 3, dtype.as_numpy_dtype), dtype)
+        case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, tf.bfloat16), [x], [dtype_of(tf.bfloat16), flag(False)], 4e-3)
+    x = tf.cast(image(3, 4, 3, np.float32), tf.bfloat16)
+    for dtype in [tf.float16, tf.float32, tf.float64]:
+        case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, dtype), [x], [dtype_of(dtype), flag(False)])
+
+
 if __name__ == "__main__":
     resizes()
     moves()
     colours()
     files()
+    boxes()
+    orientations()
+    brain_floats()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "images.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

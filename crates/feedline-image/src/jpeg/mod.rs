@@ -10,6 +10,7 @@ mod colour;
 mod decode;
 mod encode;
 mod entropy;
+mod exif;
 mod frame;
 mod huffman;
 mod idct;
@@ -26,5 +27,6 @@ mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
 pub use encode::encode_jpeg;
+pub use exif::exif_orientation;
 pub(crate) use markers::{check_complete, header};
 pub use restarts::with_restarts;

@@ -2,7 +2,7 @@
 //!
 //! One entry here and one file with the kernel in `feedline-exec/src/eval/` make an operation. The functions of
 //! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries. Those of images are in
-//! [`image`].
+//! [`image`] and [`augment`].
 
 use feedline_data::{DType, TensorSpec};
 
@@ -74,6 +74,8 @@ pub enum ArgumentKind {
     Number,
     /// Several floats.
     Floats,
+    /// Several floats, or none.
+    OptionalFloats,
     /// Parts of dimensions.
     Slices,
     /// What to read of a record.
@@ -165,6 +167,7 @@ impl Operation {
                     matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_))
                 }
                 ArgumentKind::Floats => matches!(value, Attribute::Floats(_)),
+                ArgumentKind::OptionalFloats => matches!(value, Attribute::Floats(_) | Attribute::None),
                 ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
                 ArgumentKind::Features => matches!(value, Attribute::Features(_)),
                 ArgumentKind::Tensor
@@ -219,6 +222,7 @@ macro_rules! catalogue {
 
         $(#[$about])*
         #[allow(unused_mut, clippy::vec_init_then_push, reason = "an operation pushes each argument it has where it belongs")]
+        #[allow(clippy::too_many_arguments, reason = "as many as the function has elsewhere that gives the same")]
         pub mod functions {
             use super::operations;
             #[allow(unused_imports, reason = "not every list has arguments of every kind")]
@@ -243,6 +247,7 @@ macro_rules! catalogue {
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
     (@default $kind:ident) => { None };
     (@default Axis $value:expr) => { Some($value) };
+    (@default OptionalFloats $value:expr) => { Some($value) };
     (@default Number $value:expr) => { Some(Attribute::Int($value)) };
     (@default $kind:ident $value:expr) => { Some(Attribute::$kind($value)) };
     (@type Tensor) => { impl Into<Symbolic> };
@@ -258,6 +263,7 @@ macro_rules! catalogue {
     (@type Axis) => { impl Into<Attribute> };
     (@type Number) => { impl Into<Attribute> };
     (@type Floats) => { impl Into<Attribute> };
+    (@type OptionalFloats) => { impl Into<Attribute> };
     (@type Slices) => { impl IntoSlices };
     (@type Features) => { impl Into<Features> };
     (@push Condition $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
@@ -281,21 +287,24 @@ const fn plain_name(name: &'static str) -> &'static str {
     }
 }
 
-// Below the macro, which it uses.
+// Below the macro, which they use.
+pub mod augment;
 pub mod image;
 
 /// Every operation, in the order of the reference page.
-pub static CATALOGUE: &[&Operation] =
-    &joined::<{ ENTRIES.len() + image::ENTRIES.len() }>(ENTRIES, image::ENTRIES);
+pub static CATALOGUE: &[&Operation] = &joined::<
+    { ENTRIES.len() + image::ENTRIES.len() + augment::ENTRIES.len() },
+>([ENTRIES, image::ENTRIES, augment::ENTRIES]);
 
-const fn joined<const N: usize>(
-    first: &[&'static Operation],
-    second: &[&'static Operation],
-) -> [&'static Operation; N] {
-    let mut all = [first[0]; N];
-    let mut index = 0;
+const fn joined<const N: usize>(lists: [&[&'static Operation]; 3]) -> [&'static Operation; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut list, mut before, mut index) = (0, 0, 0);
     while index < N {
-        all[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        while index - before == lists[list].len() {
+            before = index;
+            list += 1;
+        }
+        all[index] = lists[list][index - before];
         index += 1;
     }
     all

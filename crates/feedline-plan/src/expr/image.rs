@@ -63,13 +63,19 @@ pub enum ResizeSize {
 /// No side is longer: sizes of images are 32-bit numbers with room for products.
 const MAX_SIDE: i64 = 1 << 24;
 
+/// Whether each of `sides` can be the length of one.
+fn check_sides(name: &str, sides: &[i64]) -> Result<(), String> {
+    match sides.iter().find(|side| !(1..=MAX_SIDE).contains(*side)) {
+        Some(bad) => Err(format!("{name} has {bad}, it must be from 1 to {MAX_SIDE}")),
+        None => Ok(()),
+    }
+}
+
 impl ResizeSize {
     /// The argument `size` of a call, and `preserve_aspect_ratio` where it has that.
     pub fn of_call(call: &Call) -> Result<ResizeSize, String> {
         let sizes = call.ints("size").unwrap_or_default();
-        if let Some(bad) = sizes.iter().find(|size| !(1..=MAX_SIDE).contains(*size)) {
-            return Err(format!("size has {bad}, it must be from 1 to {MAX_SIDE}"));
-        }
+        check_sides("size", &sizes)?;
         let keeps = call.operation.attributes().any(|argument| argument.name == "preserve_aspect_ratio")
             && call.flag("preserve_aspect_ratio");
         match sizes[..] {
@@ -98,6 +104,65 @@ impl ResizeSize {
             ResizeSize::Shorter(side) if height <= width => (side, (side * width / height.max(1)).max(1)),
             ResizeSize::Shorter(side) => ((side * height / width.max(1)).max(1), side),
         }
+    }
+}
+
+/// How `crop_and_resize` makes pixels between pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are called what TensorFlow calls them")]
+pub enum BoxMethod {
+    Bilinear,
+    Nearest,
+}
+
+impl BoxMethod {
+    /// The argument `method` of a call.
+    pub fn of_call(call: &Call) -> Result<BoxMethod, String> {
+        match call.text("method") {
+            "bilinear" => Ok(BoxMethod::Bilinear),
+            "nearest" => Ok(BoxMethod::Nearest),
+            other => Err(format!("method is '{other}', it must be 'bilinear' or 'nearest'")),
+        }
+    }
+}
+
+/// How pixels that are moved are made where they lie between pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are called what torchvision calls them")]
+pub enum Interpolation {
+    Nearest,
+    Bilinear,
+}
+
+impl Interpolation {
+    /// The argument `interpolation` of a call.
+    pub fn of_call(call: &Call) -> Result<Interpolation, String> {
+        match call.text("interpolation") {
+            "nearest" => Ok(Interpolation::Nearest),
+            "bilinear" => Ok(Interpolation::Bilinear),
+            other => Err(format!("interpolation is '{other}', it must be 'nearest' or 'bilinear'")),
+        }
+    }
+}
+
+/// The argument `mask_size` of a call: height and width.
+pub fn mask_size(call: &Call) -> Result<(usize, usize), String> {
+    let sizes = call.ints("mask_size").unwrap_or_default();
+    check_sides("mask_size", &sizes)?;
+    match sizes[..] {
+        [height, width] => Ok((height as usize, width as usize)),
+        [side] => Ok((side as usize, side as usize)),
+        _ => Err(format!("mask_size is {sizes:?}, it must be a height and a width, or one number for both")),
+    }
+}
+
+/// The argument `crop_size` of a call: height and width.
+pub fn crop_size(call: &Call) -> Result<(usize, usize), String> {
+    match call.ints("crop_size").as_deref() {
+        Some(sides @ &[height, width]) => {
+            check_sides("crop_size", sides).map(|()| (height as usize, width as usize))
+        }
+        _ => Err("crop_size must be a height and a width".to_owned()),
     }
 }
 

@@ -80,7 +80,8 @@ pub enum ExprKind {
     },
     /// An operation of the catalogue.
     Call(Call),
-    /// The last of these. The others are computed before it, for their errors: see [`Expr::after`].
+    /// The last of these. The others are computed before it, for their errors: see [`Expr::after`]. Without others, the result of a
+    /// function that was put into another.
     After {
         /// What is computed first, and last the value.
         inputs: Vec<Expr>,
@@ -135,10 +136,11 @@ impl Call {
         }
     }
 
-    /// An argument the catalogue says is a list of floats.
+    /// An argument the catalogue says is a list of floats; empty where it may be none and is.
     pub fn floats(&self, name: &str) -> &[f64] {
         match self.attribute(name) {
             Attribute::Floats(values) => values,
+            Attribute::None => &[],
             other => panic!("{}: {name} is {other}, checked to be floats", self.operation.name),
         }
     }
@@ -268,6 +270,13 @@ impl Expr {
         Expr { node: ExprNode::new(ExprKind::After { inputs }, outputs), output: 0 }
     }
 
+    /// It, as the result of a function of its own that has been put into another: whatever uses a part of it only, all of it was
+    /// asked for here. (How much of a damaged image must be there depends on that.)
+    #[must_use]
+    pub(crate) fn as_result(&self) -> Expr {
+        self.after([])
+    }
+
     /// Whether it or anything it depends on satisfies `wanted`.
     pub fn any(&self, wanted: &mut impl FnMut(&ExprNode) -> bool) -> bool {
         self.any_unseen(wanted, &mut HashSet::new())
@@ -364,9 +373,11 @@ impl Expr {
         Ok(done[&key][self.output].clone())
     }
 
-    /// It with every random operation that has no place yet given one, counted on from `next`.
-    pub(crate) fn placed(&self, next: &mut u64) -> Expr {
-        self.placed_shared(next, &mut HashMap::new())
+    /// The same expressions with every random operation that has no place yet given one, counted on from `next`. An operation they
+    /// share stays one, with one place: what it draws is the same wherever it is used.
+    pub(crate) fn placed_all<'a>(exprs: impl IntoIterator<Item = &'a Expr>, next: &mut u64) -> Vec<Expr> {
+        let mut done = HashMap::new();
+        exprs.into_iter().map(|expr| expr.placed_shared(next, &mut done)).collect()
     }
 
     fn placed_shared(&self, next: &mut u64, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Expr {
@@ -418,6 +429,9 @@ impl fmt::Display for Expr {
             }
             ExprKind::After { inputs } => {
                 let (value, checks) = inputs.split_last().expect("the value is the last");
+                if checks.is_empty() {
+                    return value.fmt(f);
+                }
                 let checks: Vec<String> = checks.iter().map(ToString::to_string).collect();
                 write!(f, "after([{}], {value})", checks.join(", "))
             }

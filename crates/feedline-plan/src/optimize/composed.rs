@@ -54,6 +54,11 @@ fn failing_order(exprs: &[Expr]) -> Vec<*const ExprNode> {
     order
 }
 
+/// The result of a function within another can: all of it was asked for there, and a part may not be there.
 fn node_can_fail(node: &ExprNode) -> bool {
-    matches!(&node.kind, ExprKind::Call(call) if call.operation.can_fail)
+    match &node.kind {
+        ExprKind::Call(call) => call.operation.can_fail,
+        ExprKind::After { inputs } => inputs.len() == 1,
+        _ => false,
+    }
 }

@@ -4,7 +4,7 @@
 //! A JPEG is decoded from its beginning, but no further than the last row that is needed, and rows are transformed only where the
 //! crop has them. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
 //! the batch. Here the call is marked (it becomes `decode_jpeg_as_needed`); the kernels find what they can join to it. The pixels
-//! are the same, and so are the errors: an image that ends early is one even if the crop lies before the end.
+//! are the same, and so are the errors: damage below the crop is none without the rule either.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,7 +63,11 @@ impl Uses {
         uses.is_decoded = call.is_some_and(|call| {
             std::ptr::eq(call.operation, &raw const operations::decode_jpeg) && call.int("ratio") == 1
         });
-        let joins = call.is_some_and(|call| call.operation.joins_decoding);
+        // The result of a function within another is used by whatever uses it there.
+        let joins = match &expr.node().kind {
+            ExprKind::After { inputs } if inputs.len() == 1 => is_joined,
+            _ => call.is_some_and(|call| call.operation.joins_decoding),
+        };
         for (index, input) in expr.inputs().iter().enumerate() {
             self.count(input, joins && index == 0);
         }

@@ -4,13 +4,14 @@
 //!
 //! Errors stay what they are. Of two maps, the first's error keeps the second from running; of one map, the
 //! first computation to fail is the row's error. So what can fail in the first map is computed first
-//! ([`Expr::after`]), also where the second does not use it. Random operations keep their places in the plan,
-//! and so their values.
+//! ([`Expr::after`]), also where the second does not use it. Of an image the first map gives, all was asked for, though the second
+//! may crop it: a damaged one stays an error. Random operations keep their places in the plan, and so their values.
 
 use feedline_data::Structure;
 
 use super::Rule;
 use super::composed::{MAX_WRITTEN_CALLS, checked_first, failing_parts};
+use crate::expr::catalogue::image;
 use crate::expr::{Cost, Expr, ExprKind};
 use crate::{Function, NodeKind, Plan, Result};
 
@@ -63,12 +64,27 @@ fn traced_map(plan: &Plan) -> Option<(&Structure<Expr>, Option<usize>)> {
 
 /// `outer` of what `inner` gives; `None` if there is nothing the first's errors could be tied to.
 fn compose(inner: &Structure<Expr>, outer: &Structure<Expr>) -> Result<Option<Structure<Expr>>> {
-    let inner: Vec<Expr> = inner.leaves().into_iter().cloned().collect();
+    let result = |expr: &Expr| if is_decoded(expr) { expr.as_result() } else { expr.clone() };
+    let inner: Vec<Expr> = inner.leaves().into_iter().map(result).collect();
     let mut leaves = Expr::substitute_all(outer.leaves(), &inner)?;
     if !checked_first(&mut leaves, failing_parts(&inner)) {
         return Ok(None);
     }
     Ok(Some(outer.with_leaves(leaves)))
+}
+
+/// Whether it is an image that is decoded here, whatever is done to it then.
+fn is_decoded(mut expr: &Expr) -> bool {
+    while let ExprKind::Call(call) = &expr.node().kind {
+        if std::ptr::eq(call.operation, &raw const image::operations::decode_jpeg) {
+            return true;
+        }
+        match call.inputs.first() {
+            Some(first) => expr = first,
+            None => return false,
+        }
+    }
+    false
 }
 
 #[cfg(test)]

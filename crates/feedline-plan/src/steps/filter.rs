@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, Structure};
 
+use crate::expr::Expr;
 use crate::expr::capture::Inputs;
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result, Symbolic};
 
@@ -21,7 +22,7 @@ impl Plan {
             return Err(wrong(spec.to_string()));
         }
         let mut next = self.num_places() + 1;
-        let predicate = predicate.placed(&mut next);
+        let predicate = Expr::placed_all([predicate], &mut next).remove(0);
         let cardinality = match self.cardinality() {
             Cardinality::Known(0) => Cardinality::Known(0),
             _ => Cardinality::Unknown,

@@ -1,6 +1,7 @@
 //! A function of each element.
 
 use super::check_parallel_calls;
+use crate::expr::Expr;
 use crate::expr::capture::Inputs;
 use crate::plan::misplaced;
 use crate::{Function, NativeFunction, NodeKind, Plan, Result, Symbolic, Turns};
@@ -17,7 +18,7 @@ impl Plan {
         let result = function(element).to_structure().map_err(|error| error.in_step("map"))?;
         let result = inputs.close(&result)?;
         let mut next = self.num_places() + 1;
-        let result = result.map(|expr| expr.placed(&mut next));
+        let result = result.with_leaves(Expr::placed_all(result.leaves(), &mut next));
         let spec = result.map(|expr| expr.spec().clone());
         let kind = NodeKind::Map { function: Function::Traced(result), num_parallel_calls };
         Ok(self.step(kind, spec, self.cardinality()).with_places(next - 1))

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use feedline_data::Structure;
 
 use super::check_parallel_calls;
+use crate::expr::Expr;
 use crate::expr::capture::{Captures, Inputs};
 use crate::plan::{Node, misplaced};
 use crate::{Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Symbolic, Turns};
@@ -90,7 +91,7 @@ impl Plan {
     /// The random operations of what it is started with get their places; also the number of them up to here.
     fn placed(&self, nested: Nested) -> (Nested, u64) {
         let mut next = self.num_places() + 1;
-        let captures = nested.captures.iter().map(|value| value.placed(&mut next)).collect();
+        let captures = Expr::placed_all(&nested.captures, &mut next);
         (Nested { captures, ..nested }, next - 1)
     }
 

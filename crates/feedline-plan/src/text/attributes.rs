@@ -48,7 +48,8 @@ pub(super) fn read_attribute(kind: ArgumentKind, value: &Value) -> Result<Attrib
             Value::Number(number) if !number.is_f64() => Attribute::Int(whole(value)?),
             _ => Attribute::Float(read_float(value)?),
         },
-        ArgumentKind::Floats => {
+        ArgumentKind::OptionalFloats if value.is_null() => Attribute::None,
+        ArgumentKind::Floats | ArgumentKind::OptionalFloats => {
             Attribute::Floats(list(value)?.iter().map(read_float).collect::<Result<_>>()?)
         }
         ArgumentKind::Slices => Attribute::Slices(
@@ -193,6 +194,9 @@ mod tests {
             [Attribute::None, Attribute::Int(-1), Attribute::Ints(vec![]), Attribute::Ints(vec![0, -1])]
         {
             round_trip(ArgumentKind::Axis, axis);
+        }
+        for floats in [Attribute::None, Attribute::Floats(vec![]), Attribute::Floats(vec![0.5, -1.0])] {
+            round_trip(ArgumentKind::OptionalFloats, floats);
         }
         for number in
             [Attribute::Int(1), Attribute::Float(1.0), Attribute::Float(1e300), Attribute::Bool(false)]

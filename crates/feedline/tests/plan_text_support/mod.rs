@@ -3,7 +3,7 @@
 
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
-use feedline::plan::expr::{Feature, Slice};
+use feedline::plan::expr::{Attribute, Feature, Slice};
 use feedline::{Dataset, Functions, Symbolic, ops};
 
 fn numbers(values: &[i64]) -> Dataset {
@@ -99,6 +99,31 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
             }),
         ),
         ("sliced inside", ten.flat_map(|x| Dataset::from_tensor_slices(ops::stack([x.clone(), x], 0)))),
+        (
+            "augmented",
+            Dataset::from_tensor_slices(Tensor::from_vec(
+                vec![4, 3, 3, 1],
+                (0..36).map(|i| i as f32).collect(),
+            ))
+            .map(|x| {
+                ops::image::random_affine(
+                    x,
+                    [-9.0, 9.0],
+                    Attribute::None,
+                    [0.9, 1.1],
+                    Attribute::None,
+                    "bilinear",
+                    [0.0],
+                    Attribute::None,
+                    5,
+                )
+            })
+            .batch(2)
+            .map(|x| {
+                let labels = ops::reduce_mean(&x, [1, 2], false);
+                ops::image::mixup(x, labels, 1.0, 6)
+            }),
+        ),
         (
             "parsed",
             Dataset::from_tensors(Tensor::from_strings(vec![], [""].iter().collect())).map(|record| {

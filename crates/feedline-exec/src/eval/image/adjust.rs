@@ -127,13 +127,41 @@ fn each_hsv(image: Dims, values: &mut [f32], change: impl Fn([f32; 3]) -> [f32; 
 pub(in super::super) fn adjust_gamma(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let (gamma, gain) = (arguments.call.float("gamma") as f32, arguments.call.float("gain") as f32);
     each_adjusted(arguments, true, |_, _, values| {
-        values.iter_mut().for_each(|value| *value = gain * value.powf(gamma));
+        bend(values, gamma, gain);
         Ok(())
     })
 }
 
+pub(in super::super) fn random_gamma(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let (call, ids) = (arguments.call, arguments.ids);
+    let gain = call.float("gain") as f32;
+    each_adjusted(arguments, true, |row, _, values| {
+        let word = random::words(call, ids.get(row), 0)[0];
+        bend(values, random::uniform(word, call.float("lower"), call.float("upper")) as f32, gain);
+        Ok(())
+    })
+}
+
+fn bend(values: &mut [f32], gamma: f32, gain: f32) {
+    values.iter_mut().for_each(|value| *value = gain * value.powf(gamma));
+}
+
 pub(in super::super) fn adjust_jpeg_quality(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let quality = arguments.call.int("jpeg_quality") as u8;
+    encoded_again(arguments, |_| quality)
+}
+
+pub(in super::super) fn random_jpeg_quality(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let (call, ids) = (arguments.call, arguments.ids);
+    let (least, most) = (call.int("min_jpeg_quality"), call.int("max_jpeg_quality"));
+    encoded_again(arguments, |row| {
+        let word = random::words(call, ids.get(row), 0)[0];
+        (least as usize + random::below(word, (most - least).max(1) as usize)) as u8
+    })
+}
+
+/// The images of each row encoded as JPEG, at the quality `quality` says, and decoded again.
+fn encoded_again(arguments: &mut Arguments<'_>, quality: impl Fn(usize) -> u8) -> Vec<Value> {
     let mut decoder = arguments.scratch.take(JpegDecoder::new);
     let rows = arguments.inputs[0].to_rows(arguments.rows);
     let source = converted(&rows, DType::UInt8, true);
@@ -141,7 +169,7 @@ pub(in super::super) fn adjust_jpeg_quality(arguments: &mut Arguments<'_>) -> Ve
     let mut again = |row: usize, bytes: &mut Vec<u8>| {
         let image = Dims::of(pixels.shape(row))?;
         for one in source.as_slice::<u8>()[pixels.range(row)].chunks_exact(image.len().max(1)) {
-            let encoded = encode_jpeg(one, image.height, image.width, image.channels, quality, true)?;
+            let encoded = encode_jpeg(one, image.height, image.width, image.channels, quality(row), true)?;
             let wanted = JpegChannels::from_number(image.channels as u64).unwrap_or(JpegChannels::AsStored);
             bytes.extend(decoder.decode(&encoded, wanted)?.data);
         }

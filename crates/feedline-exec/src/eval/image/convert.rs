@@ -2,7 +2,7 @@
 
 use feedline_data::DType;
 use feedline_data::block::{Column, Tensor};
-use half::f16;
+use half::{bf16, f16};
 
 use super::super::cast::as_float32;
 use super::super::elementwise::{dispatch, like};
@@ -58,7 +58,7 @@ macro_rules! scaled {
 }
 
 scaled!(u8, u16, i8, i16, i32);
-scaled!(floats f16: f16::to_f64, f16::from_f64; f32: f64::from, |value| value as f32;
+scaled!(floats f16: f16::to_f64, f16::from_f64; bf16: bf16::to_f64, |value| bf16::from_f32(value as f32); f32: f64::from, |value| value as f32;
     f64: std::convert::identity, std::convert::identity);
 
 pub(in super::super) fn convert_image_dtype(arguments: &mut Arguments<'_>) -> Vec<Value> {

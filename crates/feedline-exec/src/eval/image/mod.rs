@@ -1,17 +1,26 @@
 //! Images: kernels over the pixels of each row. What they compute is `feedline-image`'s; here rows come and go.
 
 mod adjust;
+mod blur;
+mod boxes;
 mod colours;
 mod convert;
 mod crop;
 mod decode;
+mod each;
 mod encode;
+mod erase;
+mod mix;
 mod normalize;
+mod orientation;
 pub(super) mod pixels;
 mod random;
+mod recipes;
 mod resize;
 pub(super) mod stages;
+mod tables;
 mod views;
+mod warp;
 
 use feedline_data::Native;
 use feedline_data::block::Column;
@@ -33,6 +42,7 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("image.decode_webp", decode::decode_webp),
     ("image.decode_image", decode::decode_image),
     ("image.extract_jpeg_shape", decode::extract_jpeg_shape),
+    ("image.exif_orientation", orientation::exif_orientation),
     ("image.is_jpeg", decode::is_jpeg),
     ("image.encode_jpeg", encode::encode_jpeg),
     ("image.encode_png", encode::encode_png),
@@ -47,6 +57,9 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("image.flip_left_right", views::flip_left_right),
     ("image.flip_up_down", views::flip_up_down),
     ("image.rot90", views::rot90),
+    ("image.apply_orientation", orientation::apply_orientation),
+    ("image.crop_and_resize", boxes::crop_and_resize),
+    ("image.sample_distorted_bounding_box", boxes::sample_distorted_bounding_box),
     ("image.random_flip_left_right", views::random_flip_left_right),
     ("image.random_flip_up_down", views::random_flip_up_down),
     ("image.convert_image_dtype", convert::convert_image_dtype),
@@ -66,6 +79,28 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("image.random_contrast", adjust::random_contrast),
     ("image.random_saturation", adjust::random_saturation),
     ("image.random_hue", adjust::random_hue),
+    ("image.random_rot90", views::random_rot90),
+    ("image.random_gamma", adjust::random_gamma),
+    ("image.random_jpeg_quality", adjust::random_jpeg_quality),
+    ("image.invert", tables::invert),
+    ("image.solarize", tables::solarize),
+    ("image.posterize", tables::posterize),
+    ("image.equalize", tables::equalize),
+    ("image.autocontrast", tables::autocontrast),
+    ("image.adjust_sharpness", tables::adjust_sharpness),
+    ("image.gaussian_blur", blur::gaussian_blur),
+    ("image.random_gaussian_blur", blur::random_gaussian_blur),
+    ("image.affine", warp::affine),
+    ("image.rotate", warp::rotate),
+    ("image.random_affine", warp::random_affine),
+    ("image.random_rotation", warp::random_rotation),
+    ("image.random_erasing", erase::random_erasing),
+    ("image.random_cutout", erase::random_cutout),
+    ("image.rand_augment", recipes::rand_augment),
+    ("image.trivial_augment_wide", recipes::trivial_augment_wide),
+    ("image.auto_augment", recipes::auto_augment),
+    ("image.mixup", mix::mixup),
+    ("image.cutmix", mix::cutmix),
 ];
 
 /// Why a row has no result.

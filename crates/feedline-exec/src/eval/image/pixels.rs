@@ -3,6 +3,9 @@
 //!
 //! Rows for which that cannot be done (another format, damage, a crop that needs zeros around it) go through the operations one by
 //! one, as all rows do without the rule `crop_and_scale_in_decode`; so results and errors are the same, to the bit and to the letter.
+//!
+//! Damage below the last row that is needed is no error, with the rule or without it: an image that cannot be decoded as a whole is
+//! decoded down to that row.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,6 +38,10 @@ pub(in super::super) struct Pixels {
     pub(super) channels: JpegChannels,
     pub(super) stages: Vec<Stage>,
     pub(super) plain: Vec<Plain>,
+    /// Whether images are decoded as far as they are needed, and computed with in one pass; else all goes one by one.
+    pub(super) is_as_needed: bool,
+    /// How many stages were done where a function ended that was put into this one; what they give was asked for as a whole.
+    pub(super) num_stages_of_result: Option<usize>,
     pub(super) finish: Option<Finish>,
     /// Whether values are floats, not bytes.
     pub(super) is_float: bool,
@@ -50,6 +57,8 @@ struct Tools {
     /// The decoded part.
     part: Vec<u8>,
     floats: Vec<f32>,
+    /// What the kernels left for themselves, one by one.
+    kept: Vec<Scratch>,
 }
 
 /// What becomes of one image.
@@ -119,9 +128,9 @@ impl Pixels {
         let mut tools: Tools = around.scratch.take(Tools::default);
         let done = (0..rows).all(|row| {
             let id = around.ids.get(row);
-            let passed =
-                bytes_of(&source, row).ok().and_then(|bytes| self.pass(&mut tools, bytes, id, &mut put));
-            passed.unwrap_or_else(|| self.run_plain(&source, row, around, &mut put))
+            let bytes = bytes_of(&source, row).ok().filter(|_| self.is_as_needed);
+            let passed = bytes.and_then(|bytes| self.pass(&mut tools, bytes, id, &mut put));
+            passed.unwrap_or_else(|| self.run_plain(&mut tools, &source, row, around, &mut put))
         });
         around.scratch.put(tools);
         done
@@ -140,7 +149,7 @@ impl Pixels {
         if self.finish.as_ref().is_some_and(|finish| ![1, channels].contains(&finish.num_channels())) {
             return None;
         }
-        let Pass { crop, target } = self.plan(&info, channels, id)?;
+        let Pass { crop, target } = self.plan(&self.stages, &info, channels, id)?;
         let (rows, columns) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
         let region = Region {
             x: crop.x + columns.start as u32,
@@ -150,7 +159,7 @@ impl Pixels {
         };
         tools.part.resize(rows.len() * columns.len() * channels, 0);
         tools.decoder.decode_region_into(bytes, &info, region, self.channels, &mut tools.part).ok()?;
-        // The whole image would be an error if it ended early, and whether rows below are needed must not show.
+        // Of a damaged image the other way may make other pixels, and it has the last word.
         let is_all_read = region.y + region.height == info.height && region.x + region.width == info.width;
         if !is_all_read && !tools.decoder.is_sound(bytes) {
             return None;
@@ -182,12 +191,12 @@ impl Pixels {
         Some(put(shape, T::of_floats(floats)?))
     }
 
-    /// Which part of the image becomes what.
-    fn plan(&self, info: &ImageInfo, channels: usize, id: u64) -> Option<Pass<'_>> {
+    /// Which part of the image becomes what, after these stages.
+    fn plan(&self, stages: &[Stage], info: &ImageInfo, channels: usize, id: u64) -> Option<Pass<'_>> {
         let mut crop = Region::whole(info);
         let mut target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
         target.finish = self.finish.as_ref();
-        for stage in &self.stages {
+        for stage in stages {
             let (height, width) = (target.rows.len(), target.columns.len());
             match stage {
                 Stage::Scale { part, size, filter } => {
@@ -219,9 +228,30 @@ impl Pixels {
         Some(Pass { crop, target })
     }
 
+    /// The image of an element that cannot be decoded as a whole, down to the last row that is needed; black below. `None` if that
+    /// cannot be decoded either.
+    fn decode_upper(&self, tools: &mut Tools, bytes: &[u8], id: u64) -> Option<Column> {
+        let info = tools.decoder.info(bytes).ok()?;
+        let channels = self.channels.count(&info);
+        let stages = &self.stages[..self.num_stages_of_result.unwrap_or(self.stages.len())];
+        let Pass { crop, target } = self.plan(stages, &info, channels, id)?;
+        let (rows, _) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
+        let end = crop.y + rows.end as u32;
+        if end == info.height {
+            return None;
+        }
+        let shape = vec![info.height as usize, info.width as usize, channels];
+        let mut pixels = vec![0; shape.iter().product()];
+        let upper = Region { height: end, ..Region::whole(&info) };
+        let len = end as usize * info.width as usize * channels;
+        tools.decoder.decode_region_into(bytes, &info, upper, self.channels, &mut pixels[..len]).ok()?;
+        Some(Column::from_vec(shape, 1, pixels))
+    }
+
     /// One row through the operations one by one.
     fn run_plain<T: Put>(
         &self,
+        tools: &mut Tools,
         source: &RowsOf<'_>,
         row: usize,
         around: &mut Around<'_>,
@@ -230,7 +260,8 @@ impl Pixels {
         let ids = around.ids.slice(row..row + 1);
         let mut value = Value::Rows(source.one_row(row));
         let mut failures = Failures::new();
-        for Plain { node, kernel, others } in &self.plain {
+        tools.kept.resize_with(self.plain.len(), Scratch::default);
+        for (index, Plain { node, kernel, others }) in self.plain.iter().enumerate() {
             let feedline_plan::expr::ExprKind::Call(call) = &node.kind else {
                 unreachable!("steps are calls")
             };
@@ -239,10 +270,18 @@ impl Pixels {
                 inputs: std::iter::once(&value).chain(others).collect(),
                 rows: 1,
                 ids: &ids,
-                scratch: &Scratch::default(),
+                scratch: &tools.kept[index],
                 failures: &mut failures,
             });
             value = outputs.swap_remove(0);
+            if index == 0
+                && !failures.is_empty()
+                && let Ok(bytes) = bytes_of(source, row)
+                && let Some(upper) = self.decode_upper(tools, bytes, ids.get(0))
+            {
+                failures.clear();
+                value = Value::Rows(upper);
+            }
         }
         if let Some(error) = failures.remove(&0) {
             around.failures.entry(row).or_insert(error);

@@ -96,8 +96,9 @@ fn call_of(node: &ExprNode) -> &Call {
     call
 }
 
-/// Joins to each step that decodes as needed what comes right behind it. `is_fixed` says of a constant whether it is one
-/// already; those of a nested plan are not.
+/// Joins to each step that decodes a JPEG what comes right behind it: to be computed along with it where it decodes as needed,
+/// else one by one, but so that it is known which part of a damaged image is needed. `is_fixed` says of a constant whether it is
+/// one already; those of a nested plan are not.
 pub(in super::super) fn join_decoding(
     steps: Vec<Step>,
     outputs: &mut [Place],
@@ -122,7 +123,8 @@ pub(in super::super) fn join_decoding(
             moved.push(before);
             continue;
         }
-        if step.call().operation.name == "image.decode_jpeg_as_needed"
+        let is_as_needed = step.call().operation.name == "image.decode_jpeg_as_needed";
+        if (is_as_needed || is_decoding(step.call()))
             && let StepKind::Kernel(kernel) = step.kind
         {
             let node = Arc::clone(&step.node);
@@ -130,6 +132,8 @@ pub(in super::super) fn join_decoding(
                 channels: jpeg_channels(step.call().int("channels")),
                 stages: Vec::new(),
                 plain: vec![Plain { node, kernel, others: Vec::new() }],
+                is_as_needed,
+                num_stages_of_result: step.is_result.then_some(0),
                 finish: None,
                 is_float: false,
                 channels_first: false,
@@ -140,7 +144,22 @@ pub(in super::super) fn join_decoding(
         is_wanted_once_at.push(num_uses == 1);
     }
     outputs.iter_mut().for_each(|place| relocate(place, &moved));
+    made.iter_mut().for_each(leave_alone);
     made
+}
+
+/// Whether it decodes a JPEG at its own size.
+fn is_decoding(call: &Call) -> bool {
+    call.operation.name == "image.decode_jpeg" && call.int("ratio") == 1
+}
+
+/// Where all of an image is asked for, nothing is gained by going through images one by one.
+fn leave_alone(step: &mut Step) {
+    if let StepKind::Pixels(Pixels { is_as_needed: false, plain, .. }) = &step.kind
+        && let [Plain { kernel, .. }] = plain[..]
+    {
+        step.kind = StepKind::Kernel(kernel);
+    }
 }
 
 /// The values at `places`, if all are constants that are fixed.
@@ -162,6 +181,9 @@ impl Pixels {
         let StepKind::Kernel(kernel) = step.kind else { return false };
         let is_joined = !self.channels_first && self.join_call(&step.node, &others);
         if is_joined {
+            if step.is_result {
+                self.num_stages_of_result.get_or_insert(self.stages.len());
+            }
             self.plain.push(Plain { node: Arc::clone(&step.node), kernel, others });
         }
         is_joined

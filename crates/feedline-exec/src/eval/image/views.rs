@@ -50,7 +50,7 @@ impl Move for CopyAll {
 }
 
 /// Turns dimension `axis`, counted from the last, around.
-fn turned(mut view: View, axis: usize) -> View {
+pub(super) fn turned(mut view: View, axis: usize) -> View {
     let axis = view.shape.len() - axis;
     let last = view.shape[axis].saturating_sub(1);
     view.offset = view.offset.wrapping_add_signed(last as isize * view.strides[axis]);
@@ -58,9 +58,28 @@ fn turned(mut view: View, axis: usize) -> View {
     view
 }
 
+/// Turned by so many quarters against the clock.
+fn turned_by(view: View, quarters: i64) -> View {
+    // Columns become rows from the last on; two quarters turn both around, three the other one.
+    match quarters {
+        0 => view,
+        1 => turned(swapped(view), ROWS),
+        2 => turned(turned(view, ROWS), COLUMNS),
+        _ => turned(swapped(view), COLUMNS),
+    }
+}
+
+/// Exchanges rows and columns.
+pub(super) fn swapped(mut view: View) -> View {
+    let (rows, columns) = (view.shape.len() - ROWS, view.shape.len() - COLUMNS);
+    view.shape.swap(rows, columns);
+    view.strides.swap(rows, columns);
+    view
+}
+
 /// Columns and rows, counted from the last dimension.
-const COLUMNS: usize = 2;
-const ROWS: usize = 3;
+pub(super) const COLUMNS: usize = 2;
+pub(super) const ROWS: usize = 3;
 
 pub(in super::super) fn flip_left_right(arguments: &mut Arguments<'_>) -> Vec<Value> {
     flip(arguments, COLUMNS)
@@ -84,19 +103,7 @@ pub(in super::super) fn rot90(arguments: &mut Arguments<'_>) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         vec![each_view(arguments, |_, shape| {
             Dims::of(shape)?;
-            let mut view = View::whole(shape);
-            let (rows, columns) = (shape.len() - ROWS, shape.len() - COLUMNS);
-            if quarters % 2 == 1 {
-                view.shape.swap(rows, columns);
-                view.strides.swap(rows, columns);
-            }
-            // Columns become rows from the last on; two quarters turn both around, three the other one.
-            Ok(vec![match quarters {
-                0 => view,
-                1 => turned(view, ROWS),
-                2 => turned(turned(view, ROWS), COLUMNS),
-                _ => turned(view, COLUMNS),
-            }])
+            Ok(vec![turned_by(View::whole(shape), quarters)])
         })]
     })
 }
@@ -112,11 +119,24 @@ pub(in super::super) fn random_flip_up_down(arguments: &mut Arguments<'_>) -> Ve
 /// Each image of each row, or turned around.
 fn random_flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
+    each_drawn(arguments, |row, index, view| {
+        if random::is_flipped(call, ids.get(row), index) { turned(view, axis) } else { view }
+    })
+}
+
+pub(in super::super) fn random_rot90(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let (call, ids) = (arguments.call, arguments.ids);
+    each_drawn(arguments, |row, index, view| {
+        turned_by(view, i64::from(random::words_of(call, ids.get(row), index, 0)[0] >> 30))
+    })
+}
+
+/// What `change` makes of image number `index` of row `row`, each on its own.
+fn each_drawn(arguments: &mut Arguments<'_>, change: impl Fn(usize, usize, View) -> View) -> Vec<Value> {
     let column = each_view(arguments, |row, shape| {
         let image = Dims::of(shape)?;
         let of = |shape: &[usize], index: usize| {
-            let view = View { offset: index * image.len(), ..View::whole(shape) };
-            if random::is_flipped(call, ids.get(row), index) { turned(view, axis) } else { view }
+            change(row, index, View { offset: index * image.len(), ..View::whole(shape) })
         };
         if image.count == 1 {
             return Ok(vec![of(shape, 0)]);
@@ -125,7 +145,13 @@ fn random_flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
         if image.count == 0 {
             return Ok(vec![View::whole(shape)]);
         }
-        Ok((0..image.count).map(|index| of(one, index)).collect())
+        let views: Vec<View> = (0..image.count).map(|index| of(one, index)).collect();
+        if views.iter().any(|view| view.shape != views[0].shape) {
+            return Err("images of one batch that are not square cannot be turned by quarters"
+                .to_owned()
+                .into());
+        }
+        Ok(views)
     });
     vec![Value::Rows(column)]
 }

@@ -1,4 +1,4 @@
-//! TensorFlow's own answers, asked for beforehand: see `tests/golden/README.md`. Every case is run every way there is.
+//! The answers of TensorFlow, torchvision and Pillow, asked for beforehand: see `tests/golden/README.md`. Every case is run every way there is.
 
 use feedline_data::block::{Column, Strings, Tensor};
 use feedline_data::{DType, Native, TensorSpec};
@@ -36,6 +36,11 @@ fn every_case_is_as_tensorflow_has_it() {
 #[test]
 fn every_image_is_as_tensorflow_has_it() {
     check_all(include_str!("../../../tests/golden/images.json"));
+}
+
+#[test]
+fn every_augmentation_is_as_torchvision_and_pillow_have_it() {
+    check_all(include_str!("../../../tests/golden/augmentations.json"));
 }
 
 fn check_all(text: &str) {
@@ -112,11 +117,11 @@ fn check(case: &Case, given: impl for<'a> Fn(&'a Tensor, usize) -> Given<'a>) ->
     }
 }
 
-/// Whether the shape of the result follows from values: bytes, or where a part of an image is.
+/// Whether the shape of the result follows from values: bytes, where a part of an image is, how it is turned.
 fn depends_on_values(operation: &str) -> bool {
     operation == "decode_raw"
         || operation.starts_with("image.decode")
-        || operation == "image.crop_to_bounding_box"
+        || matches!(operation, "image.crop_to_bounding_box" | "image.apply_orientation" | "image.rotate")
 }
 
 /// Between rows that have another shape, and may be an error.
@@ -205,6 +210,7 @@ fn within(found: &Tensor, expected: &Tensor, tolerance: f64) -> Result<(), Strin
             DType::Int16 => tensor.as_slice::<i16>().iter().map(|&value| value.into()).collect(),
             DType::Int32 => tensor.as_slice::<i32>().iter().map(|&value| value.into()).collect(),
             DType::Float16 => tensor.as_slice::<f16>().iter().map(|value| value.to_f64()).collect(),
+            DType::BFloat16 => tensor.as_slice::<bf16>().iter().map(|value| value.to_f64()).collect(),
             DType::Float32 => tensor.as_slice::<f32>().iter().map(|&value| value.into()).collect(),
             DType::Float64 => tensor.as_slice::<f64>().to_vec(),
             other => unreachable!("images are not made of {other}"),

@@ -128,6 +128,45 @@ fn draws_follow_the_id_and_are_spread() {
 }
 
 #[test]
+fn damage_below_what_is_needed_is_no_error() {
+    let functions: [(&str, Function, u32); 4] = [
+        ("box", |x| ops::image::crop_to_bounding_box(x, 3, 2, 9, 30), 12),
+        (
+            "two crops",
+            |x| ops::image::crop_to_bounding_box(ops::image::central_crop(x, 0.9), 1, 0, 9, 30),
+            12,
+        ),
+        (
+            "scaled",
+            |x| {
+                let x = ops::image::crop_to_bounding_box(x, 0, 0, 12, 40);
+                ops::image::normalize(ops::image::resize(x, [5, 6], "bilinear", false, true), [1.0], [2.0])
+            },
+            12,
+        ),
+        ("all of it", |x| ops::image::flip_left_right(x), 45),
+    ];
+    for name in ["444-67x45", "420-67x45", "422-67x45"] {
+        let whole = jpeg(name);
+        let cuts: Vec<Vec<u8>> = (0..whole.len()).step_by(7).map(|end| whole[..end].to_vec()).collect();
+        for (what, function, rows) in functions {
+            let (num_good, _) = compare(&cuts, function, &format!("{name}, {what}"));
+            let call = |bytes: &[Vec<u8>]| {
+                run(files(bytes), |x| function(ops::image::decode_jpeg(x.at(0), 3, 1, "")))
+            };
+            let expected = call(std::slice::from_ref(&whole)).remove(0).expect("all of it is there");
+            for result in call(&cuts).into_iter().flatten() {
+                assert!(result == expected, "{name}, {what}: pixels that were not there");
+            }
+            // A quarter of the rows is needed, so most cuts leave them; all of them only the cut behind the last.
+            let share = num_good as f64 / cuts.len() as f64;
+            let few = if rows == 45 { 0.0..0.02 } else { 0.2..0.9 };
+            assert!(few.contains(&share), "{name}, {what}: {num_good} of {}", cuts.len());
+        }
+    }
+}
+
+#[test]
 fn wrong_images_and_places_are_named() {
     let png_of = |x: Symbolic| ops::image::encode_png(x.at(0), -1);
     let small = Column::from_vec(vec![2, 2, 3], 1, vec![7_u8; 12]);

@@ -1,8 +1,10 @@
 //! Each operation against its definition, one value at a time, and against TensorFlow's answers.
 
+mod augment;
 mod chains;
 mod golden;
 mod images;
+mod mixing;
 mod moves;
 mod numbers;
 mod parse;
@@ -60,6 +62,12 @@ fn try_run(
         (0..block.rows()).map(row).collect()
     };
     Ok((result_spec.clone(), (0..result_spec.num_leaves()).map(leaf).collect()))
+}
+
+/// What each row has of every leaf.
+fn rows_of(leaves: &Leaves) -> Vec<Vec<Tensor>> {
+    let row = |row: usize| leaves.iter().map(|leaf| leaf[row].clone().expect("no error")).collect();
+    (0..leaves[0].len()).map(row).collect()
 }
 
 /// A tensor for each row.

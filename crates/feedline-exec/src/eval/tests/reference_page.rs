@@ -94,6 +94,7 @@ fn signature(argument: &Argument) -> String {
         ArgumentKind::Axis => "int, ints or none",
         ArgumentKind::Number => "number",
         ArgumentKind::Floats => "floats",
+        ArgumentKind::OptionalFloats => "floats or none",
         ArgumentKind::Slices => "slices",
         ArgumentKind::Features => "features",
         other => panic!("{other:?} has no word yet"),

@@ -39,11 +39,14 @@ catalogue! {
     /// assert_eq!(image.to_structure()?.map(|expr| expr.spec().to_string()).to_string(), "float32[224, 224, 3]");
     /// # Ok::<(), feedline_plan::PlanError>(())
     /// ```
-    functions {}
+    functions {
+        pub use crate::expr::catalogue::augment::functions::*;
+    }
 
     /// The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1 (gray)
     /// or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing: the
-    /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element.
+    /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if crops and resizes right
+    /// behind it, in the same function, need only rows above the damage.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
@@ -71,6 +74,9 @@ catalogue! {
     /// Height, width and channels of a JPEG, from its header alone.
     extract_jpeg_shape(contents: Tensor, output_type: DType = DType::Int32)
         "tf.io.extract_jpeg_shape", infer::image::extract_jpeg_shape, Light, can_fail;
+    /// How the camera was held, as a JPEG's Exif data has it: a number from 1 to 8, for `apply_orientation`. 1, which is upright,
+    /// where there is none, also for what is no JPEG.
+    exif_orientation(contents: Tensor) "PIL.Image.Exif", infer::image::exif_orientation, Light;
     /// Whether the bytes begin as those of a JPEG do.
     is_jpeg(contents: Tensor) "tf.io.is_jpeg", infer::image::is_jpeg, Light;
     /// The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour with chroma at half size (4:2:0)
@@ -107,6 +113,26 @@ catalogue! {
     flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::same, Light, can_fail, joins_decoding;
     /// The image turned by 90 degrees against the clock, `k` times.
     rot90(image: Tensor, k: Int = 1) "tf.image.rot90", infer::image::rot90, Light, can_fail;
+    /// The image turned and mirrored upright, by the orientation that `exif_orientation` found. A number that is not from 1 to 8 is
+    /// an error of its element.
+    apply_orientation(image: Tensor, orientation: Indices)
+        "PIL.ImageOps.exif_transpose", infer::image::apply_orientation, Light, can_fail;
+    /// Parts of a batch of images, each scaled to `crop_size`, as float32. `boxes` has a row of `y1, x1, y2, x2` for each, where 0 is the
+    /// first row or column and 1 the last (from above to below 0 to 1 is allowed, and mirrors where the first is the larger); `box_indices`
+    /// says of which image. `method` is `bilinear` or `nearest`; `extrapolation_value` is what lies outside of an image. An index that
+    /// no image has is an error of its element.
+    crop_and_resize(
+        image: Tensor, boxes: Tensor, box_indices: Indices, crop_size: Axis, method: Text, extrapolation_value: Float = 0.0
+    ) "tf.image.crop_and_resize", infer::image::crop_and_resize, Heavy, can_fail;
+    /// A random part of an image of `image_size` (height, width, channels) that shows enough of what is in it: where it begins, its size
+    /// (of all channels: −1) and the box itself. `bounding_boxes` has the objects, one × number × `y1, x1, y2, x2`, from 0 to 1. The part
+    /// covers at least `min_object_covered` of one of them, its width by height is within `aspect_ratio_range`, its area within
+    /// `area_range` of the image; after `max_attempts` tries it is the whole image. Without objects that is an error of its element,
+    /// or with `use_image_if_no_bounding_boxes` the whole image is the object.
+    sample_distorted_bounding_box(
+        image_size: Indices, bounding_boxes: Tensor, seed: Int, min_object_covered: Float = 0.1, aspect_ratio_range: Floats,
+        area_range: Floats, max_attempts: Int = 100, use_image_if_no_bounding_boxes: Bool = false
+    ) "tf.image.sample_distorted_bounding_box (other values)", infer::image::sample_distorted_bounding_box, Light, can_fail, is_random;
     /// A part of a tensor of any number of dimensions, of the size given, at a random place of each element. One that is too small is an
     /// error of its element.
     random_crop(value: Tensor, size: Axis, seed: Int)
@@ -123,6 +149,10 @@ catalogue! {
     /// The image, or with top and bottom exchanged, each for half of the elements.
     random_flip_up_down(image: Tensor, seed: Int)
         "tf.image.random_flip_up_down (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+
+    /// The image turned by no, one, two or three quarters, each for a quarter of the elements.
+    random_rot90(image: Tensor, seed: Int)
+        "tf.image.rot90 (at random)", infer::image::random_rot90, Light, can_fail, is_random;
 
     /// The image in another type, scaled: the largest integer of a type is 1.0 as a float. With `saturate` what does not fit
     /// stops at the limits.
@@ -172,4 +202,10 @@ catalogue! {
     /// `adjust_hue` with a delta from −`max_delta` to `max_delta`.
     random_hue(image: Tensor, max_delta: Float, seed: Int)
         "tf.image.random_hue (other values)", infer::image::random_hue, Light, can_fail, is_random;
+    /// `adjust_gamma` with a gamma from `lower` to `upper`.
+    random_gamma(image: Tensor, lower: Float, upper: Float, gain: Float = 1.0, seed: Int)
+        "tf.image.adjust_gamma (at random)", infer::image::random_factor, Light, can_fail, is_random;
+    /// `adjust_jpeg_quality` with a quality from `min_jpeg_quality` to below `max_jpeg_quality`, or that one where both are the same.
+    random_jpeg_quality(image: Tensor, min_jpeg_quality: Int, max_jpeg_quality: Int, seed: Int)
+        "tf.image.random_jpeg_quality (other values)", infer::image::random_jpeg_quality, Heavy, can_fail, is_random;
 }

@@ -129,6 +129,19 @@ pub(in crate::expr) fn random_factor(call: &Call) -> Result<Vec<TensorSpec>> {
     same_number(call)
 }
 
+pub(in crate::expr) fn random_jpeg_quality(call: &Call) -> Result<Vec<TensorSpec>> {
+    let (least, most) = (call.int("min_jpeg_quality"), call.int("max_jpeg_quality"));
+    check_jpeg_quality("min_jpeg_quality", least)?;
+    check_jpeg_quality("max_jpeg_quality", most)?;
+    if least > most {
+        return Err(PlanError::argument(format!(
+            "min_jpeg_quality is {least}, it must not be above max_jpeg_quality, which is {most}"
+        )));
+    }
+    check_channels(call.inputs[0].spec(), &[1, 3])?;
+    same_number(call)
+}
+
 pub(in crate::expr) fn random_saturation(call: &Call) -> Result<Vec<TensorSpec>> {
     check_channels(call.inputs[0].spec(), &[3])?;
     random_factor(call)
@@ -136,7 +149,7 @@ pub(in crate::expr) fn random_saturation(call: &Call) -> Result<Vec<TensorSpec>>
 
 /// Types with a scale of their own: integers have their largest value, floats 1.
 fn adjustable(dtype: DType) -> Result<()> {
-    use DType::{Float16, Float32, Float64, Int8, Int16, Int32, UInt8, UInt16};
-    let known = matches!(dtype, UInt8 | UInt16 | Int8 | Int16 | Int32 | Float16 | Float32 | Float64);
-    wants(known, dtype, "uint8, uint16, int8, int16, int32, float16, float32 or float64")
+    use DType::{Int8, Int16, Int32, UInt8, UInt16};
+    let known = dtype.is_float() || matches!(dtype, UInt8 | UInt16 | Int8 | Int16 | Int32);
+    wants(known, dtype, "uint8, uint16, int8, int16, int32 or floats")
 }

@@ -103,6 +103,11 @@ pub(in crate::expr) fn extract_jpeg_shape(call: &Call) -> Result<Vec<TensorSpec>
     Ok(vec![TensorSpec::new(dtype, Shape::fixed(&[3]))])
 }
 
+pub(in crate::expr) fn exif_orientation(call: &Call) -> Result<Vec<TensorSpec>> {
+    encoded(call)?;
+    Ok(vec![TensorSpec::scalar(DType::Int32)])
+}
+
 pub(in crate::expr) fn is_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
     encoded(call)?;
     Ok(vec![TensorSpec::scalar(DType::Bool)])

@@ -2,13 +2,13 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
-use super::{constant, image_dims, image_of, integers, same};
-use crate::expr::Call;
+use super::{check_range, constant, image_dims, image_of, integers, same};
 use crate::expr::image::{ResizeMethod, ResizeSize};
+use crate::expr::{Call, Expr};
 use crate::{PlanError, Result};
 
 /// Images with another height and width.
-fn sized(
+pub(super) fn sized(
     spec: &TensorSpec,
     dtype: DType,
     height: Option<usize>,
@@ -76,15 +76,7 @@ pub(in crate::expr) fn crop_to_bounding_box(call: &Call) -> Result<Vec<TensorSpe
     let mut known = [None; 4];
     let names = ["offset_height", "offset_width", "target_height", "target_width"];
     for ((known, input), name) in known.iter_mut().zip(&call.inputs[1..]).zip(names) {
-        let dtype = input.spec().dtype;
-        if !matches!(dtype, DType::Int32 | DType::Int64)
-            || !input.spec().shape.is_compatible_with(&Shape::scalar())
-        {
-            return Err(PlanError::spec(format!(
-                "{name} is one number of int32 or int64, not {}",
-                input.spec()
-            )));
-        }
+        check_integer(name, input)?;
         if let Some(number) = constant(input).map(|tensor| integers(tensor)[0]) {
             let smallest = i64::from(name.starts_with("target"));
             if number < smallest {
@@ -136,6 +128,36 @@ pub(in crate::expr) fn rot90(call: &Call) -> Result<Vec<TensorSpec>> {
     if call.int("k").rem_euclid(2) == 0 { same(call) } else { sized(spec, spec.dtype, width, height) }
 }
 
+pub(in crate::expr) fn random_rot90(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    let (height, width) = height_and_width(spec);
+    // A quarter exchanges them, half a turn does not.
+    if height.is_some() && height == width { same(call) } else { sized(spec, spec.dtype, None, None) }
+}
+
+pub(in crate::expr) fn apply_orientation(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    let orientation = &call.inputs[1];
+    check_integer("orientation", orientation)?;
+    let (height, width) = height_and_width(spec);
+    match constant(orientation).map(|tensor| integers(tensor)[0]) {
+        Some(1..=4) => same(call),
+        Some(5..=8) => sized(spec, spec.dtype, width, height),
+        Some(other) => Err(PlanError::argument(format!("orientation is {other}, it must be from 1 to 8"))),
+        None if height.is_some() && height == width => same(call),
+        None => sized(spec, spec.dtype, None, None),
+    }
+}
+
+/// One whole number for each element.
+fn check_integer(name: &str, input: &Expr) -> Result<()> {
+    let spec = input.spec();
+    if matches!(spec.dtype, DType::Int32 | DType::Int64) && spec.shape.is_compatible_with(&Shape::scalar()) {
+        return Ok(());
+    }
+    Err(PlanError::spec(format!("{name} is one number of int32 or int64, not {spec}")))
+}
+
 pub(in crate::expr) fn random_crop(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     let size = call.ints("size").unwrap_or_default();
@@ -155,16 +177,8 @@ pub(in crate::expr) fn random_crop(call: &Call) -> Result<Vec<TensorSpec>> {
 }
 
 pub(in crate::expr) fn random_resized_crop(call: &Call) -> Result<Vec<TensorSpec>> {
-    for (name, limit) in [("scale", 1.0), ("ratio", f64::INFINITY)] {
-        match *call.floats(name) {
-            [low, high] if 0.0 < low && low <= high && high <= limit => {}
-            ref other => {
-                let message =
-                    format!("{name} is {other:?}, it must be two numbers above 0, the smaller first");
-                return Err(PlanError::argument(message));
-            }
-        }
-    }
+    check_range("scale", call.floats("scale"), 1.0)?;
+    check_range("ratio", call.floats("ratio"), f64::INFINITY)?;
     let size = ResizeSize::of_call(call).map_err(PlanError::argument)?;
     if !matches!(size, ResizeSize::Exact { .. }) {
         return Err(PlanError::argument("size must be a height and a width"));

@@ -1,5 +1,7 @@
 //! Operations of images: height × width × channels, the last three dimensions.
 
+mod augment;
+mod boxes;
 mod colours;
 mod files;
 mod geometry;
@@ -11,17 +13,23 @@ use super::wants;
 use crate::expr::{Call, Expr, ExprKind};
 use crate::{PlanError, Result};
 
+pub(in crate::expr) use augment::{
+    affine, auto_augment, bytes, cutmix, gaussian_blur, mixup, posterize, rand_augment, random_affine,
+    random_cutout, random_erasing, random_gaussian_blur, random_rotation, rotate, sharpness, solarize,
+    trivial_augment_wide,
+};
+pub(in crate::expr) use boxes::{crop_and_resize, sample_distorted_bounding_box};
 pub(in crate::expr) use colours::{
     convert_dtype, float_colours, from_gray, gamma, jpeg_quality, normalize, random_delta, random_factor,
-    random_hue, random_saturation, same_colours, same_number, standardize, to_gray,
+    random_hue, random_jpeg_quality, random_saturation, same_colours, same_number, standardize, to_gray,
 };
 pub(in crate::expr) use files::{
     decode_and_crop_jpeg, decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png, decode_webp,
-    encode_jpeg, encode_png, extract_jpeg_shape, is_jpeg,
+    encode_jpeg, encode_png, exif_orientation, extract_jpeg_shape, is_jpeg,
 };
 pub(in crate::expr) use geometry::{
-    central_crop, crop_to_bounding_box, pad_to_bounding_box, random_crop, random_resized_crop, resize,
-    resize_with_crop_or_pad, resize_with_pad, rot90,
+    apply_orientation, central_crop, crop_to_bounding_box, pad_to_bounding_box, random_crop,
+    random_resized_crop, random_rot90, resize, resize_with_crop_or_pad, resize_with_pad, rot90,
 };
 
 type Dims = Vec<Option<usize>>;
@@ -79,6 +87,19 @@ fn integers(tensor: &Tensor) -> Vec<i64> {
     match tensor.dtype() {
         DType::Int32 => tensor.as_slice::<i32>().iter().map(|&number| number.into()).collect(),
         _ => tensor.as_slice::<i64>().to_vec(),
+    }
+}
+
+/// Two numbers, the first above 0 and the second not below it.
+fn check_range(name: &str, range: &[f64], most: f64) -> Result<()> {
+    match *range {
+        [low, high] if 0.0 < low && low <= high && high <= most => Ok(()),
+        _ => {
+            let limit = if most.is_finite() { format!(" and at most {most}") } else { String::new() };
+            Err(PlanError::argument(format!(
+                "{name} is {range:?}, it must be two numbers above 0{limit}, the smaller first"
+            )))
+        }
     }
 }
 

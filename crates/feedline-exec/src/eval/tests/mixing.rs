@@ -1,0 +1,67 @@
+//! Batches mixed with their neighbours: images and labels by the same share, drawn as it should be.
+
+use feedline_data::DType;
+use feedline_data::block::{Column, Tensor};
+use feedline_plan::ops;
+
+use super::{rows_of, try_run};
+
+/// Batches of four images whose pixels are their number, and one-hot labels.
+fn batches(count: usize) -> Vec<Column> {
+    let pixels: Vec<f32> = (0..4 * 36).map(|index| (index / 36) as f32).collect();
+    let labels: Vec<f32> = (0..16).map(|index| f32::from(u8::from(index % 5 == 0))).collect();
+    vec![
+        Column::from_vec(vec![4, 3, 4, 3], count, pixels.repeat(count)),
+        Column::from_vec(vec![4, 4], count, labels.repeat(count)),
+    ]
+}
+
+#[test]
+fn mixed_batches_have_mixed_labels() {
+    let (_, leaves) = try_run(batches(500), |x| ops::image::mixup(x.at(0), x.at(1), 0.4, 3)).expect("fits");
+    let mut shares = Vec::new();
+    for row in rows_of(&leaves) {
+        let [images, labels] = &row[..] else { panic!("two leaves") };
+        let share = labels.as_slice::<f32>()[5]; // Image 1, class 1.
+        for (number, image) in images.as_slice::<f32>().chunks(36).enumerate() {
+            let (own, other) = (number as f32, ((number + 3) % 4) as f32);
+            let expected = other * (1.0 - share) + own * share;
+            assert!(image.iter().all(|value| (value - expected).abs() < 1e-6), "{image:?} {expected}");
+            assert!((labels.as_slice::<f32>()[number * 4 + other as usize] - (1.0 - share)).abs() < 1e-6);
+        }
+        shares.push(f64::from(share));
+    }
+    // Beta(0.4, 0.4) has the mean 1/2 and the variance 1/(4 · (2 · 0.4 + 1)) = 0.139.
+    let mean = shares.iter().sum::<f64>() / 500.0;
+    let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / 500.0;
+    assert!((mean - 0.5).abs() < 0.06 && (variance - 0.139).abs() < 0.02, "{mean} {variance}");
+}
+
+#[test]
+fn cut_batches_have_labels_by_area() {
+    let (_, leaves) = try_run(batches(300), |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3)).expect("fits");
+    let mut areas = std::collections::BTreeSet::new();
+    for row in rows_of(&leaves) {
+        let [images, labels] = &row[..] else { panic!("two leaves") };
+        for (number, image) in images.as_slice::<f32>().chunks(36).enumerate() {
+            let other = (number + 3) % 4;
+            let taken = image.chunks(3).filter(|pixel| **pixel == [other as f32; 3]).count();
+            let kept = image.chunks(3).filter(|pixel| **pixel == [number as f32; 3]).count();
+            assert_eq!(taken + kept, 12);
+            let own = labels.as_slice::<f32>()[number * 4 + number];
+            assert!((own - kept as f32 / 12.0).abs() < 1e-6, "{own} {kept}");
+            areas.insert(taken);
+        }
+    }
+    assert!(areas.len() > 3, "{areas:?}");
+    // Also of bytes, which keep their type, and of small alphas, whose numbers are all but 0 or 1.
+    let bytes = Column::from_vec(vec![2, 1, 1, 1], 1, vec![3_u8, 4]);
+    let labels = Column::from_vec(vec![2, 1], 1, vec![1.0_f32, 1.0]);
+    for alpha in [1e-6, 1e-3, 1.0, 1e6] {
+        let (_, leaves) =
+            try_run(vec![bytes.clone(), labels.clone()], |x| ops::image::cutmix(x.at(0), x.at(1), alpha, 3))
+                .expect("fits");
+        assert_eq!(leaves[0][0].as_ref().map(Tensor::dtype), Ok(DType::UInt8));
+        assert_eq!(leaves[1][0].as_ref().map(|labels| labels.as_slice::<f32>().to_vec()), Ok(vec![1.0, 1.0]));
+    }
+}

@@ -1,0 +1,137 @@
+//! How a photo was held: the orientation that cameras write into a JPEG's Exif segment instead of turning the pixels.
+
+use super::markers::{EOI, Markers, SOS};
+
+const APP1: u8 = 0xe1;
+const ORIENTATION: u16 = 0x0112;
+/// The type of a field: a 16-bit number.
+const SHORT: u16 = 3;
+/// A field of a directory: tag, type, count, value.
+const FIELD_BYTES: usize = 12;
+
+/// The orientation a JPEG has in its Exif data, from 1 to 8; 1, which is upright, where it has none that can be read.
+///
+/// What is no JPEG has none. Damage is none of this function's business: decoding finds it.
+pub fn exif_orientation(bytes: &[u8]) -> u8 {
+    if !bytes.starts_with(&[0xff, 0xd8]) {
+        return 1;
+    }
+    let mut markers = Markers::new(bytes);
+    while let Ok(marker) = markers.next("the first scan (SOS)") {
+        match marker.code {
+            // Behind the first scan there is no Exif segment, and looking for one would mean to go through the whole file.
+            SOS | EOI => break,
+            APP1 => {
+                if let Some(tiff) = marker.body.strip_prefix(b"Exif\0\0") {
+                    return Tiff::of(tiff).and_then(|tiff| tiff.orientation()).unwrap_or(1);
+                }
+            }
+            _ => {}
+        }
+    }
+    1
+}
+
+/// Exif data is a TIFF file: numbers in either order of bytes, fields in a directory somewhere.
+struct Tiff<'a> {
+    bytes: &'a [u8],
+    is_big_endian: bool,
+}
+
+impl<'a> Tiff<'a> {
+    fn of(bytes: &'a [u8]) -> Option<Tiff<'a>> {
+        let is_big_endian = match bytes.get(..4)? {
+            b"MM\0\x2a" => true,
+            b"II\x2a\0" => false,
+            _ => return None,
+        };
+        Some(Tiff { bytes, is_big_endian })
+    }
+
+    fn short(&self, at: usize) -> Option<u16> {
+        let pair = *self.bytes.get(at..)?.first_chunk()?;
+        Some(if self.is_big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
+    }
+
+    fn long(&self, at: usize) -> Option<u32> {
+        let four = *self.bytes.get(at..)?.first_chunk()?;
+        Some(if self.is_big_endian { u32::from_be_bytes(four) } else { u32::from_le_bytes(four) })
+    }
+
+    /// The orientation in the first directory.
+    fn orientation(&self) -> Option<u8> {
+        let directory = self.long(4)? as usize;
+        let count = usize::from(self.short(directory)?);
+        let field = (0..count)
+            .map(|index| directory + 2 + index * FIELD_BYTES)
+            .find(|&field| self.short(field) == Some(ORIENTATION))?;
+        if self.short(field + 2)? != SHORT {
+            return None;
+        }
+        u8::try_from(self.short(field + 8)?).ok().filter(|orientation| (1..=8).contains(orientation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A JPEG of nothing but an Exif segment and the beginning of a scan.
+    fn jpeg(tiff: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![0xff, 0xd8, 0xff, APP1];
+        bytes.extend(((tiff.len() + 8) as u16).to_be_bytes());
+        bytes.extend(b"Exif\0\0");
+        bytes.extend(tiff);
+        bytes.extend([0xff, SOS, 0, 2]);
+        bytes
+    }
+
+    fn tiff(is_big_endian: bool, fields: &[(u16, u16, u16)]) -> Vec<u8> {
+        let short = |value: u16| if is_big_endian { value.to_be_bytes() } else { value.to_le_bytes() };
+        let long = |value: u32| if is_big_endian { value.to_be_bytes() } else { value.to_le_bytes() };
+        let mut bytes = if is_big_endian { b"MM".to_vec() } else { b"II".to_vec() };
+        bytes.extend(short(42));
+        bytes.extend(long(8));
+        bytes.extend(short(fields.len() as u16));
+        for &(tag, kind, value) in fields {
+            bytes.extend(short(tag));
+            bytes.extend(short(kind));
+            bytes.extend(long(1));
+            bytes.extend(short(value));
+            bytes.extend([0, 0]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn orientations_are_found_in_either_order_of_bytes() {
+        for is_big_endian in [false, true] {
+            for orientation in 1..=8 {
+                let fields = [(0x010f, 2, 7), (ORIENTATION, SHORT, orientation)];
+                assert_eq!(u16::from(exif_orientation(&jpeg(&tiff(is_big_endian, &fields)))), orientation);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_upright() {
+        let cases: [(&str, Vec<u8>); 8] = [
+            ("nothing", vec![]),
+            ("no JPEG", b"\x89PNG\r\n\x1a\n".to_vec()),
+            ("no Exif", vec![0xff, 0xd8, 0xff, SOS, 0, 2]),
+            ("no such field", jpeg(&tiff(true, &[(0x010f, SHORT, 6)]))),
+            ("another type", jpeg(&tiff(true, &[(ORIENTATION, 4, 6)]))),
+            ("no orientation", jpeg(&tiff(true, &[(ORIENTATION, SHORT, 9)]))),
+            ("no TIFF", jpeg(b"XX\0\x2a\0\0\0\x08\0\0")),
+            ("a directory elsewhere", jpeg(b"MM\0\x2a\xff\xff\xff\xff\0\0")),
+        ];
+        for (name, bytes) in cases {
+            assert_eq!(exif_orientation(&bytes), 1, "{name}");
+        }
+        // Cut anywhere, it is found or not, and nothing else happens.
+        let whole = jpeg(&tiff(false, &[(ORIENTATION, SHORT, 6)]));
+        for end in 0..whole.len() {
+            assert!([1, 6].contains(&exif_orientation(&whole[..end])));
+        }
+    }
+}
