@@ -8,7 +8,7 @@ mod ui;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{bench, convert, demo, index, inspect, verify};
+use commands::{bench, convert, demo, index, inspect, preview, verify};
 use ui::Ui;
 
 /// Look at, check, index, convert and measure training data
@@ -57,6 +57,7 @@ enum Command {
     Index(index::Arguments),
     Convert(convert::Arguments),
     Bench(bench::Arguments),
+    Preview(preview::Arguments),
     Demo(demo::Arguments),
 }
 
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         Command::Index(arguments) => index::run(&arguments, &ui),
         Command::Convert(arguments) => convert::run(&arguments, &ui),
         Command::Bench(arguments) => bench::run(&arguments, &ui),
+        Command::Preview(arguments) => preview::run(&arguments, &ui),
         Command::Demo(arguments) => demo::run(&arguments, &ui),
     };
     result.unwrap_or_else(|error| mistyped::end(&error, &name, &ui))

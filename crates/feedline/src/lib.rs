@@ -11,6 +11,7 @@
 //!   records accessible one by one, and tell what is in them;
 //! - [`convert`] makes TFRecord files of images, CSV, JSON lines or other records; [`measure`] says how fast they become batches, and why
 //!   not faster;
+//! - [`preview`] shows what augmentations make of images;
 //! - [`formats`], [`data`], [`io`], [`image`] and [`plan`] are the crates underneath.
 //!
 //! ```
@@ -47,6 +48,7 @@ pub mod measure;
 mod memory;
 mod parallel;
 mod place_sum;
+pub mod preview;
 mod problem;
 pub mod records;
 pub mod scan;

@@ -96,23 +96,39 @@ pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str)) -> Result<Measure
     Ok(MeasureReport { stages, finding })
 }
 
+/// The JPEGs of record files, in that feature, or of folders, as strings.
+pub(crate) fn images_of(inputs: &[OsString], feature: Option<&str>) -> Result<Dataset> {
+    if are_folders(inputs) {
+        let patterns: Vec<OsString> = inputs.iter().flat_map(image_patterns).collect();
+        return Ok(Dataset::list_files_sorted(&existing(&patterns, inputs)?)?.map(ops::read_file));
+    }
+    let records = Dataset::tf_record(inputs)?;
+    let Some(feature) = feature else {
+        return Err(Error::Argument {
+            message: "which feature of the records holds the image?".to_owned(),
+            hint: "name it: `--image image`; `feedline inspect` lists the features".to_owned(),
+        });
+    };
+    Ok(records.map(|record| image_of(record, feature)))
+}
+
+fn are_folders(inputs: &[OsString]) -> bool {
+    inputs.iter().all(|input| std::path::Path::new(input).is_dir())
+}
+
 /// The pipelines of the stages.
 fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
-    let is_folder = options.inputs.iter().all(|input| std::path::Path::new(input).is_dir());
-    if is_folder {
-        let patterns: Vec<OsString> = options.inputs.iter().flat_map(image_patterns).collect();
-        let paths = Dataset::list_files_sorted(&existing(&patterns, &options.inputs)?)?;
-        let files = paths.map(ops::read_file);
-        let side = i64::from(options.crop);
+    let side = i64::from(options.crop);
+    if are_folders(&options.inputs) {
+        let files = images_of(&options.inputs, None)?;
         return Ok(vec![
             ("read", files.clone()),
             ("read, decode, crop", files.map(move |bytes| augmented(bytes, side))),
         ]);
     }
     let records = Dataset::tf_record(&options.inputs)?;
-    let Some(image) = &options.image else { return Ok(vec![("read", records)]) };
-    let images = records.map(|record| image_of(record, image));
-    let side = i64::from(options.crop);
+    let Some(feature) = &options.image else { return Ok(vec![("read", records)]) };
+    let images = images_of(&options.inputs, Some(feature))?;
     Ok(vec![
         ("read", records),
         ("read, parse", images.clone()),

@@ -6,4 +6,5 @@ pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod index;
 pub(crate) mod inspect;
+pub(crate) mod preview;
 pub(crate) mod verify;

@@ -1,0 +1,70 @@
+//! `feedline preview`: a sheet of what was asked for, and errors that name what is wrong.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod cli_support;
+
+use cli_support::Folder;
+use feedline::formats::example::ExampleWriter;
+use feedline::image::{Samples, decode_png, encode_jpeg, probe};
+use feedline::records::RecordWriter;
+
+fn jpeg(height: usize, width: usize) -> Vec<u8> {
+    let pixels: Vec<u8> = (0..height * width * 3).map(|at| (at * 7 / width % 251) as u8).collect();
+    encode_jpeg(&pixels, height, width, 3, 90, true).unwrap()
+}
+
+#[test]
+fn a_sheet_has_a_row_an_image_and_the_same_draws_every_time() {
+    let folder = Folder::new();
+    folder.write("photos/a/1.jpg", &jpeg(40, 60));
+    folder.write("photos/b/2.jpeg", &jpeg(90, 50));
+    let all = "crop,flip,color,randaugment,trivialaugment,autoaugment,rotate,blur,erase";
+    let sheet = |augment: &str, seed: &str| {
+        let run = folder.run(&[
+            "preview",
+            "photos",
+            "-o",
+            "sheet.png",
+            "--augment",
+            augment,
+            "--draws",
+            "3",
+            "--size",
+            "32",
+            "--seed",
+            seed,
+        ]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+        assert_eq!(run.stdout, "2 images, 3 draws each: sheet.png\n");
+        let bytes = folder.read("sheet.png");
+        let info = probe(&bytes).unwrap();
+        assert_eq!((info.width, info.height), (4 * 36 + 4, 2 * 36 + 4));
+        bytes
+    };
+    let first = sheet(all, "1");
+    assert!(sheet(all, "1") == first && sheet(all, "2") != first);
+    // Draws differ from each other, and from the image.
+    let image = decode_png(&sheet("crop,flip", "1"), 3, false).unwrap();
+    let Samples::Bytes(pixels) = image.samples else { panic!("bytes") };
+    let picture = |column: usize| -> Vec<u8> {
+        let line = |line: usize| &pixels[((4 + line) * 148 + 4 + column * 36) * 3..][..32 * 3];
+        (0..32).flat_map(line).copied().collect()
+    };
+    assert!((0..4).all(|one| (0..one).all(|other| picture(one) != picture(other))));
+}
+
+#[test]
+fn records_need_the_name_of_a_feature_and_augmentations_theirs() {
+    let folder = Folder::new();
+    let mut writer = RecordWriter::create(folder.path("a.tfrecord"), None).unwrap();
+    writer.write(&ExampleWriter::new().bytes("picture", &[&jpeg(40, 60)]).to_bytes()).unwrap();
+    writer.finish().unwrap();
+    let run = folder.run(&["preview", "a.tfrecord", "--image", "picture", "--json"]);
+    assert_eq!((run.code, run.json()["images"].as_u64()), (0, Some(1)), "{}", run.stderr);
+    let run = folder.run(&["preview", "a.tfrecord"]);
+    assert!(run.code == 1 && run.stderr.contains("which feature"), "{}", run.stderr);
+    let run = folder.run(&["preview", "a.tfrecord", "--image", "picture", "--augment", "crop,flop"]);
+    assert!(run.code == 2 && run.stderr.contains("did you mean `flip`?"), "{}", run.stderr);
+    let run = folder.run(&["preview", "a.tfrecord", "--image", "picture", "-o", "missing/x.png"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+}
