@@ -20,6 +20,17 @@ pub(crate) fn functions() -> Functions {
         .with("next", int64(), |x| Ok(x.map(|x| Tensor::scalar(x.as_slice::<i64>()[0] + 1))))
 }
 
+/// Arguments that are none, and an operation of two results.
+fn augmented() -> Dataset {
+    let images = Tensor::from_vec(vec![4, 3, 3, 1], (0..36).map(|i| i as f32).collect());
+    let moved = |x| {
+        let none = || Attribute::None;
+        ops::image::random_affine(x, [-9.0, 9.0], none(), [0.9, 1.1], none(), "bilinear", [0.0], none(), 5)
+    };
+    let mixed = |x: Symbolic| ops::image::mixup(&x, ops::reduce_mean(&x, [1, 2], false), 1.0, 6);
+    Dataset::from_tensor_slices(images).map(moved).batch(2).map(mixed)
+}
+
 /// Plans that together have every step and every kind of argument.
 pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
     let ten = Dataset::range(10);
@@ -99,31 +110,7 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
             }),
         ),
         ("sliced inside", ten.flat_map(|x| Dataset::from_tensor_slices(ops::stack([x.clone(), x], 0)))),
-        (
-            "augmented",
-            Dataset::from_tensor_slices(Tensor::from_vec(
-                vec![4, 3, 3, 1],
-                (0..36).map(|i| i as f32).collect(),
-            ))
-            .map(|x| {
-                ops::image::random_affine(
-                    x,
-                    [-9.0, 9.0],
-                    Attribute::None,
-                    [0.9, 1.1],
-                    Attribute::None,
-                    "bilinear",
-                    [0.0],
-                    Attribute::None,
-                    5,
-                )
-            })
-            .batch(2)
-            .map(|x| {
-                let labels = ops::reduce_mean(&x, [1, 2], false);
-                ops::image::mixup(x, labels, 1.0, 6)
-            }),
-        ),
+        ("augmented", augmented()),
         (
             "parsed",
             Dataset::from_tensors(Tensor::from_strings(vec![], [""].iter().collect())).map(|record| {
