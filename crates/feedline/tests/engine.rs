@@ -454,3 +454,46 @@ fn without_workers_an_element_that_never_comes_can_be_given_up() {
         assert!(interrupted.is_err() && times_asked == 5);
     }
 }
+
+/// What TensorFlow 2.21 says of each.
+#[test]
+fn cardinalities_are_those_of_tf_data() {
+    let range = Dataset::range;
+    let filter = |count: i64| Dataset::range(count).filter(|x| x.ge(0));
+    let endless = range(3).repeat(None);
+    let cases = [
+        ("filter.repeat", filter(3).repeat(None), -1),
+        ("filter.repeat(0)", filter(3).repeat(0), 0),
+        ("filter.repeat(2)", filter(3).repeat(2), -2),
+        ("range(0).filter.repeat", filter(0).repeat(None), -1),
+        ("range(0).repeat", range(0).repeat(None), 0),
+        ("filter.take(0)", filter(3).take(0), -2),
+        ("filter.skip(-1)", filter(3).skip(None), -2),
+        ("range.skip(-1)", range(3).skip(None), 0),
+        ("endless.skip(-1)", endless.skip(None), -1),
+        ("endless.take(0)", endless.take(0), 0),
+        ("endless.take(-1)", endless.take(None), -1),
+        ("range(0).filter", filter(0), -2),
+        ("range(0).ignore_errors", range(0).ignore_errors(), -2),
+        ("endless.ignore_errors", endless.ignore_errors(), -2),
+        ("endless.filter", endless.filter(|x| x.ge(0)), -2),
+        (
+            "zip(range(0), filter)",
+            Dataset::zip(&Structure::Tuple(vec![range(0).into(), filter(3).into()])),
+            -2,
+        ),
+        (
+            "zip(endless, range)",
+            Dataset::zip(&Structure::Tuple(vec![endless.clone().into(), range(2).into()])),
+            2,
+        ),
+        ("endless.concatenate(filter)", endless.concatenate(&filter(3)), -1),
+        ("filter.concatenate(endless)", filter(3).concatenate(&endless), -1),
+        ("endless.repeat(0)", endless.repeat(0), 0),
+        ("endless.shard", endless.shard(2, 0), -1),
+        ("endless.flat_map", endless.flat_map(|_| Dataset::range(2)), -2),
+    ];
+    for (name, dataset, expected) in cases {
+        assert_eq!(dataset.cardinality().unwrap(), expected, "{name}");
+    }
+}

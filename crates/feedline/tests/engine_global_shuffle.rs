@@ -12,7 +12,7 @@ use feedline::data::Shape;
 use feedline::formats::Compression;
 use feedline::index::{IndexOptions, index};
 use feedline::records::{RecordWriter, index_path};
-use feedline::{Dataset, Options, ops};
+use feedline::{Dataset, Options, State, ops};
 
 fn sorted(mut items: Vec<String>) -> Vec<String> {
     items.sort();
@@ -142,4 +142,37 @@ fn what_cannot_be_read_is_told() {
     assert!(first_error(&[zipped]).contains("cannot be read one by one"));
     let error = Dataset::text_line(&paths).unwrap().global_shuffle().check().expect_err("lines").to_string();
     assert!(error.contains("not after text_line"), "{error}");
+}
+
+#[test]
+fn a_state_is_not_restored_over_another_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tfrecord");
+    write(&path, (0..900).map(|number| format!("record {number}")), None);
+    let dataset = || Dataset::tf_record(&[&path]).unwrap().global_shuffle().seed(3);
+    let mut elements = dataset().iterator().unwrap();
+    elements.by_ref().take(100).for_each(drop);
+    let state = State::from_bytes(&elements.state().to_bytes()).unwrap();
+    assert_eq!(dataset().resume(&state).unwrap().count(), 800);
+    write(&path, (0..900).map(|number| format!("others {number}")), None);
+    let error = dataset().resume(&state).unwrap_err().to_string();
+    assert!(error.contains("a.tfrecord") && error.contains("the state was saved"), "{error}");
+}
+
+#[test]
+fn windows_are_as_large_as_the_budget_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tfrecord");
+    write(&path, (0..4000).map(|number| format!("{number:01000}")), None);
+    for budget in [1 << 20, 4 << 20] {
+        for threads in [0, 2] {
+            let options = Options::new().threads(threads).memory_budget(budget);
+            let dataset =
+                Dataset::tf_record(&[&path]).unwrap().global_shuffle().seed(3).with_options(options);
+            let mut elements = dataset.iterator().unwrap();
+            assert_eq!(elements.by_ref().count(), 4000);
+            let peak = elements.metrics().budget_peak_bytes;
+            assert!(peak <= budget, "{peak} of {budget}, {threads} threads");
+        }
+    }
 }

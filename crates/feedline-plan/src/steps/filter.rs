@@ -23,10 +23,6 @@ impl Plan {
         }
         let mut next = self.num_places() + 1;
         let predicate = Expr::placed_all([predicate], &mut next).remove(0);
-        let cardinality = match self.cardinality() {
-            Cardinality::Known(0) => Cardinality::Known(0),
-            _ => Cardinality::Unknown,
-        };
-        Ok(self.same_elements(NodeKind::Filter { predicate }, cardinality).with_places(next - 1))
+        Ok(self.same_elements(NodeKind::Filter { predicate }, Cardinality::Unknown).with_places(next - 1))
     }
 }

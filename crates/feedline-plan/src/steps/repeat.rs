@@ -9,9 +9,9 @@ impl Plan {
         let cardinality = match (self.cardinality(), count) {
             (Cardinality::Known(0), _) | (_, Some(0)) => Cardinality::Known(0),
             (Cardinality::Known(own), Some(count)) => Cardinality::Known(own.saturating_mul(count)),
-            // Without end unless there is nothing to repeat, which only the data can say.
+            // As in tf.data, also where there may be nothing to repeat, which only the data can say.
+            (_, None) | (Cardinality::Infinite, _) => Cardinality::Infinite,
             (Cardinality::Unknown, _) => Cardinality::Unknown,
-            (Cardinality::Known(_), None) | (Cardinality::Infinite, _) => Cardinality::Infinite,
         };
         self.same_elements(NodeKind::Repeat { count }, cardinality)
     }

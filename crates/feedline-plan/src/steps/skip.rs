@@ -7,9 +7,9 @@ impl Plan {
     #[must_use]
     pub fn skip(&self, count: Option<u64>) -> Plan {
         let cardinality = match (self.cardinality(), count) {
-            (_, None) => Cardinality::Known(0),
+            (Cardinality::Known(_), None) => Cardinality::Known(0),
             (Cardinality::Known(own), Some(count)) => Cardinality::Known(own.saturating_sub(count)),
-            (other, Some(_)) => other,
+            (other, _) => other,
         };
         self.same_elements(NodeKind::Skip { count }, cardinality)
     }

@@ -8,7 +8,6 @@ impl Plan {
     pub fn take(&self, count: Option<u64>) -> Plan {
         let cardinality = match (self.cardinality(), count) {
             (own, None) => own,
-            (_, Some(0)) => Cardinality::Known(0),
             (Cardinality::Known(own), Some(count)) => Cardinality::Known(own.min(count)),
             (Cardinality::Infinite, Some(count)) => Cardinality::Known(count),
             (Cardinality::Unknown, Some(_)) => Cardinality::Unknown,

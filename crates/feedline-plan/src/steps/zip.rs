@@ -14,7 +14,6 @@ impl Plan {
         // The shortest that is known; one that is unknown may be shorter still.
         let cardinality =
             plans.iter().map(Plan::cardinality).fold(Cardinality::Infinite, |all, one| match (all, one) {
-                (Cardinality::Known(0), _) | (_, Cardinality::Known(0)) => Cardinality::Known(0),
                 (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
                 (Cardinality::Known(one), Cardinality::Known(two)) => Cardinality::Known(one.min(two)),
                 (Cardinality::Infinite, other) | (other, Cardinality::Infinite) => other,

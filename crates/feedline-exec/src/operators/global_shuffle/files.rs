@@ -126,8 +126,10 @@ impl Template for GlobalFilesTemplate {
 
 /// Rows of a window, at most: enough that neighbours are found in files of a few ten thousand records.
 const WINDOW_ROWS: u64 = 1024;
-/// Bytes of a window, about.
+/// Bytes of a window, about, where the budget has room for many.
 const WINDOW_BYTES: u64 = 8 << 20;
+/// Else the part of the budget that one may have: two are under way at least, and others want to hold something, too.
+const WINDOW_PART_OF_BUDGET: u64 = 8;
 /// Windows under way: to begin with, and between what their number moves. One alone would be read and waited for in turns.
 const FIRST_WINDOWS: usize = 4;
 const MIN_WINDOWS: usize = 2;
@@ -223,6 +225,7 @@ impl GlobalFiles {
             Some(_) => (self.depth.get(), WINDOW_ROWS),
             None => (1, WINDOW_ROWS.min(limit as u64)),
         };
+        let max_bytes = WINDOW_BYTES.min(runtime.budget.limit_bytes() / WINDOW_PART_OF_BUDGET);
         let count = files.num_records();
         let probe = self.scope.probe();
         while self.windows.len() < max_windows && self.next_asked < count {
@@ -232,7 +235,7 @@ impl GlobalFiles {
                 let next = files.wanted(permutation.at(number), wanted.len());
                 bytes += next.byte_size();
                 wanted.push(next);
-                if bytes >= WINDOW_BYTES {
+                if bytes >= max_bytes {
                     break;
                 }
             }
@@ -330,6 +333,7 @@ impl Operator for GlobalFiles {
             match ready!(self.opened.poll(cx, &self.paths, &self.scope.runtime)) {
                 Ok(files) => {
                     let permutation = self.order.permutation(files.num_records(), &self.scope);
+                    self.paths.iter().for_each(|path| self.scope.runtime.files.add(path));
                     self.index_charge = Some(self.scope.runtime.budget.charge(files.index_bytes()));
                     self.source = Some((files, permutation));
                 }
