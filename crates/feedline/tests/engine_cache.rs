@@ -7,8 +7,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use engine_support::{check, check_of, folder_for_caches, modes, remove_cache, show, states};
 use feedline::data::block::{Strings, Tensor};
@@ -414,22 +414,84 @@ fn a_cache_that_cannot_fit_says_so() {
          hint: keep it in files (`cache_to`), cache before decoding, or raise the memory budget"
     );
     assert_eq!(dataset.take(5).iterator().unwrap().count(), 5);
-    // Found out on the way: an error, and the elements go on.
-    for (_, options) in modes() {
-        let unknown = large.filter(|x| x.index(0).ge(0)).cache();
-        let found: Vec<_> =
-            unknown.with_options(options.memory_budget(1_000_000)).iterator().unwrap().collect();
-        let errors: Vec<String> =
-            found.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
-        assert_eq!((found.len(), errors.len()), (1001, 1));
-        assert!(
-            errors[0].contains("bytes are held after ") && errors[0].contains("cache_to"),
-            "{}",
-            errors[0]
-        );
+}
+
+/// Options that collect what is told beside the elements, and where.
+fn listening(options: Options) -> (Options, Arc<Mutex<Vec<String>>>) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let listener = Arc::clone(&told);
+    (options.on_notice(move |text| listener.lock().unwrap().push(text.to_owned())), told)
+}
+
+/// Elements of 400 bytes, whose number no plan knows.
+fn filtered(count: i64) -> Dataset {
+    Dataset::range(count).map(|x| ops::stack(vec![x; 50], 0)).filter(|x| x.index(0).ge(0))
+}
+
+/// Found out on the way: told once, and the elements are those that come without a cache, also to steps that count them.
+#[test]
+fn a_cache_that_outgrows_the_budget_shows_in_no_element() {
+    let behind: [(&str, fn(Dataset) -> Dataset); 7] = [
+        ("nothing", |dataset| dataset),
+        ("shard", |dataset| dataset.shard(2, 1)),
+        ("skip", |dataset| dataset.skip(150)),
+        ("take", |dataset| dataset.take(200)),
+        ("enumerate", |dataset| dataset.enumerate(0)),
+        ("batch", |dataset| dataset.batch(7)),
+        ("zip", |dataset| Dataset::zip(&Structure::Tuple(vec![dataset.into(), Dataset::range(300).into()]))),
+    ];
+    let source = filtered(300);
+    for (step, behind) in behind {
+        let whole = items(behind(source.clone()).repeat(2).with_options(reference()).iterator().unwrap());
+        for (name, options) in modes() {
+            let (options, told) = listening(options.memory_budget(50_000));
+            let dataset = behind(source.cache()).repeat(2).with_options(options);
+            assert_eq!(items(dataset.iterator_of(0).unwrap()), whole, "{step}, {name}");
+            let told = std::mem::take(&mut *told.lock().unwrap());
+            assert_eq!(told.len(), 1, "{step}, {name}: {told:?}");
+            assert!(
+                told[0].starts_with("feedline: cache: ")
+                    && told[0].contains("bytes are held after ")
+                    && told[0].contains("\nhint: keep it in files (`cache_to`)"),
+                "{}",
+                told[0]
+            );
+        }
     }
-    let endless = Dataset::range(10).repeat(None).cache().with_options(reference().memory_budget(100_000));
-    assert_eq!(endless.iterator().unwrap().take(100_000).filter(Result::is_err).count(), 1);
+}
+
+#[test]
+fn a_pass_that_outgrows_the_budget_resumes_everywhere() {
+    let source = filtered(40);
+    let whole = items(source.shard(3, 1).repeat(2).with_options(reference()).iterator().unwrap());
+    for threads in [0, 2] {
+        let options = Options::new().threads(threads).block_size(800).memory_budget(5_000);
+        let (options, told) = listening(options);
+        let dataset = source.cache().shard(3, 1).repeat(2).with_options(options);
+        for passed in 0..=whole.len() {
+            let mut elements = dataset.iterator_of(0).unwrap();
+            elements.by_ref().take(passed).for_each(drop);
+            assert_eq!(items(dataset.resume(&elements.state()).unwrap()), whole[passed..], "{passed}");
+        }
+        assert!(!told.lock().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_cache_that_outgrew_the_budget_holds_nothing_and_is_not_filled_again() {
+    let (options, told) = listening(reference().memory_budget(100_000));
+    let endless = Dataset::range(10).repeat(None).cache().with_options(options.clone());
+    let mut elements = endless.iterator().unwrap();
+    assert!(elements.by_ref().take(100_000).all(|item| item.is_ok()));
+    assert!(elements.budget().used_bytes() < 70_000, "{:?}", elements.budget());
+    assert_eq!(told.lock().unwrap().drain(..).count(), 1);
+    // The second epoch would outgrow it as the first did; what fits is kept.
+    let large = Dataset::range(20_000).filter(|x| x.ge(0)).cache().repeat(2).with_options(options);
+    let mut elements = large.iterator().unwrap();
+    assert!(elements.by_ref().take(30_000).all(|item| item.is_ok()));
+    assert!(elements.budget().used_bytes() < 70_000, "{:?}", elements.budget());
+    assert_eq!(elements.count(), 10_000);
+    assert_eq!(told.lock().unwrap().len(), 1);
 }
 
 #[test]

@@ -31,8 +31,8 @@ mod memory;
 mod row_bytes;
 pub(crate) mod rows;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use feedline_data::block::{Block, ErrorRow, Ids, Position, RowError, Token};
 use feedline_plan::{CacheCell, Plan};
@@ -56,7 +56,13 @@ pub(crate) fn cache_in_memory(
 ) -> Result<Arc<dyn Template>, ExecError> {
     let cache = cell.get_or_init().ok_or_else(|| ExecError::internal("a cache holds something else"))?;
     let num_rows = certain_rows(plan);
-    Ok(Arc::new(MemoryCacheTemplate { input, cache, num_rows, held: Arc::new(Mutex::new(None)) }))
+    Ok(Arc::new(MemoryCacheTemplate {
+        input,
+        cache,
+        num_rows,
+        held: Arc::default(),
+        is_outgrown: Arc::default(),
+    }))
 }
 
 /// The template of the cache in a folder that `plan` ends in.
