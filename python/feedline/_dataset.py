@@ -356,7 +356,8 @@ class Dataset:
 
     def cache(self, filename: PathLike = "", name: str | None = None) -> Dataset:
         """Keeps the elements the first time they have all come, in memory or in the folder ``filename``, and gives them
-        from there ever after."""
+        from there ever after. If there is no room for them, or the folder is damaged, that is told on standard error and the
+        elements, which are the same, are computed."""
         folder = os.fsdecode(filename)
         return self._with(self._inner.cache(folder or None))
 

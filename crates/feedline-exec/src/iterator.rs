@@ -93,6 +93,7 @@ impl Elements {
             metrics: Metrics::new(running.step_names()),
             quarantines: QuarantineFiles::new(saved_files.is_some()),
             files: Arc::new(saved_files.unwrap_or_default()),
+            notices: options.notices(),
             block_bytes: options.block_bytes(),
         });
         let scope = Scope { runtime: Arc::clone(&runtime), iteration, outer: None, step: 0 };

@@ -15,6 +15,7 @@ mod hand_over;
 mod iterator;
 mod lower;
 mod metrics;
+mod notices;
 mod operator;
 mod operators;
 mod options;

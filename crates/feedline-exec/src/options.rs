@@ -9,9 +9,10 @@ use feedline_plan::{Optimizer, Plan, PlanError};
 use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::lower::check_size;
+use crate::notices::Notices;
 use crate::runtime::DEFAULT_BLOCK_BYTES;
 use crate::spill_folder::SpillFolder;
-use crate::stall::{StallSink, StallWatch};
+use crate::stall::StallWatch;
 use crate::workers::Pool;
 
 /// How a plan runs: threads, memory, and what the optimizer may do. The defaults fit the machine, or the part of it this process may use.
@@ -26,7 +27,7 @@ pub struct Options {
     block_bytes: Option<usize>,
     optimizer: Optimizer,
     stall_after: Option<Duration>,
-    stall_sink: StallSink,
+    notices: Notices,
 }
 
 impl Options {
@@ -78,17 +79,18 @@ impl Options {
     }
 
     /// How long nothing may move while an iterator waits for its next element before it tells who waits for whom: 30 seconds
-    /// by default; zero is never. Told once a stall, to standard error or [`Options::on_stall`]; the iterator goes on waiting.
+    /// by default; zero is never. Told once a stall, to standard error or [`Options::on_notice`]; the iterator goes on waiting.
     /// Without workers nobody watches: the thread that asks does all the work itself.
     #[must_use]
     pub fn stall_after(self, time: Duration) -> Options {
         Options { stall_after: Some(time), ..self }
     }
 
-    /// Where that is told instead of standard error. Called on the thread that waits.
+    /// Where an iterator tells what is no error, instead of standard error: a stall, a cache that outgrew the memory budget.
+    /// Called on the thread that notices, which may be a worker.
     #[must_use]
-    pub fn on_stall(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Options {
-        Options { stall_sink: StallSink::new(tell), ..self }
+    pub fn on_notice(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Options {
+        Options { notices: Notices::new(tell), ..self }
     }
 
     /// The optimizer with these rules.
@@ -133,6 +135,10 @@ impl Options {
         path.map(SpillFolder::new).transpose()
     }
 
+    pub(crate) fn notices(&self) -> Notices {
+        self.notices.clone()
+    }
+
     pub(crate) fn stall_watch(&self) -> Result<StallWatch, ExecError> {
         let after = match self.stall_after {
             Some(after) => Some(after),
@@ -140,7 +146,7 @@ impl Options {
                 text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
             })?,
         };
-        Ok(StallWatch::new(after.unwrap_or(DEFAULT_STALL), self.stall_sink.clone()))
+        Ok(StallWatch::new(after.unwrap_or(DEFAULT_STALL), self.notices()))
     }
 
     pub(crate) fn block_bytes(&self) -> usize {

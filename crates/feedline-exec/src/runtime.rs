@@ -8,6 +8,7 @@ use feedline_io::IoThreads;
 use crate::budget::Budget;
 use crate::files::TouchedFiles;
 use crate::metrics::Metrics;
+use crate::notices::Notices;
 use crate::operators::on_error::QuarantineFiles;
 use crate::per_process::PerProcess;
 use crate::spill_folder::SpillFolder;
@@ -26,6 +27,8 @@ pub(crate) struct Runtime {
     pub(crate) files: Arc<TouchedFiles>,
     /// The files of failed elements.
     pub(crate) quarantines: QuarantineFiles,
+    /// Where things are told that are no errors.
+    pub(crate) notices: Notices,
     /// Aimed-at size of a block. 64 KiB: several fit a core's second-level cache beside what they are computed from,
     /// and 8,192 scalars make the cost of a block invisible.
     pub(crate) block_bytes: usize,

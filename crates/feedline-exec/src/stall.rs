@@ -3,52 +3,23 @@
 //! Only the consumer's thread waits, so it is the one who notices. It wakes up now and then and looks whether anything moved
 //! meanwhile, in any step: a shuffle that takes minutes to fill is no stall. If nothing did for long enough, it tells.
 
-use std::fmt;
-use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use feedline_io::without_controls;
-
 use crate::metrics::Snapshot;
-
-/// Where a stall is told.
-#[derive(Clone)]
-pub(crate) struct StallSink(Arc<dyn Fn(&str) + Send + Sync>);
-
-impl StallSink {
-    pub(crate) fn new(tell: impl Fn(&str) + Send + Sync + 'static) -> StallSink {
-        StallSink(Arc::new(tell))
-    }
-}
-
-impl Default for StallSink {
-    /// Standard error.
-    fn default() -> StallSink {
-        // If even that cannot be written to, there is nobody left to tell.
-        StallSink::new(|text| drop(writeln!(std::io::stderr().lock(), "{}", without_controls(text))))
-    }
-}
-
-impl fmt::Debug for StallSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StallSink")
-    }
-}
+use crate::notices::Notices;
 
 /// How long nothing may move, and where that is told.
 #[derive(Debug)]
 pub(crate) struct StallWatch {
     /// Zero: for ever.
     after: Duration,
-    sink: StallSink,
+    notices: Notices,
 }
 
 impl StallWatch {
-    pub(crate) fn new(after: Duration, sink: StallSink) -> StallWatch {
-        StallWatch { after, sink }
+    pub(crate) fn new(after: Duration, notices: Notices) -> StallWatch {
+        StallWatch { after, notices }
     }
 
     /// For a wait that begins now; `progress` is what [`Patience::park`] compares with.
@@ -59,9 +30,7 @@ impl StallWatch {
 
     /// Tells that nothing has moved for `idle`.
     pub(crate) fn tell(&self, idle: Duration, snapshot: &Snapshot) {
-        let text = report(idle, snapshot);
-        // Whoever listens is user code; what goes wrong there is no reason to stop.
-        let _ = catch_unwind(AssertUnwindSafe(|| (self.sink.0)(&text)));
+        self.notices.tell(&report(idle, snapshot));
     }
 }
 
@@ -139,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_stall_is_told_once_and_again_after_something_moved() {
-        let watch = StallWatch::new(Duration::from_secs(30), StallSink::default());
+        let watch = StallWatch::new(Duration::from_secs(30), Notices::default());
         let mut patience = watch.patience(7);
         let start = patience.moved;
         // Seconds, progress, whether it is told then.

@@ -7,8 +7,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use engine_support::{check, check_of, folder_for_caches, modes, remove_cache, show, states};
 use feedline::data::block::{Strings, Tensor};
@@ -414,22 +414,85 @@ fn a_cache_that_cannot_fit_says_so() {
          hint: keep it in files (`cache_to`), cache before decoding, or raise the memory budget"
     );
     assert_eq!(dataset.take(5).iterator().unwrap().count(), 5);
-    // Found out on the way: an error, and the elements go on.
-    for (_, options) in modes() {
-        let unknown = large.filter(|x| x.index(0).ge(0)).cache();
-        let found: Vec<_> =
-            unknown.with_options(options.memory_budget(1_000_000)).iterator().unwrap().collect();
-        let errors: Vec<String> =
-            found.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
-        assert_eq!((found.len(), errors.len()), (1001, 1));
-        assert!(
-            errors[0].contains("bytes are held after ") && errors[0].contains("cache_to"),
-            "{}",
-            errors[0]
-        );
+}
+
+/// Options that collect what is told beside the elements, and where.
+fn listening(options: Options) -> (Options, Arc<Mutex<Vec<String>>>) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let listener = Arc::clone(&told);
+    (options.on_notice(move |text| listener.lock().unwrap().push(text.to_owned())), told)
+}
+
+/// Elements of 400 bytes, whose number no plan knows.
+fn filtered(count: i64) -> Dataset {
+    Dataset::range(count).map(|x| ops::stack(vec![x; 50], 0)).filter(|x| x.index(0).ge(0))
+}
+
+/// Found out on the way: told once, and the elements are those that come without a cache, also to steps that count them.
+#[test]
+fn a_cache_that_outgrows_the_budget_shows_in_no_element() {
+    type Behind = fn(Dataset) -> Dataset;
+    let behind: [(&str, Behind); 7] = [
+        ("nothing", |dataset| dataset),
+        ("shard", |dataset| dataset.shard(2, 1)),
+        ("skip", |dataset| dataset.skip(150)),
+        ("take", |dataset| dataset.take(200)),
+        ("enumerate", |dataset| dataset.enumerate(0)),
+        ("batch", |dataset| dataset.batch(7)),
+        ("zip", |dataset| Dataset::zip(&Structure::Tuple(vec![dataset.into(), Dataset::range(300).into()]))),
+    ];
+    let source = filtered(300);
+    for (step, behind) in behind {
+        let whole = items(behind(source.clone()).repeat(2).with_options(reference()).iterator().unwrap());
+        for (name, options) in modes() {
+            let (options, told) = listening(options.memory_budget(50_000));
+            let dataset = behind(source.cache()).repeat(2).with_options(options);
+            assert_eq!(items(dataset.iterator_of(0).unwrap()), whole, "{step}, {name}");
+            let told = std::mem::take(&mut *told.lock().unwrap());
+            assert_eq!(told.len(), 1, "{step}, {name}: {told:?}");
+            assert!(
+                told[0].starts_with("feedline: cache: ")
+                    && told[0].contains("bytes are held after ")
+                    && told[0].contains("\nhint: keep it in files (`cache_to`)"),
+                "{}",
+                told[0]
+            );
+        }
     }
-    let endless = Dataset::range(10).repeat(None).cache().with_options(reference().memory_budget(100_000));
-    assert_eq!(endless.iterator().unwrap().take(100_000).filter(Result::is_err).count(), 1);
+}
+
+#[test]
+fn a_pass_that_outgrows_the_budget_resumes_everywhere() {
+    let source = filtered(40);
+    let whole = items(source.shard(3, 1).repeat(2).with_options(reference()).iterator().unwrap());
+    for threads in [0, 2] {
+        let options = Options::new().threads(threads).block_size(800).memory_budget(5_000);
+        let (options, told) = listening(options);
+        let dataset = source.cache().shard(3, 1).repeat(2).with_options(options);
+        for passed in 0..=whole.len() {
+            let mut elements = dataset.iterator_of(0).unwrap();
+            elements.by_ref().take(passed).for_each(drop);
+            assert_eq!(items(dataset.resume(&elements.state()).unwrap()), whole[passed..], "{passed}");
+        }
+        assert!(!told.lock().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_cache_that_outgrew_the_budget_holds_nothing_and_is_not_filled_again() {
+    let (options, told) = listening(reference().memory_budget(100_000));
+    let endless = Dataset::range(10).repeat(None).cache().with_options(options.clone());
+    let mut elements = endless.iterator().unwrap();
+    assert!(elements.by_ref().take(100_000).all(|item| item.is_ok()));
+    assert!(elements.budget().used_bytes() < 70_000, "{:?}", elements.budget());
+    assert_eq!(told.lock().unwrap().drain(..).count(), 1);
+    // The second epoch would outgrow it as the first did; what fits is kept.
+    let large = Dataset::range(20_000).filter(|x| x.ge(0)).cache().repeat(2).with_options(options);
+    let mut elements = large.iterator().unwrap();
+    assert!(elements.by_ref().take(30_000).all(|item| item.is_ok()));
+    assert!(elements.budget().used_bytes() < 70_000, "{:?}", elements.budget());
+    assert_eq!(elements.count(), 10_000);
+    assert_eq!(told.lock().unwrap().len(), 1);
 }
 
 #[test]
@@ -624,8 +687,8 @@ mod in_files {
         let places = Places::new();
         for threads in [0, 4] {
             let path = places.path();
-            let make =
-                || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(small_chunks(threads));
+            let (options, notices) = listening(small_chunks(threads));
+            let make = || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(options.clone());
             assert_eq!(make().iterator().unwrap().count(), 40);
             let chunks: Vec<String> = names(&path).into_iter().filter(|name| is_chunk(name)).collect();
             let chunk = path.join(&chunks[1]);
@@ -633,26 +696,27 @@ mod in_files {
             let last = bytes.len() - 1;
             bytes[last] ^= 1;
             fs::write(&chunk, &bytes).unwrap();
-            let told = |what: &str| {
-                let found: Vec<_> = make().iterator().unwrap().collect();
-                let errors: Vec<String> =
-                    found.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
-                assert_eq!(errors.len(), 1, "{errors:?}");
-                let expected = errors[0].contains(what) && errors[0].contains("hint: delete the folder");
-                assert!(expected && errors[0].contains(&chunks[1]), "{}", errors[0]);
-                let elements: Vec<String> = found.iter().filter(|item| item.is_ok()).map(show).collect();
-                assert_eq!(elements, shown((0..40).map(|x| x * 7)));
+            // Once an iterator, and to steps behind that count rows it is none.
+            let told = |whats: [&str; 2]| {
+                let odd: Vec<i64> = (0..40).filter(|x| x % 2 == 1).map(|x| x * 7).collect();
+                let sharded = make().shard(2, 1).repeat(2);
+                assert_eq!(items(sharded.iterator().unwrap()), shown(odd.repeat(2)));
+                assert_eq!(items(make().iterator().unwrap()), shown((0..40).map(|x| x * 7)));
+                let notices = std::mem::take(&mut *notices.lock().unwrap());
+                assert_eq!(notices.len(), 2, "{notices:?}");
+                for notice in notices {
+                    assert!(notice.starts_with("feedline: cache: "), "{notice}");
+                    assert!(notice.contains("hint: delete the folder"), "{notice}");
+                    assert!(whats.iter().all(|what| notice.contains(what)), "{notice}");
+                }
             };
-            told("are damaged: its checksum is ");
+            told(["are damaged: its checksum is ", &chunks[1]]);
             fs::write(&chunk, &bytes[..30]).unwrap();
-            told("are damaged: it has 32 bytes, and says it has");
+            told(["are damaged: it has 32 bytes, and says it has", &chunks[1]]);
             fs::copy(path.join(&chunks[2]), &chunk).unwrap();
-            told("are damaged: it holds the rows ");
+            told(["are damaged: it holds the rows ", &chunks[1]]);
             fs::remove_file(&chunk).unwrap();
-            let found: Vec<_> = make().iterator().unwrap().collect();
-            let error = found[0].as_ref().unwrap_err().to_string();
-            assert!(error.contains("of 40 rows those from ") && error.contains("are missing"), "{error}");
-            assert_eq!(found.len(), 41);
+            told(["of 40 rows those from ", "are missing"]);
         }
     }
 
@@ -675,22 +739,18 @@ mod in_files {
         let places = Places::new();
         for threads in [0, 4] {
             let path = places.path();
-            let dataset = Dataset::range(40).cache_to(&path).with_options(small_chunks(threads));
+            let (options, notices) = listening(small_chunks(threads));
+            let dataset = Dataset::range(40).cache_to(&path).enumerate(0).with_options(options);
             let mut elements = dataset.iterator().unwrap();
             let mut found = vec![show(&elements.next().unwrap())];
             // Gone while it is written to.
             fs::rename(&path, places.path()).unwrap();
-            let rest: Vec<_> = elements.collect();
-            let errors: Vec<String> =
-                rest.iter().filter_map(|item| item.as_ref().err().map(ToString::to_string)).collect();
-            assert_eq!(errors.len(), 1, "{errors:?}");
-            assert!(
-                errors[0].contains("cache: ") && errors[0].contains("`cache_to` takes any other folder"),
-                "{}",
-                errors[0]
-            );
-            found.extend(rest.iter().filter(|item| item.is_ok()).map(show));
-            assert_eq!(found, shown(0..40));
+            found.extend(items(elements));
+            assert_eq!(found, (0..40).map(|x| format!("({x}, {x})")).collect::<Vec<_>>());
+            let notices = std::mem::take(&mut *notices.lock().unwrap());
+            assert_eq!(notices.len(), 1, "{notices:?}");
+            let expected = ["feedline: cache: ", "`cache_to` takes any other folder"];
+            assert!(expected.iter().all(|part| notices[0].contains(part)), "{}", notices[0]);
         }
     }
 

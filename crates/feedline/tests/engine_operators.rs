@@ -135,6 +135,35 @@ fn shards() {
     }
 }
 
+/// Numbers of rows beyond any stream are no reason to lose count.
+#[test]
+fn shards_of_any_number() {
+    let five = Dataset::range(5);
+    let computed = five.map(|x| x + 1);
+    for num_shards in [1 << 63, u64::MAX - 1, u64::MAX] {
+        assert_eq!(check(&five.shard(num_shards, 2)), shown([2]));
+        assert_eq!(check(&computed.shard(num_shards, 2)), shown([3]));
+        assert_eq!(check(&five.shard(num_shards, num_shards - 1)), shown([]));
+        for dataset in [&five, &computed] {
+            for skipped in [1, 2, 3, u64::MAX] {
+                assert_eq!(check(&dataset.shard(num_shards, 2).skip(skipped)), shown([]));
+                assert_eq!(check(&dataset.shard(2, 1).skip(skipped).shard(num_shards, 2)), shown([]));
+            }
+            assert_eq!(check(&dataset.shard(num_shards, 4).skip(1).skip(u64::MAX)), shown([]));
+            assert_eq!(check(&dataset.shard(num_shards, 2).take(u64::MAX)).len(), 1);
+            assert_eq!(check(&dataset.shard(num_shards, 2).repeat(2).skip(1)).len(), 1);
+            assert_eq!(check(&dataset.repeat(2).shard(num_shards, 7)).len(), 1);
+            assert_eq!(check(&dataset.batch(2).shard(num_shards, 2).unbatch()).len(), 1);
+            assert_eq!(check(&dataset.skip(u64::MAX).shard(num_shards, 0)), shown([]));
+            assert_eq!(check(&dataset.shuffle(3).seed(1).shard(num_shards, 2)).len(), 1);
+            assert_eq!(check(&dataset.filter(|x| x.ge(2)).enumerate(0).shard(num_shards, 2)).len(), 1);
+            assert_eq!(check(&dataset.cache().shard(num_shards, 2).repeat(2)).len(), 2);
+            assert_eq!(check(&dataset.concatenate(&five).shard(num_shards, 7)).len(), 1);
+            assert_eq!(check(&dataset.flat_map(Dataset::range).shard(num_shards, 7)).len(), 1);
+        }
+    }
+}
+
 #[test]
 fn filters_pass_some() {
     let dataset = Dataset::range(20).filter(|x| (x % 3).eq(0));
@@ -188,7 +217,6 @@ fn zips() {
     let named =
         Dataset::zip(&Structure::dict([("a", Dataset::range(2).into()), ("b", Dataset::range(2).into())]));
     assert_eq!(check(&named), ["{'a': 0, 'b': 0}", "{'a': 1, 'b': 1}"]);
-    assert!(Dataset::zip(&Structure::Tuple(vec![])).iterator().is_err());
 }
 
 #[test]
@@ -261,6 +289,25 @@ fn one_element_of_tensors() {
         check(&Dataset::from_tensors(Tensor::scalar(4_i64)).repeat(3).apply(|d| d.batch(2))),
         ["[4, 4]", "[4]"]
     );
+}
+
+#[test]
+fn a_source_of_no_tensors_is_refused_by_its_name() {
+    let nothing = || Structure::<Tensor>::Tuple(vec![]);
+    for (dataset, expected) in [
+        (Dataset::from_tensors(nothing()), "from_tensors: no tensors"),
+        (Dataset::from_tensors(Structure::Tuple(vec![nothing(), nothing()])), "from_tensors: no tensors"),
+        (Dataset::from_tensor_slices(nothing()), "from_tensor_slices: no tensors"),
+        (Dataset::zip(&Structure::Tuple(vec![])), "zip: no datasets"),
+        (Dataset::range(3).flat_map(|_| Dataset::from_tensors(nothing())), "from_tensors: no tensors"),
+        (
+            Dataset::range(3).map(|_| nothing()).flat_map(|x| Dataset::from_tensors(x)),
+            "from_tensors: no tensors",
+        ),
+    ] {
+        let error = dataset.check().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[test]

@@ -54,6 +54,42 @@ fn what_goes_wrong_in_an_iterator_is_told_in_its_place() {
     assert_eq!(all_modes(&panics), ["0", "1", "error: panics panicked: at 2"]);
 }
 
+/// An iterator whose end goes wrong.
+struct PanicsInDrop(std::ops::Range<i64>);
+
+impl Iterator for PanicsInDrop {
+    type Item = Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|n| Ok(scalar(n)))
+    }
+}
+
+impl Drop for PanicsInDrop {
+    fn drop(&mut self) {
+        assert!(std::thread::panicking(), "in drop");
+    }
+}
+
+#[test]
+fn an_iterator_that_panics_when_it_is_dropped_costs_no_element() {
+    let dataset = Dataset::from_iter("panics", number(), || PanicsInDrop(0..3));
+    let error = "error: panics panicked when it was dropped: in drop";
+    let once = ["0", "1", "2", error];
+    assert_eq!(check(&dataset), once);
+    assert_eq!(check(&dataset.repeat(2)), [once, once].concat());
+    assert_eq!(check(&dataset.ignore_errors().repeat(2).batch(2)), ["[0, 1]", "[2, 0]", "[1, 2]"]);
+    assert_eq!(check(&dataset.skip(2).repeat(2)), ["2", error, "2", error]);
+    // Left before its end, nobody is there to be told.
+    assert_eq!(check(&dataset.take(2).repeat(2)), ["0", "1", "0", "1"]);
+    assert_eq!(check(&Dataset::range(2).flat_map(|x| dataset.map(move |y| y + x.clone())).take(2)).len(), 2);
+    for threads in [0, 2] {
+        let mut elements = dataset.with_options(Options::new().threads(threads)).iterator().unwrap();
+        assert!(elements.next().is_some_and(|item| item.is_ok()));
+        drop(elements);
+    }
+}
+
 #[test]
 fn an_iterator_that_hangs_does_not_keep_a_dropped_dataset() {
     let hangs = Dataset::from_iter("hangs", number(), || {

@@ -42,7 +42,7 @@ impl Gate {
     fn options(self: &Arc<Gate>) -> Options {
         let gate = Arc::clone(self);
         let options = Options::new().threads(2).optimizer(false).stall_after(Duration::from_millis(20));
-        options.on_stall(move |text| gate.report(text))
+        options.on_notice(move |text| gate.report(text))
     }
 }
 

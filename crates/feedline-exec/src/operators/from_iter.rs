@@ -2,8 +2,10 @@
 //!
 //! The code may wait, so it runs on an I/O thread, in turns; each element is handed on as it comes. In the reference it runs
 //! where it is asked. Order is kept. Holds the elements of one turn, about a block of them, charged to the budget.
-//! Saves how many came: restoring asks for them again and drops them. Skipping does the same.
+//! Saves how many came: restoring asks for them again and drops them. Skipping does the same. A panic is an error in its place,
+//! and the end; one when the iterator is dropped is an error behind the last element.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -122,12 +124,12 @@ impl Turn {
         let (mut num_given, mut given_bytes) = (0, 0);
         loop {
             let (row, is_last) = match catch_unwind(AssertUnwindSafe(|| self.next_row())) {
-                Ok(None) => return true,
                 Ok(Some(row)) => (row, false),
-                Err(panic) => {
-                    let message = format!("{} panicked: {}", self.source.name, panic_message(&*panic));
-                    (Err(ExecError::new(ExecErrorKind::UserCode, message)), true)
-                }
+                Ok(None) => match self.drop_elements() {
+                    Ok(()) => return true,
+                    Err(panic) => (Err(self.panicked("panicked when it was dropped", &*panic)), true),
+                },
+                Err(panic) => (Err(self.panicked("panicked", &*panic)), true),
             };
             if let Some(left) = self.to_drop.checked_sub(1) {
                 self.to_drop = left;
@@ -145,6 +147,17 @@ impl Turn {
         }
     }
 
+    /// Drops the code's iterator, which is code of the user's, too.
+    fn drop_elements(&mut self) -> std::thread::Result<()> {
+        let elements = self.elements.take();
+        catch_unwind(AssertUnwindSafe(|| drop(elements)))
+    }
+
+    fn panicked(&self, how: &str, panic: &(dyn Any + Send)) -> ExecError {
+        let message = format!("{} {how}: {}", self.source.name, panic_message(panic));
+        ExecError::new(ExecErrorKind::UserCode, message)
+    }
+
     /// Calls the code.
     fn next_row(&mut self) -> Option<Result<Vec<Tensor>, ExecError>> {
         let source = &self.source;
@@ -156,6 +169,13 @@ impl Turn {
                 Err(ExecError::new(ExecErrorKind::UserCode, message).with_source(Arc::from(error)))
             }
         })
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // Left before its end there is no row to tell it in, and nobody who waits for one.
+        let _ = self.drop_elements();
     }
 }
 

@@ -64,9 +64,10 @@ impl Operator for Shard {
             let own: Vec<usize> =
                 (self.to_skip..rows).step_by(self.num_shards as usize).map(|row| row as usize).collect();
             let (start, first, num_shards) = (block.position().clone(), self.to_skip, self.num_shards);
+            // In this order, as there may be as many shards as numbers; the next of its own lies behind the block.
             self.to_skip = own
                 .last()
-                .map_or(self.to_skip - rows.min(self.to_skip), |&last| last as u64 + num_shards - rows);
+                .map_or(self.to_skip.saturating_sub(rows), |&last| num_shards - (rows - last as u64));
             if own.is_empty() {
                 continue;
             }

@@ -18,7 +18,7 @@ impl Plan {
         let word = if is_sliced { "from_tensor_slices" } else { "from_tensors" };
         let exprs = tensors.to_structure().map_err(|error| error.in_step(word))?;
         let leaves: Vec<Expr> = exprs.leaves().into_iter().cloned().collect();
-        if is_sliced && leaves.is_empty() {
+        if leaves.is_empty() {
             return Err(PlanError::argument(format!("{word}: no tensors")));
         }
         let mut specs = Vec::with_capacity(leaves.len());

@@ -35,9 +35,13 @@ impl Plan {
     }
 
     /// `tensors` as the one element there is.
-    pub fn from_tensors(tensors: &Structure<Tensor>) -> Plan {
-        let columns = tensors.leaves().into_iter().map(|tensor| tensor.as_column().clone()).collect();
+    pub fn from_tensors(tensors: &Structure<Tensor>) -> Result<Plan> {
+        let columns: Vec<Column> =
+            tensors.leaves().into_iter().map(|tensor| tensor.as_column().clone()).collect();
+        if columns.is_empty() {
+            return Err(PlanError::argument("from_tensors: no tensors"));
+        }
         let spec = tensors.map(|tensor| TensorSpec::new(tensor.dtype(), Shape::fixed(tensor.shape())));
-        Plan::source(NodeKind::Tensors { columns }, spec, Cardinality::Known(1))
+        Ok(Plan::source(NodeKind::Tensors { columns }, spec, Cardinality::Known(1)))
     }
 }

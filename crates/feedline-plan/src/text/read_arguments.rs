@@ -52,7 +52,7 @@ pub(super) fn read_tensors(fields: &mut Fields<'_>, outer: &[TensorSpec], is_sli
     }
     let tensors = leaves.iter().map(read_tensor).collect::<Result<Vec<Tensor>>>()?;
     let tensors = structure.with_leaves(tensors);
-    if is_sliced { Plan::from_tensor_slices(&tensors) } else { Ok(Plan::from_tensors(&tensors)) }
+    if is_sliced { Plan::from_tensor_slices(&tensors) } else { Plan::from_tensors(&tensors) }
 }
 
 pub(super) fn read_files(fields: &mut Fields<'_>, outer: &[TensorSpec], format: FileFormat) -> Result<Plan> {

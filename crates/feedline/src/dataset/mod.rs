@@ -289,7 +289,8 @@ impl Dataset {
     ///
     /// Random values and shuffles before it are thereby the same in every epoch, those behind it are not. Elements that have
     /// not all come, or errors among them, keep nothing; the next pass begins anew. What is kept counts to
-    /// the memory budget.
+    /// the memory budget. Where the plan tells that it does not fit, that is an error before anything runs; found out on the
+    /// way, it is told once ([`Options::on_notice`]) and every pass computes the elements, which are the same.
     #[track_caller]
     #[must_use]
     pub fn cache(&self) -> Dataset {
@@ -302,6 +303,8 @@ impl Dataset {
     ///
     /// A folder made by another pipeline is refused. If what comes before reads files, and those change, delete
     /// the folder: that is not noticed. One iterator at a time writes; others read what is there and compute the rest.
+    /// Files that are damaged, or cannot be written, are told once ([`Options::on_notice`]) and cost no element: what they
+    /// lack is computed.
     ///
     /// ```
     /// use feedline::Dataset;

@@ -50,7 +50,7 @@ impl Dataset {
     pub fn from_tensors(tensors: impl Into<Symbolic>) -> Dataset {
         let tensors = tensors.into();
         let plan = match tensors.as_constants() {
-            Some(constants) => Ok(Plan::from_tensors(&constants)),
+            Some(constants) => Plan::from_tensors(&constants),
             None => Plan::tensors_of(&tensors, false),
         };
         Dataset::of(plan, Options::new())

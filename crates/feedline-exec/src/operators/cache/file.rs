@@ -7,8 +7,8 @@
 //!
 //! It holds the rows of the next file to be written and of the one being written, or those of the file being read and the
 //! one read ahead, each about 8 MiB, charged to the budget. Reading and writing is done on the I/O threads. Whatever goes
-//! wrong with the files (damage, a full disk) is an error of its own, between two rows; behind it the rows come from the
-//! input, none lost and none twice.
+//! wrong with the files (damage, a full disk) is told in a notice, once an iterator, and the rows come from the input, none lost
+//! and none twice. No error tells it: that would be a row, and count as one for the steps behind.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +36,8 @@ pub(crate) struct FileCacheTemplate {
     pub(crate) num_rows: Option<u64>,
     /// Whether the folder was complete when somebody last looked: then the input need not be started.
     pub(crate) is_complete: Arc<AtomicBool>,
+    /// Whether this iterator has told that something is wrong with the files.
+    pub(crate) has_told: Arc<AtomicBool>,
 }
 
 impl Template for FileCacheTemplate {
@@ -49,6 +51,7 @@ impl Template for FileCacheTemplate {
             template: Arc::clone(&self.input),
             folder: Arc::clone(&self.folder),
             is_complete: Arc::clone(&self.is_complete),
+            has_told: Arc::clone(&self.has_told),
             runtime: Arc::clone(&scope.runtime),
             probe: scope.probe(),
             upstream,
@@ -79,6 +82,7 @@ struct FileCache {
     template: Arc<dyn Template>,
     folder: Arc<Folder>,
     is_complete: Arc<AtomicBool>,
+    has_told: Arc<AtomicBool>,
     runtime: Arc<Runtime>,
     probe: Probe,
     upstream: Scope,
@@ -90,7 +94,7 @@ struct FileCache {
     /// At its first row until rows come from it.
     input: Option<Box<dyn Operator>>,
     stage: Stage,
-    /// Rows that came already and wait: behind an error of the cache itself, or for it to be complete.
+    /// Rows that came already and wait for the cache to be complete.
     rest: Option<Block>,
     /// Rows still to be dropped.
     debt: SkipDebt,
@@ -137,16 +141,18 @@ type Step = Option<Poll<Option<Block>>>;
 
 impl FileCache {
     /// Goes on without the cache at row `passed`, and says why.
-    fn give_up(&mut self, error: ExecError) -> Poll<Option<Block>> {
+    fn give_up(&mut self, error: &ExecError) -> Step {
+        // Relaxed: who is second here has nothing to say that the first has not.
+        if !self.has_told.swap(true, Ordering::Relaxed) {
+            self.runtime.notices.tell(&format!("feedline: {error}"));
+        }
         let is_untouched = !matches!(self.stage, Stage::Filling(_));
         self.stage = Stage::Passing;
-        // Rows that wait come behind the error.
-        let first = self.passed - self.rest.as_ref().map_or(0, |rest| rest.rows() as u64);
         if is_untouched && let Err(error) = self.skip_input() {
             self.stage = Stage::Ended;
-            return Poll::Ready(Some(error_before(first, error.into_row_error())));
+            return Some(Poll::Ready(Some(error_before(self.passed, error.into_row_error()))));
         }
-        Poll::Ready(Some(error_before(first, error.into_row_error())))
+        None
     }
 
     /// Takes the input, which nobody has asked for a row yet, to row `passed`.
@@ -190,7 +196,7 @@ impl FileCache {
             serving.reading = None;
             match loaded {
                 Ok(loaded) => serving.current = Some(loaded),
-                Err(error) => return Some(self.give_up(error)),
+                Err(error) => return self.give_up(&error),
             }
             // The next one is read while this one is used.
             let budget = &self.runtime.budget;
@@ -240,7 +246,7 @@ impl FileCache {
         if let Some(job) = &mut filling.writing {
             match job.poll(cx) {
                 Poll::Ready(Ok(())) => filling.writing = None,
-                Poll::Ready(Err(error)) => return Some(self.give_up(error)),
+                Poll::Ready(Err(error)) => return self.give_up(&error),
                 Poll::Pending if filling.has_ended || filling.collector.num_bytes() >= self.chunk_bytes => {
                     return Some(Poll::Pending);
                 }
@@ -355,7 +361,7 @@ impl Operator for FileCache {
                         self.stage = Stage::Serving(Serving { opened, current: None, reading: None });
                         None
                     }
-                    Err(error) => Some(self.give_up(error)),
+                    Err(error) => self.give_up(&error),
                 },
                 Stage::Serving(_) => self.serve(cx, limit),
                 Stage::Filling(_) => self.fill(cx, limit),

@@ -6,8 +6,11 @@
 //!
 //! Rows are copied into blocks of the cache's own. An iterator charges them to its budget while it fills, and from its first
 //! use of the complete cache until it ends; between iterators nobody's budget has them, as nothing runs. A cache that
-//! outgrows the budget is given up: an error says so, behind it the rows come as without a cache.
+//! outgrows the budget is given up: what it holds goes, a notice says so, and the rows come as without a cache, in this epoch
+//! and the iterator's next ones. No error does: it would be a row, and steps behind that count rows would give other
+//! elements than with a larger budget.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 
@@ -15,10 +18,10 @@ use feedline_data::block::{Block, Position};
 
 use super::collector::Collector;
 use super::rows::RowRun;
-use super::{error_before, hand_on, passed_at, scope_upstream};
+use super::{hand_on, passed_at, scope_upstream};
 use crate::budget::Charge;
 use crate::error::ExecError;
-use crate::operator::{Operator, SkipDebt, cut};
+use crate::operator::{Operator, SkipDebt};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -34,6 +37,8 @@ pub(crate) struct MemoryCacheTemplate {
     pub(crate) num_rows: Option<u64>,
     /// What this iterator charges for the complete cache; the epochs of a repeat have it together.
     pub(crate) held: Arc<Mutex<Option<Charge>>>,
+    /// Whether this iterator's budget was too small for it: the next epoch need not try.
+    pub(crate) is_outgrown: Arc<AtomicBool>,
 }
 
 impl Template for MemoryCacheTemplate {
@@ -47,12 +52,12 @@ impl Template for MemoryCacheTemplate {
         Ok(Box::new(Memory {
             cache: Arc::clone(&self.cache),
             held: Arc::clone(&self.held),
+            is_outgrown: Arc::clone(&self.is_outgrown),
             runtime: Arc::clone(&scope.runtime),
             salt: scope.first_id(),
             num_rows: self.num_rows,
             passed,
             source: Source::Unsettled(input),
-            rest: None,
             debt: SkipDebt::default(),
         }))
     }
@@ -61,14 +66,13 @@ impl Template for MemoryCacheTemplate {
 struct Memory {
     cache: Arc<MemoryCache>,
     held: Arc<Mutex<Option<Charge>>>,
+    is_outgrown: Arc<AtomicBool>,
     runtime: Arc<Runtime>,
     salt: u64,
     num_rows: Option<u64>,
     /// The number of the row that comes next out of the source.
     passed: u64,
     source: Source,
-    /// Rows that came already and wait behind an error of the cache itself.
-    rest: Option<Block>,
     /// Rows still to be dropped.
     debt: SkipDebt,
 }
@@ -89,11 +93,14 @@ impl Memory {
     fn settle(&mut self) {
         let Source::Unsettled(input) = &mut self.source else { return };
         self.source = match (self.cache.0.get(), input.take()) {
-            (None, Some(input)) if self.passed == 0 => {
+            // Relaxed: a hint. Who misses it finds out for itself.
+            (None, Some(input)) if self.passed == 0 && !self.is_outgrown.load(Ordering::Relaxed) => {
                 Source::Filling(input, Collector::new(&self.runtime.budget))
             }
             (None, Some(mut input)) => {
-                input.skip(self.passed);
+                if self.passed > 0 {
+                    input.skip(self.passed);
+                }
                 Source::Passing(input)
             }
             // Without an input it was complete before, and stays that.
@@ -112,22 +119,24 @@ impl Memory {
         Some(block)
     }
 
-    /// Takes in rows of the input, and says if that made the cache complete.
-    fn fill(&mut self, block: Option<&Block>) -> Result<(), ExecError> {
-        let Source::Filling(_, collector) = &mut self.source else { return Ok(()) };
+    /// Takes in rows of the input, or that it has ended, if the cache fills.
+    fn fill(&mut self, block: Option<&Block>) {
+        let Source::Filling(_, collector) = &mut self.source else { return };
         let has_ended = match block {
             None => true,
             Some(block) if !block.errors().is_empty() => {
-                self.stop_filling();
-                return Ok(());
+                return self.stop_filling();
             }
             Some(block) => {
                 let limit = self.runtime.budget.limit_bytes();
                 let wanted = collector.num_bytes() + block.byte_size() as u64;
                 if wanted > limit {
-                    let error = too_large(collector.num_bytes(), collector.num_rows(), limit);
+                    let notice = too_large(collector.num_bytes(), collector.num_rows(), limit);
                     self.stop_filling();
-                    return Err(error);
+                    if !self.is_outgrown.swap(true, Ordering::Relaxed) {
+                        self.runtime.notices.tell(&notice);
+                    }
+                    return;
                 }
                 collector.push(block);
                 self.num_rows == Some(collector.num_rows())
@@ -142,7 +151,6 @@ impl Memory {
             }
             self.source = Source::Kept;
         }
-        Ok(())
     }
 
     fn stop_filling(&mut self) {
@@ -159,12 +167,6 @@ impl Operator for Memory {
         self.settle();
         loop {
             let block = match &mut self.source {
-                _ if self.rest.is_some() => {
-                    let Some(block) = self.rest.take().and_then(|block| self.debt.pay(block)) else {
-                        continue;
-                    };
-                    return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
-                }
                 Source::Kept | Source::Unsettled(_) => return Poll::Ready(self.kept_block(limit)),
                 Source::Filling(input, _) => {
                     // What is skipped is looked at, and in pieces as large as they come.
@@ -180,16 +182,11 @@ impl Operator for Memory {
                     ready!(input.poll_block(cx, limit))
                 }
             };
-            let filled = self.fill(block.as_ref());
+            self.fill(block.as_ref());
             let Some(block) = block else { return Poll::Ready(None) };
             let first = self.passed;
             self.passed += block.rows() as u64;
-            let block = self.debt.pay(hand_on(block, first, self.salt));
-            if let Err(error) = filled {
-                self.rest = block;
-                return Poll::Ready(Some(error_before(first, error.into_row_error())));
-            }
-            if let Some(block) = block {
+            if let Some(block) = self.debt.pay(hand_on(block, first, self.salt)) {
                 return Poll::Ready(Some(block));
             }
         }
@@ -200,10 +197,11 @@ impl Operator for Memory {
     }
 }
 
-fn too_large(num_bytes: u64, num_rows: u64, limit_bytes: u64) -> ExecError {
-    ExecError::resource(format!(
-        "cache: {num_bytes} bytes are held after {num_rows} elements, and the next do not fit the memory budget of \
-         {limit_bytes} bytes; elements are no longer kept"
-    ))
-    .with_hint(super::check::REMEDY)
+fn too_large(num_bytes: u64, num_rows: u64, limit_bytes: u64) -> String {
+    format!(
+        "feedline: cache: {num_bytes} bytes are held after {num_rows} elements, and the next do not fit the memory \
+         budget of {limit_bytes} bytes; nothing is kept, and every epoch computes the elements anew\n\
+         hint: {}",
+        super::check::REMEDY
+    )
 }

@@ -17,6 +17,9 @@
 //! errors are raised in their place and never kept, so a pass with errors is computed again the next time (tf.data
 //! keeps what is left, without the error). A complete cache does not touch the input, not even to start it.
 //!
+//! What goes wrong with a cache itself (it outgrows the budget, its files are damaged) is told beside the rows, in a notice: an
+//! error among them would be one more row to steps that count.
+//!
 //! Skipping in what is kept is a seek. While a cache fills, skipped rows are looked at all the same, so that it becomes
 //! complete, as in tf.data; a pass restored in its middle skips in the input and keeps nothing.
 
@@ -31,8 +34,8 @@ mod memory;
 mod row_bytes;
 pub(crate) mod rows;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use feedline_data::block::{Block, ErrorRow, Ids, Position, RowError, Token};
 use feedline_plan::{CacheCell, Plan};
@@ -56,7 +59,13 @@ pub(crate) fn cache_in_memory(
 ) -> Result<Arc<dyn Template>, ExecError> {
     let cache = cell.get_or_init().ok_or_else(|| ExecError::internal("a cache holds something else"))?;
     let num_rows = certain_rows(plan);
-    Ok(Arc::new(MemoryCacheTemplate { input, cache, num_rows, held: Arc::new(Mutex::new(None)) }))
+    Ok(Arc::new(MemoryCacheTemplate {
+        input,
+        cache,
+        num_rows,
+        held: Arc::default(),
+        is_outgrown: Arc::default(),
+    }))
 }
 
 /// The template of the cache in a folder that `plan` ends in.
@@ -64,7 +73,13 @@ pub(crate) fn cache_in_folder(input: Arc<dyn Template>, plan: &Plan) -> Arc<dyn 
     let num_rows = certain_rows(plan);
     let folder = Folder::of(plan);
     let is_complete = Arc::new(AtomicBool::new(folder.is_complete()));
-    Arc::new(FileCacheTemplate { input, folder: Arc::new(folder), num_rows, is_complete })
+    Arc::new(FileCacheTemplate {
+        input,
+        folder: Arc::new(folder),
+        num_rows,
+        is_complete,
+        has_told: Arc::default(),
+    })
 }
 
 /// What is saved.
@@ -106,7 +121,7 @@ fn hand_on(block: Block, passed: u64, salt: u64) -> Block {
     Block::with_errors(block.columns().to_vec(), ids, errors, position_at(passed))
 }
 
-/// An error of the cache itself, before row number `passed`. It takes nobody's place: the row comes behind it.
+/// The error that the input cannot be started, before row number `passed`: no row comes behind it.
 fn error_before(passed: u64, error: RowError) -> Block {
     Block::of_error(0, error, Position::at(Token::new(move |_| CacheState { passed })))
 }
