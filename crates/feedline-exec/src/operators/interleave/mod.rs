@@ -357,6 +357,8 @@ impl Operator for Interleave {
                 }
             }
             if assembly.rows() == 0 {
+                // Streams that were asked above have ended since.
+                self.charges.clear();
                 return Poll::Ready(None);
             }
             let block = assembly.finish(self.log.end());
