@@ -41,9 +41,10 @@ fn streams_opened_ahead_leave_the_memory_that_others_need() {
 
 #[test]
 fn what_is_queued_leaves_the_memory_that_others_need() {
-    // A buffer is nine tenths of the budget; what is computed ahead behind it may take more than the last.
+    // A buffer is nine tenths of the budget, and when the first is needed the queue has filled all of it.
     let shuffled = |x| Dataset::range(x + 2000).shuffle(14_000).seed(1);
-    let dataset = Dataset::range(40).flat_map(shuffled).map(|x| x + 1).batch(100).prefetch(10_000);
+    let dataset = Dataset::range(60_000).concatenate(&Dataset::range(4).flat_map(shuffled));
+    let dataset = dataset.batch(100).prefetch(10_000);
     let items = with_any_threads(&dataset, 310_000);
     assert_eq!(num_errors(&items), 0);
 }
