@@ -7,6 +7,9 @@
 //! - what must be held to make any progress (the one block being handed on) is charged without asking
 //!   ([`Budget::charge`]).
 //!
+//! A buffer whose size is known is *reserved* as a whole ([`Budget::try_reserve`]). That is refused only for what others have
+//! reserved, never for what runs ahead: that stops when the budget is reached, and drains while the buffer fills.
+//!
 //! So an operator that is refused still moves one block at a time, the consumer still gets its elements, and nobody ever
 //! waits for memory that only he could free. What may be held in total without asking is one block for each operator,
 //! which is why the budget has a smallest size.
@@ -21,13 +24,20 @@ pub struct Budget {
     limit_bytes: u64,
     /// Relaxed everywhere: it is a count, and no other memory is read because of it.
     used_bytes: AtomicU64,
+    /// Of these, what is reserved.
+    reserved_bytes: AtomicU64,
     peak_bytes: AtomicU64,
 }
 
 impl Budget {
     /// A budget of `limit_bytes`.
     pub fn new(limit_bytes: u64) -> Arc<Budget> {
-        Arc::new(Budget { limit_bytes, used_bytes: AtomicU64::new(0), peak_bytes: AtomicU64::new(0) })
+        Arc::new(Budget {
+            limit_bytes,
+            used_bytes: AtomicU64::new(0),
+            reserved_bytes: AtomicU64::new(0),
+            peak_bytes: AtomicU64::new(0),
+        })
     }
 
     /// The limit.
@@ -63,6 +73,27 @@ impl Budget {
                 self.peak_bytes.fetch_max(before + bytes, Ordering::Relaxed);
                 Charge { budget: Arc::clone(self), bytes }
             })
+    }
+
+    /// Charges `bytes` if they fit beside what others have reserved.
+    ///
+    /// # Errors
+    /// The bytes that others have reserved.
+    pub(crate) fn try_reserve(self: &Arc<Budget>, bytes: u64) -> Result<Reservation, u64> {
+        self.reserved_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |reserved| {
+            reserved.checked_add(bytes).filter(|&reserved| reserved <= self.limit_bytes)
+        })?;
+        Ok(Reservation(self.charge(bytes)))
+    }
+}
+
+/// Bytes reserved, and charged; given back by drop.
+#[derive(Debug)]
+pub(crate) struct Reservation(Charge);
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.0.budget.reserved_bytes.fetch_sub(self.0.bytes, Ordering::Relaxed);
     }
 }
 

@@ -20,6 +20,7 @@ mod operator;
 mod operators;
 mod options;
 mod per_process;
+mod reserved;
 mod runtime;
 mod seed;
 mod spill_folder;

@@ -36,13 +36,15 @@ use crate::operators::take::TakeTemplate;
 use crate::operators::tensor_slices::TensorSlicesTemplate;
 use crate::operators::unbatch::UnbatchTemplate;
 use crate::operators::zip::ZipTemplate;
+use crate::reserved::{Reserved, shuffled_row_bytes};
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
 
 /// Turns a plan into templates, each measured under the number its step has in [`Plan::step_names`].
 pub(crate) fn lower(plan: &Plan) -> Result<Arc<dyn Template>, ExecError> {
     let mut next_step = 0;
-    lower_node(plan, Surroundings { level: 0, needs_order: false }, &mut next_step)
+    let around = Surroundings { level: 0, needs_order: false, reserved: Reserved::of(plan) };
+    lower_node(plan, around, &mut next_step)
 }
 
 /// More steps than people write, and than an iterator should start before its first element.
@@ -69,6 +71,8 @@ struct Surroundings {
     /// Whether a step there reads rows again when it is restored, by their numbers: they must come in the same order then, or
     /// some would come twice and others never. `deterministic(false)` before it has no effect.
     needs_order: bool,
+    /// What shuffles reserve, of the whole plan.
+    reserved: Reserved,
 }
 
 /// Whether a step of this kind, restored, reads rows again that it had already taken: those in a shuffle's buffer, the elements
@@ -100,6 +104,7 @@ fn lower_node(
             _ => level,
         },
         needs_order: around.needs_order || (reads_again(&node.kind) && !plan.is_pass()),
+        ..around
     };
     let mut inputs = node
         .inputs
@@ -153,6 +158,7 @@ fn lower_node(
             input: input(),
             stream_rows: certain_stream_rows(&plan.plan, u64::MAX),
             nesting: nested.expect("lowered above"),
+            reserved: around.reserved.if_any(&plan.plan),
             // One at a time, to its end.
             turns: Turns {
                 cycle_length: 1,
@@ -167,6 +173,7 @@ fn lower_node(
             Arc::new(InterleaveTemplate {
                 input: input(),
                 nesting: nested.expect("lowered above"),
+                reserved: around.reserved.if_any(&plan.plan),
                 turns,
                 // Whose turn is skipped nobody knows where any may have it.
                 stream_rows: certain_stream_rows(&plan.plan, turns.block_length)
@@ -294,16 +301,14 @@ fn shuffled(
     shuffle_step: usize,
 ) -> (Arc<dyn Template>, Option<usize>) {
     let plan = plan.expect("a shuffle has an input");
-    let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes(plan.spec())) };
+    let row_bytes = shuffled_row_bytes(plan);
+    let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes) };
     let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64 };
-    (
-        Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }),
-        Some(size_of::<i64>()),
-    )
+    (Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }), row_bytes)
 }
 
 /// The tensors of which `plan` gives the slices, if that is all it does.
-fn rows_in_memory(plan: &Plan) -> Option<&[Column]> {
+pub(crate) fn rows_in_memory(plan: &Plan) -> Option<&[Column]> {
     match &plan.node().kind {
         NodeKind::TensorSlices { columns } => Some(columns),
         _ => None,
@@ -379,7 +384,7 @@ fn row_kind(format: FileFormat) -> RowKind {
 }
 
 /// Number of elements, where the plan knows.
-fn known(plan: &Plan) -> Option<u64> {
+pub(crate) fn known(plan: &Plan) -> Option<u64> {
     match plan.cardinality() {
         Cardinality::Known(count) => Some(count),
         Cardinality::Infinite | Cardinality::Unknown => None,

@@ -48,6 +48,14 @@ impl Runtime {
         THREADS.get(|| IoThreads::new(MAX_WAITING_TASKS, IDLE_TIME))
     }
 
+    /// Threads for code of the user's that gives elements, shared by all iterators. Not those that read: code that hangs keeps its
+    /// thread for ever, also when its iterator is dropped, and reads must not wait for it. Nor those of maps: a map's function may
+    /// wait for such code.
+    pub(crate) fn user_code() -> &'static IoThreads {
+        static THREADS: PerProcess = PerProcess::new();
+        THREADS.get(|| IoThreads::new(MAX_USER_CODE, IDLE_TIME))
+    }
+
     /// How many rows of `row_bytes` make a block.
     pub(crate) fn block_rows(&self, row_bytes: usize) -> usize {
         (self.block_bytes / row_bytes.max(1)).max(1)
@@ -64,5 +72,8 @@ pub(crate) const DEFAULT_BLOCK_BYTES: usize = 64 << 10;
 
 /// Tasks that wait at the same time: 256 that take 30 ms are 8,000 a second, and a thread that waits costs some ten KiB.
 pub(crate) const MAX_WAITING_TASKS: usize = 256;
+/// Iterators of the user's that run at the same time; others wait for one of these to finish its turn. That many of them have to
+/// hang before one that does not gets nothing, and they leave a process of a container threads for everything else.
+pub(crate) const MAX_USER_CODE: usize = 1024;
 /// Outlasts the pauses of a training step, not the end of an epoch.
 const IDLE_TIME: Duration = Duration::from_secs(10);

@@ -1,9 +1,10 @@
 //! Elements that Rust code gives, one after the other.
 //!
-//! The code may wait, so it runs on an I/O thread, in turns; each element is handed on as it comes. In the reference it runs
-//! where it is asked. Order is kept. Holds the elements of one turn, about a block of them, charged to the budget.
-//! Saves how many came: restoring asks for them again and drops them. Skipping does the same. A panic is an error in its place,
-//! and the end; one when the iterator is dropped is an error behind the last element.
+//! The code may wait, so it runs on a thread for code of the user's ([`Runtime::user_code`]), in turns; each element is handed on
+//! as it comes. In the reference it runs where it is asked. A turn that nobody waits for any more does not begin. Order is kept.
+//! Holds the elements of one turn, about a block of them, charged to the budget. Saves how many came: restoring asks for them
+//! again and drops them. Skipping does the same. A panic is an error in its place, and the end; one when the iterator is
+//! dropped is an error behind the last element.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +22,7 @@ use crate::eval::checked_element;
 use crate::hand_over::HandOver;
 use crate::metrics::Work;
 use crate::operator::{Operator, SkipDebt, cut};
+use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -30,8 +32,14 @@ pub(crate) struct FromIterTemplate {
 
 impl Template for FromIterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let next = next_ordinal(at, "from_iter")?;
-        Ok(Box::new(FromIter {
+        Ok(Box::new(self.operator(scope, next_ordinal(at, "from_iter")?)))
+    }
+}
+
+impl FromIterTemplate {
+    /// It, from element `next` on.
+    fn operator(&self, scope: &Scope, next: u64) -> FromIter {
+        FromIter {
             turn: Some(Turn { source: self.source.clone(), elements: None, to_drop: next }),
             under_way: None,
             held: scope.runtime.budget.charge(0),
@@ -41,7 +49,7 @@ impl Template for FromIterTemplate {
             rest: None,
             has_ended: false,
             debt: SkipDebt::default(),
-        }))
+        }
     }
 }
 
@@ -85,6 +93,8 @@ type Answer = HandOver<Arrived>;
 
 #[derive(Default)]
 struct Arrived {
+    /// Who waited for them is gone.
+    is_unwanted: bool,
     rows: Vec<GivenRow>,
     is_over: bool,
     turn: TurnOver,
@@ -186,7 +196,17 @@ fn bytes_of(tensors: &[Tensor]) -> usize {
 impl FromIter {
     /// Lets the code run for a turn, unless it does already.
     fn ask(&mut self, limit: usize) {
-        let Some(mut turn) = self.turn.take() else { return };
+        let Some(run) = self.next_turn(limit) else { return };
+        match self.scope.runtime.pool {
+            None => run(),
+            // Refused, it is dropped, and tells so.
+            Some(_) => drop(Runtime::user_code().spawn(run)),
+        }
+    }
+
+    /// The code's next turn, unless one is under way.
+    fn next_turn(&mut self, limit: usize) -> Option<impl FnOnce() + Send + use<>> {
+        let mut turn = self.turn.take()?;
         let runtime = &self.scope.runtime;
         let answer = Arc::new(Answer::default());
         // How large elements are is seen when they are there; a block is what there should be.
@@ -198,16 +218,15 @@ impl FromIter {
         let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
         let probe = self.scope.probe();
         let run = move || {
+            if answer.with(|arrived| arrived.is_unwanted) {
+                return;
+            }
             let _under_way = probe.begin(Work::Iterate);
             let is_last = turn.run(max_rows, max_bytes, |row| answer.give(|arrived| arrived.rows.push(row)));
             end.turn = Some((turn, is_last));
             drop(end);
         };
-        match runtime.io() {
-            None => run(),
-            // Refused, it is dropped, and tells so.
-            Some(io) => drop(io.spawn(run)),
-        }
+        Some(run)
     }
 
     fn block_of(&self, rows: Vec<GivenRow>) -> Block {
@@ -228,6 +247,14 @@ impl FromIter {
         let block = Block::new(Vec::new(), Ids::run(first_id, count), Ordinal::position(self.next));
         let columns = columns.iter().map(|rows| Column::concat(rows)).collect();
         block.fail(&failed).with_columns(columns)
+    }
+}
+
+impl Drop for FromIter {
+    fn drop(&mut self) {
+        if let Some(answer) = &self.under_way {
+            answer.with(|arrived| arrived.is_unwanted = true);
+        }
     }
 }
 
@@ -287,5 +314,51 @@ impl Operator for FromIter {
 
     fn bound(&mut self, rows: u64) {
         self.wanted = rows.saturating_add(self.debt.rows());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use feedline_data::{DType, ElementSpec, TensorSpec};
+
+    use super::*;
+    use crate::budget::Budget;
+    use crate::metrics::Metrics;
+    use crate::operators::on_error::QuarantineFiles;
+    use crate::runtime::DEFAULT_BLOCK_BYTES;
+
+    #[test]
+    fn code_that_had_to_wait_for_a_thread_is_not_begun_for_nobody() {
+        let num_begun = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&num_begun);
+        let template = FromIterTemplate {
+            source: NativeSource {
+                name: "counted".to_owned(),
+                spec: ElementSpec::Leaf(TensorSpec::scalar(DType::Int64)),
+                iterate: Arc::new(move || {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    Box::new(std::iter::empty())
+                }),
+            },
+        };
+        let runtime = Arc::new(Runtime {
+            pool: None,
+            budget: Budget::new(1 << 20),
+            metrics: Metrics::new(["from_iter".to_owned()]),
+            spill: None,
+            files: Arc::default(),
+            quarantines: QuarantineFiles::new(false),
+            block_bytes: DEFAULT_BLOCK_BYTES,
+        });
+        let scope = Scope { runtime, iteration: 0, outer: None, step: 0 };
+        for (is_dropped, expected) in [(true, 0), (false, 1)] {
+            let mut operator = template.operator(&scope, 0);
+            let turn = operator.next_turn(10).expect("none is under way");
+            let _wanted = (!is_dropped).then_some(operator);
+            turn();
+            assert_eq!(num_begun.load(Ordering::Relaxed), expected);
+        }
     }
 }

@@ -66,3 +66,27 @@ fn asking_keeps_the_limit_and_drop_gives_back() {
         None,
     );
 }
+
+#[test]
+fn reservations_keep_the_limit_together_whatever_runs_ahead() {
+    explore(|| {
+        let budget = Budget::new(100);
+        let ahead = budget.try_charge(90).expect("fits");
+        let other = budget.clone();
+        let thread = thread::spawn(move || other.try_reserve(60).map(drop));
+        let refused = match budget.try_reserve(60) {
+            Ok(reserved) => {
+                assert!(budget.try_charge(1).is_none(), "what asks keeps to what is left");
+                drop(reserved);
+                false
+            }
+            Err(others) => others == 60,
+        };
+        let other = thread.join().expect("no panic");
+        assert!(other.is_ok() || other == Err(60));
+        assert!(!(refused && other.is_err()), "one of them fits");
+        drop(ahead);
+        assert_eq!(budget.used_bytes(), 0);
+        assert!(budget.try_reserve(100).is_ok(), "all of it was given back");
+    });
+}

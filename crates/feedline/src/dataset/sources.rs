@@ -95,6 +95,8 @@ impl Dataset {
     /// The elements that iterators of `iterate` give, each of spec `spec`; an error takes the place of an element. It is called
     /// anew for each iteration, and must give the same elements each time: to go on where a state was saved, those before are
     /// asked for again. `name` is how errors and checkpoints call it. The code runs on a thread of its own, and may wait.
+    /// Code that hangs keeps its thread for as long as the process lives, also when its iterator is dropped: nobody can end it. Where
+    /// 1,024 hang, the code of others is not begun any more; reading goes on.
     ///
     /// ```
     /// use feedline::Dataset;

@@ -12,13 +12,15 @@
 //! # How it runs
 //! The thread that polls takes turns through the streams. Where there are workers, streams whose turn is yet to come are
 //! asked too, and streams of elements to come are opened and asked, so that files are being read and maps are being
-//! computed when their turn comes. That is charged to the budget and is done only where it fits. How many elements to come
+//! computed when their turn comes. That is charged to the budget and is done only where it fits; streams that reserve memory are
+//! opened before their turn only if all that the plan could reserve then fits ([`Opening`]). How many elements to come
 //! have their streams opened follows from whether more of them help ([`Depth`]).
 //! A state is what a reader of the rows would say of it, whatever was begun ahead: turns are kept in a [`Log`], from which a
 //! state is worked out only if somebody saves one.
 
 mod assemble;
 mod log;
+mod opening;
 mod outer_rows;
 mod stream;
 
@@ -30,6 +32,7 @@ use feedline_plan::Turns;
 
 use self::assemble::Assembly;
 use self::log::{Event, InterleaveState, Log};
+use self::opening::Opening;
 use self::outer_rows::OuterRows;
 use self::stream::Stream;
 use crate::budget::Charge;
@@ -37,6 +40,7 @@ use crate::error::ExecError;
 use crate::eval::Program;
 use crate::metrics::QueuePart;
 use crate::operator::{Operator, SkipDebt};
+use crate::reserved::Reserved;
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
@@ -45,7 +49,7 @@ use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
 /// between what it moves. Each of 64 that take 30 ms to open and hold one element is one every half millisecond.
 const FIRST_AHEAD: usize = 2;
 const MIN_AHEAD: usize = 1;
-const MAX_AHEAD: usize = 64;
+pub(crate) const MAX_AHEAD: usize = 64;
 /// The part of the budget that they may fill: others want to run ahead as well.
 const AHEAD_PART_OF_BUDGET: u64 = 4;
 
@@ -56,6 +60,8 @@ pub(crate) struct InterleaveTemplate {
     pub(crate) turns: Turns,
     /// Rows of each stream, where that is certain, and none of them is an error that does not count to its turn.
     pub(crate) stream_rows: Option<u64>,
+    /// What shuffles of the whole plan may reserve; nothing where the streams' own reserve nothing.
+    pub(crate) reserved: Reserved,
     /// What is known about how many streams to open ahead; kept here so that a new epoch does not start from nothing.
     pub(crate) learned: Arc<Learned>,
 }
@@ -90,6 +96,7 @@ impl Template for InterleaveTemplate {
             debt: SkipDebt::default(),
             charges: Vec::new(),
             open_streams: scope.probe().hold("streams", 0),
+            opening: Opening::within(scope.runtime.budget.limit_bytes(), self.reserved),
             ahead: Depth::tuned(Limits {
                 min: MIN_AHEAD,
                 start: self.learned.depth_or(FIRST_AHEAD),
@@ -122,6 +129,7 @@ struct Interleave {
     charges: Vec<Charge>,
     /// Streams open, as others see it.
     open_streams: QueuePart,
+    opening: Opening,
     /// Elements beyond those in the cycle whose streams are opened.
     ahead: Depth,
     learned: Arc<Learned>,
@@ -313,14 +321,20 @@ impl Interleave {
                 ask(stream, cx);
             }
         }
-        let wanted = self.turns.cycle_length.saturating_sub(self.num_open).saturating_add(self.ahead.get());
+        let free = self.turns.cycle_length.saturating_sub(self.num_open);
+        let wanted = match self.opening {
+            Opening::InTurn => 0,
+            Opening::InCycle => free,
+            Opening::Ahead => free.saturating_add(self.ahead.get()),
+        };
         let most = self.turns.num_parallel_calls.unwrap_or(usize::MAX);
         let mut num_ahead = 0;
         for stream in self.outer_rows.open_ahead(cx, wanted.min(most)) {
             num_ahead += 1;
             ask(stream, cx);
         }
-        self.is_ahead_full = num_ahead == wanted;
+        // Where it may not be more, nothing is to be learned.
+        self.is_ahead_full = num_ahead == wanted && self.opening == Opening::Ahead;
         if is_refused {
             self.ahead.refused();
         }
@@ -343,6 +357,8 @@ impl Operator for Interleave {
                 }
             }
             if assembly.rows() == 0 {
+                // Streams that were asked above have ended since.
+                self.charges.clear();
                 return Poll::Ready(None);
             }
             let block = assembly.finish(self.log.end());

@@ -38,6 +38,7 @@ use self::restore::Run;
 use self::ring::Ring;
 use self::spilling::Fetch;
 use self::storage::Storage;
+pub(crate) use self::storage::buffer_bytes;
 use crate::error::ExecError;
 use crate::operator::Operator;
 use crate::runtime::Runtime;

@@ -11,7 +11,7 @@ use feedline_data::block::{Block, Column, Ids};
 use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
 use super::spilling::{Fetch, SPILLED_ROW_BYTES, Spilling};
-use crate::budget::Charge;
+use crate::budget::{Charge, Reservation};
 use crate::error::ExecError;
 use crate::metrics::QueuePart;
 use crate::runtime::Runtime;
@@ -21,8 +21,8 @@ use crate::template::Scope;
 pub(super) struct Storage {
     rows: Kept,
     /// For everything in the slots: what they can hold, where that was known, else what they do hold.
+    reserved: Option<Reservation>,
     charge: Charge,
-    is_reserved: bool,
     buffer_size: usize,
     /// Rows held.
     num_rows: usize,
@@ -68,8 +68,8 @@ impl Storage {
         };
         Ok(Storage {
             rows,
-            is_reserved: reserved.is_some(),
-            charge: reserved.unwrap_or_else(|| runtime.budget.charge(0)),
+            reserved,
+            charge: runtime.budget.charge(0),
             buffer_size: template.buffer_size,
             num_rows: 0,
             depth: scope.probe().hold("elements", 0),
@@ -79,7 +79,7 @@ impl Storage {
 
     /// Bytes of a row on average, where the spec did not tell and some are held.
     pub(super) fn row_bytes(&self) -> Option<usize> {
-        if self.is_reserved || self.num_rows == 0 {
+        if self.reserved.is_some() || self.num_rows == 0 {
             return None;
         }
         Some(match &self.rows {
@@ -98,7 +98,7 @@ impl Storage {
 
     /// Whether the budget allows the rows of `block`, to be [`put`](Storage::put) next.
     pub(super) fn admit(&mut self, block: &Block) -> Result<(), ExecError> {
-        if self.is_reserved {
+        if self.reserved.is_some() {
             return Ok(());
         }
         // Compared with the whole budget, not with what is free: what runs ahead stops when the budget is reached, and
@@ -121,14 +121,14 @@ impl Storage {
         };
         if wanted > limit {
             let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
-            return Err(too_large(self.buffer_size, wanted, limit, limit / row_bytes.max(1)));
+            return Err(too_large((self.buffer_size, wanted), row_bytes, limit, 0));
         }
         Ok(())
     }
 
     /// Charges what is held now.
     fn update_charge(&mut self) {
-        if !self.is_reserved {
+        if self.reserved.is_none() {
             let held = match &self.rows {
                 Kept::InMemory(slots) => slots.held_bytes(),
                 Kept::Spilling(rows) => rows.held_bytes(),
@@ -217,8 +217,22 @@ impl Storage {
         self.rows = Kept::InMemory(Slots::default());
         self.num_rows = 0;
         self.depth.set(0);
-        self.charge.shrink(self.charge.bytes());
+        self.reserved = None;
+        self.charge.resize(0);
     }
+}
+
+/// Bytes that a shuffle of `num_elements`, if that is known, of `row_bytes` each reserves.
+pub(crate) fn buffer_bytes(buffer_size: usize, num_elements: Option<u64>, row_bytes: usize) -> u64 {
+    most_held(buffer_size, num_elements).saturating_mul(reserved_row_bytes(row_bytes))
+}
+
+fn most_held(buffer_size: usize, num_elements: Option<u64>) -> u64 {
+    num_elements.unwrap_or(u64::MAX).min(buffer_size as u64)
+}
+
+fn reserved_row_bytes(row_bytes: usize) -> u64 {
+    row_bytes.saturating_add(STORED_OVERHEAD_BYTES) as u64
 }
 
 /// Memory for a full buffer of elements of `row_bytes`; `None` if there is not enough and they can be spilled.
@@ -226,29 +240,37 @@ fn reserve(
     template: &ShuffleTemplate,
     row_bytes: usize,
     runtime: &Runtime,
-) -> Result<Option<Charge>, ExecError> {
-    let buffer_size = template.buffer_size as u64;
-    let held = template.num_elements.map_or(buffer_size, |count| count.min(buffer_size));
-    let stored_bytes = (row_bytes + STORED_OVERHEAD_BYTES) as u64;
-    let wanted = held.saturating_mul(stored_bytes);
-    if let Some(charge) = runtime.budget.try_charge(wanted) {
-        return Ok(Some(charge));
-    }
+) -> Result<Option<Reservation>, ExecError> {
+    let wanted = buffer_bytes(template.buffer_size, template.num_elements, row_bytes);
+    let reserved_by_others = match runtime.budget.try_reserve(wanted) {
+        Ok(reservation) => return Ok(Some(reservation)),
+        Err(bytes) => bytes,
+    };
     // Known before anything runs, also where it is the places of rows in files that do not fit.
+    let (row_bytes, limit) = (reserved_row_bytes(row_bytes), runtime.budget.limit_bytes());
+    let held = most_held(template.buffer_size, template.num_elements);
     let spilled_bytes = held.saturating_mul(SPILLED_ROW_BYTES as u64);
-    if runtime.spill.is_some() && spilled_bytes < wanted && spilled_bytes <= runtime.budget.limit_bytes() {
+    if runtime.spill.is_some() && spilled_bytes < wanted && spilled_bytes <= limit {
         return Ok(None);
     }
-    let left = runtime.budget.limit_bytes().saturating_sub(runtime.budget.used_bytes());
-    Err(too_large(template.buffer_size, wanted, left, left / stored_bytes))
+    Err(too_large((template.buffer_size, wanted), row_bytes, limit, reserved_by_others))
 }
 
-fn too_large(buffer_size: usize, wanted: u64, limit: u64, fits: u64) -> ExecError {
-    ExecError::resource(format!(
-        "shuffle: a buffer of {buffer_size} elements needs {wanted} bytes, the memory budget has {limit}"
-    ))
-    .with_hint(format!(
-        "about {fits} elements fit; shuffle before decoding, use global_shuffle, raise the memory budget, or let it \
-         spill to a folder (`Options::spill_dir`, FEEDLINE_SPILL_DIR)"
-    ))
+/// A buffer of so many elements, and bytes, is refused.
+fn too_large((buffer_size, wanted): (usize, u64), row_bytes: u64, limit: u64, others: u64) -> ExecError {
+    let left = limit.saturating_sub(others);
+    let fits = left / row_bytes.max(1);
+    let (has, fits) = if others == 0 {
+        (format!("the memory budget has {limit}"), format!("about {fits} elements fit"))
+    } else {
+        (
+            format!("of the memory budget of {limit} bytes other shuffles hold {others}"),
+            format!("about {fits} elements fit into the {left} that are left"),
+        )
+    };
+    ExecError::resource(format!("shuffle: a buffer of {buffer_size} elements needs {wanted} bytes, {has}"))
+        .with_hint(format!(
+            "{fits}; shuffle before decoding, use global_shuffle, raise the memory budget, or let it spill to a folder \
+             (`Options::spill_dir`, FEEDLINE_SPILL_DIR)"
+        ))
 }
