@@ -350,6 +350,7 @@ mod tests {
             spill: None,
             files: Arc::default(),
             quarantines: QuarantineFiles::new(false),
+            notices: crate::notices::Notices::default(),
             block_bytes: DEFAULT_BLOCK_BYTES,
         });
         let scope = Scope { runtime, iteration: 0, outer: None, step: 0 };
