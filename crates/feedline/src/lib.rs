@@ -44,6 +44,7 @@ mod dataset;
 mod error;
 pub mod index;
 pub mod inspect;
+mod jpegs;
 pub mod measure;
 mod memory;
 mod parallel;

@@ -6,13 +6,12 @@
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-use feedline_data::DType;
 use feedline_data::block::Tensor;
-use feedline_plan::expr::Feature;
 use feedline_plan::{Symbolic, ops};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::jpegs::{are_folders, jpegs_of};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -38,7 +37,7 @@ pub struct StageReport {
     pub name: &'static str,
     /// Elements that came out.
     pub elements: u64,
-    /// Elements that were errors instead, and the first of them.
+    /// Elements that were errors instead.
     pub errors: u64,
     /// The first error, as text.
     pub first_error: Option<String>,
@@ -69,15 +68,17 @@ pub struct MeasureReport {
     pub finding: String,
 }
 
-/// Runs the stages, and calls `begin` with the name of each before.
+/// Runs the stages, and calls `begin` before each with its name and how many there are.
 ///
 /// # Errors
 /// If a pattern matches no file, or nothing of it can be read.
-pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str)) -> Result<MeasureReport> {
+pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str, usize)) -> Result<MeasureReport> {
     let engine = crate::Options::new().threads(options.num_threads);
     let mut stages = Vec::new();
-    for (name, dataset) in pipelines(options)? {
-        begin(name);
+    let pipelines = pipelines(options)?;
+    let num_stages = pipelines.len();
+    for (name, dataset) in pipelines {
+        begin(name, num_stages);
         let dataset = dataset.batch(options.batch.max(1)).with_options(engine.clone()).check()?;
         let stage = run(name, &dataset, options)?;
         if stage.elements == 0 {
@@ -96,31 +97,11 @@ pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str)) -> Result<Measure
     Ok(MeasureReport { stages, finding })
 }
 
-/// The JPEGs of record files, in that feature, or of folders, as strings.
-pub(crate) fn images_of(inputs: &[OsString], feature: Option<&str>) -> Result<Dataset> {
-    if are_folders(inputs) {
-        let patterns: Vec<OsString> = inputs.iter().flat_map(image_patterns).collect();
-        return Ok(Dataset::list_files_sorted(&existing(&patterns, inputs)?)?.map(ops::read_file));
-    }
-    let records = Dataset::tf_record(inputs)?;
-    let Some(feature) = feature else {
-        return Err(Error::Argument {
-            message: "which feature of the records holds the image?".to_owned(),
-            hint: "name it: `--image image`; `feedline inspect` lists the features".to_owned(),
-        });
-    };
-    Ok(records.map(|record| image_of(record, feature)))
-}
-
-fn are_folders(inputs: &[OsString]) -> bool {
-    inputs.iter().all(|input| std::path::Path::new(input).is_dir())
-}
-
 /// The pipelines of the stages.
 fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
     let side = i64::from(options.crop);
     if are_folders(&options.inputs) {
-        let files = images_of(&options.inputs, None)?;
+        let files = jpegs_of(&options.inputs, None)?;
         return Ok(vec![
             ("read", files.clone()),
             ("read, decode, crop", files.map(move |bytes| augmented(bytes, side))),
@@ -128,45 +109,12 @@ fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
     }
     let records = Dataset::tf_record(&options.inputs)?;
     let Some(feature) = &options.image else { return Ok(vec![("read", records)]) };
-    let images = images_of(&options.inputs, Some(feature))?;
+    let images = jpegs_of(&options.inputs, Some(feature))?;
     Ok(vec![
         ("read", records),
         ("read, parse", images.clone()),
         ("read, parse, decode, crop", images.map(move |bytes| augmented(bytes, side))),
     ])
-}
-
-/// Endings of the names of JPEGs.
-const ENDINGS: [&str; 4] = ["jpg", "jpeg", "JPG", "JPEG"];
-
-fn image_patterns(folder: &OsString) -> Vec<OsString> {
-    let pattern = |ending: &str| {
-        let mut pattern = folder.clone();
-        pattern.push(format!("/**/*.{ending}"));
-        pattern
-    };
-    ENDINGS.iter().map(|ending| pattern(ending)).collect()
-}
-
-/// Those of `patterns` that match a file.
-fn existing(patterns: &[OsString], folders: &[OsString]) -> Result<Vec<OsString>> {
-    let matching: Vec<OsString> = patterns
-        .iter()
-        .filter(|pattern| feedline_io::list_files(std::slice::from_ref(*pattern)).is_ok())
-        .cloned()
-        .collect();
-    if matching.is_empty() {
-        let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-        return Err(Error::Argument {
-            message: format!("{}: there is no JPEG (.jpg, .jpeg) in it", folders.join(", ")),
-            hint: "give a folder with JPEGs, or record files: 'train-*.tfrecord'".to_owned(),
-        });
-    }
-    Ok(matching)
-}
-
-fn image_of(record: Symbolic, feature: &str) -> Symbolic {
-    ops::parse_single_example(record, [(feature, Feature::fixed_len(&[], DType::String))]).get(feature)
 }
 
 /// What image training does with an image.
@@ -206,11 +154,8 @@ fn run(name: &'static str, dataset: &Dataset, options: &MeasureOptions) -> Resul
     let start = Instant::now();
     while start.elapsed() < options.time && count(&mut report) {}
     report.time = start.elapsed();
-    // Fewer than two batches in all that time: the first one is the measurement.
-    if report.elements > before.0 {
-        report.elements -= before.0;
-        report.bytes -= before.1;
-    }
+    report.elements -= before.0;
+    report.bytes -= before.1;
     Ok(report)
 }
 

@@ -55,8 +55,9 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
         time: Duration::from_secs(u64::from(arguments.seconds)),
         num_threads: ui.num_threads,
     };
-    let bar = ui.count_bar(if arguments.image.is_some() { 3 } else { 2 }, "stages");
-    let report = measure(&options, &|stage| {
+    let bar = ui.count_bar(0, "stages");
+    let report = measure(&options, &|stage, num_stages| {
+        bar.set_length(num_stages as u64);
         bar.set_message(stage.to_owned());
         bar.inc(1);
     });

@@ -101,7 +101,7 @@ Examples:
   feedline convert data.csv out/train --columns id,price,text --types id=string
   feedline convert data.jsonl out/train --shuffle --seed 7 --compression gzip
   feedline convert 'old-*.tfrecord' out/new -n 64          other shards, same records
-  feedline convert photos/ out/train --jpeg-restarts       crops of them decode a quarter faster
+  feedline convert photos/ out/train --jpeg-restarts       crops of them decode faster
   feedline convert 'old-*.tfrecord' out/small --max-size 400 --quality 90
   feedline convert photos/ out/train --on-error skip       leave broken images out, list them
   feedline convert data.csv out/train --json | jq .rows    for scripts"

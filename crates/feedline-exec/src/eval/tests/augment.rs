@@ -197,19 +197,11 @@ fn erased_parts_keep_their_limits() {
 fn boxes_keep_their_limits_and_cover_what_they_must() {
     let sizes = Column::from_vec(vec![3], 300, [60, 90, 3].repeat(300));
     let objects = Column::from_vec(vec![1, 1, 4], 300, [0.4_f32, 0.4, 0.6, 0.7].repeat(300));
-    let (_, leaves) = try_run(vec![sizes.clone(), objects], |x| {
-        ops::image::sample_distorted_bounding_box(
-            x.at(0),
-            x.at(1),
-            5,
-            0.5,
-            [0.75, 1.33],
-            [0.1, 0.6],
-            100,
-            false,
-        )
-    })
-    .expect("fits");
+    let sample = |x: Symbolic| {
+        let (ratio, area) = ([0.75, 1.33], [0.1, 0.6]);
+        ops::image::sample_distorted_bounding_box(x.at(0), x.at(1), 5, 0.5, ratio, area, 100, false)
+    };
+    let (_, leaves) = try_run(vec![sizes.clone(), objects], sample).expect("fits");
     let mut whole = 0;
     let mut places = std::collections::BTreeSet::new();
     for row in rows_of(&leaves) {
@@ -238,19 +230,7 @@ fn boxes_keep_their_limits_and_cover_what_they_must() {
         [(vec![], "has no bounding boxes"), (vec![0.5_f32, 0.0, 0.4, 1.0], "is not y1, x1")]
     {
         let objects = Column::from_vec(vec![1, boxes.len() / 4, 4], 1, boxes);
-        let rows = run(vec![sizes.slice(0..1), objects], |x| {
-            ops::image::sample_distorted_bounding_box(
-                x.at(0),
-                x.at(1),
-                5,
-                0.5,
-                [0.75, 1.33],
-                [0.1, 0.6],
-                100,
-                false,
-            )
-            .at(0)
-        });
+        let rows = run(vec![sizes.slice(0..1), objects], |x| sample(x).at(0));
         assert!(rows[0].as_ref().expect_err("no object").contains(expected), "{rows:?}");
     }
     // What cannot be had is the whole image: a part this small never covers it all.

@@ -1,0 +1,285 @@
+//! Caches in files: kills, damage, other pipelines, other processes.
+
+use super::*;
+
+#[test]
+fn what_is_there_when_a_run_is_killed_is_used() {
+    let places = Places::new();
+    let path = places.path();
+    let make = || {
+        let (source, counter) = counted(&Dataset::range(100).map(|x| x * 5));
+        (source.cache_to(&path).with_options(small_chunks(0)), counter)
+    };
+    let (dataset, counter) = make();
+    assert_eq!(dataset.take(50).iterator().unwrap().count(), 50);
+    assert_eq!(calls(&counter), 50);
+    // What a killed writer leaves beside committed files.
+    fs::write(path.join(".rows-000000000048-000000000052.chunk.99999999-0.tmp"), "half").unwrap();
+    let committed = names(&path).iter().filter(|name| is_chunk(name)).count();
+    assert!(committed > 3 && !path.join("complete.json").exists(), "{:?}", names(&path));
+    let (dataset, counter) = make();
+    assert_eq!(items(dataset.iterator().unwrap()), shown((0..100).map(|x| x * 5)));
+    let computed = calls(&counter);
+    assert!((50..60).contains(&computed), "{computed}");
+    assert!(!names(&path).iter().any(|name| is_temporary(name)), "{:?}", names(&path));
+    for threads in [0, 4] {
+        let (dataset, counter) = make();
+        let dataset = dataset.with_options(Options::new().threads(threads)).repeat(2);
+        assert_eq!(dataset.iterator().unwrap().count(), 200);
+        assert_eq!(calls(&counter), 0);
+    }
+}
+
+const KILLED: &str = "FEEDLINE_TEST_KILLED_CACHE";
+
+fn killed_dataset(path: &Path, threads: usize) -> Dataset {
+    Dataset::range(200).map(|x| x * 3).cache_to(path).with_options(small_chunks(threads))
+}
+
+/// Not a test of its own: the process the next one starts and kills. It reads an element for each byte it gets.
+#[test]
+fn reader_to_be_killed() {
+    let Some(path) = std::env::var_os(KILLED) else { return };
+    let mut elements = killed_dataset(Path::new(&path), 2).iterator().unwrap();
+    let mut output = std::io::stdout();
+    while std::io::stdin().read_exact(&mut [0]).is_ok() {
+        elements.next().unwrap().unwrap();
+        // Straight to the output: the test harness keeps back what is printed.
+        output.write_all(b"element\n").unwrap();
+        output.flush().unwrap();
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on() {
+    let places = Places::new();
+    for num_elements in [1, 2, 50, 111, 199, 200] {
+        let path = places.path();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "in_files::reader_to_be_killed", "--nocapture"])
+            .env(KILLED, &path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        child.stdin.as_mut().unwrap().write_all(&vec![0; num_elements]).unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let read = lines.filter(|line| line.as_ref().unwrap().ends_with("element")).take(num_elements);
+        assert_eq!(read.count(), num_elements);
+        // With SIGKILL, in the middle of whatever it writes.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for threads in [2, 0] {
+            let dataset = killed_dataset(&path, threads);
+            assert_eq!(items(dataset.iterator().unwrap()), shown((0..200).map(|x| x * 3)));
+        }
+        assert!(path.join("complete.json").exists());
+        assert!(!names(&path).iter().any(|name| is_temporary(name)), "{:?}", names(&path));
+    }
+}
+
+/// Every file is committed in one rename, so every moment of a kill is a prefix of these: all are tried.
+#[test]
+fn every_moment_of_a_kill_leaves_something_to_go_on_with() {
+    let places = Places::new();
+    let path = places.path();
+    let make = || Dataset::range(40).map(|x| x * 7).cache_to(&path).repeat(2).with_options(small_chunks(0));
+    let whole = items(make().iterator().unwrap());
+    let all = names(&path);
+    let mut order: Vec<&String> = all.iter().filter(|name| is_chunk(name)).collect();
+    let (lock, plan, complete) = ("lock".to_owned(), "plan.json".to_owned(), "complete.json".to_owned());
+    order.insert(0, &plan);
+    order.insert(0, &lock);
+    order.push(&complete);
+    assert_eq!(order.len(), all.len());
+    let saved = places.path();
+    fs::rename(&path, &saved).unwrap();
+    for num_files in 0..=order.len() {
+        fs::create_dir_all(&path).unwrap();
+        for name in &order[..num_files] {
+            fs::copy(saved.join(name), path.join(name)).unwrap();
+        }
+        assert_eq!(items(make().iterator().unwrap()), whole, "{num_files} files");
+        assert_eq!(names(&path), all, "{num_files} files");
+        fs::remove_dir_all(&path).unwrap();
+    }
+}
+
+#[test]
+fn another_pipeline_is_refused() {
+    let places = Places::new();
+    let path = places.path();
+    assert_eq!(
+        Dataset::range(10).map(|x| x + 1).prefetch(None).cache_to(&path).iterator().unwrap().count(),
+        10
+    );
+    // Running ahead changes no element, nor does what comes behind.
+    assert_eq!(Dataset::range(10).map(|x| x + 1).cache_to(&path).take(3).iterator().unwrap().count(), 3);
+    let cases = [
+        (
+            Dataset::range(10).map(|x| x + 2),
+            "step 2 was `map(add(x0, 1))` when it was made and is `map(add(x0, 2))` now",
+        ),
+        (Dataset::range(10), "step 2 was `map(add(x0, 1))` when it was made and is nothing now"),
+    ];
+    for (dataset, difference) in cases {
+        let error = dataset.cache_to(&path).repeat(2).iterator().unwrap_err().to_string();
+        let shown = path.display();
+        assert_eq!(
+            error,
+            format!(
+                "cache: {shown} holds the elements of another pipeline: {difference}\n\
+                 hint: delete the folder {shown}, or give another path"
+            )
+        );
+    }
+}
+
+#[test]
+fn folders_that_are_no_caches_are_left_alone() {
+    let places = Places::new();
+    let path = places.path();
+    fs::create_dir(&path).unwrap();
+    fs::write(path.join("photo.jpg"), "mine").unwrap();
+    let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+    assert!(error.contains("holds photo.jpg and other files, and is no cache"), "{error}");
+    let error = Dataset::range(3).cache_to(path.join("photo.jpg")).iterator().unwrap_err().to_string();
+    assert!(error.contains("photo.jpg is a file, expected a folder or nothing"), "{error}");
+    assert_eq!(names(&path), ["photo.jpg"]);
+    fs::remove_file(path.join("photo.jpg")).unwrap();
+    fs::write(path.join("plan.json"), "{}").unwrap();
+    let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+    assert!(error.contains("plan.json is no header of a cache"), "{error}");
+    fs::write(path.join("plan.json"), r#"{"version":2,"plan":[],"spec":"","drawn_seeds":[]}"#).unwrap();
+    let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+    assert!(error.contains("it is of version 2, this feedline reads version 1"), "{error}");
+}
+
+#[test]
+fn damage_is_told_and_no_element_lost() {
+    let places = Places::new();
+    for threads in [0, 4] {
+        let path = places.path();
+        let (options, notices) = listening(small_chunks(threads));
+        let make = || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(options.clone());
+        assert_eq!(make().iterator().unwrap().count(), 40);
+        let chunks: Vec<String> = names(&path).into_iter().filter(|name| is_chunk(name)).collect();
+        let chunk = path.join(&chunks[1]);
+        let mut bytes = fs::read(&chunk).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        fs::write(&chunk, &bytes).unwrap();
+        // Once an iterator, and to steps behind that count rows it is none.
+        let told = |whats: [&str; 2]| {
+            let odd: Vec<i64> = (0..40).filter(|x| x % 2 == 1).map(|x| x * 7).collect();
+            let sharded = make().shard(2, 1).repeat(2);
+            assert_eq!(items(sharded.iterator().unwrap()), shown(odd.repeat(2)));
+            assert_eq!(items(make().iterator().unwrap()), shown((0..40).map(|x| x * 7)));
+            let notices = std::mem::take(&mut *notices.lock().unwrap());
+            assert_eq!(notices.len(), 2, "{notices:?}");
+            for notice in notices {
+                assert!(notice.starts_with("feedline: cache: "), "{notice}");
+                assert!(notice.contains("hint: delete the folder"), "{notice}");
+                assert!(whats.iter().all(|what| notice.contains(what)), "{notice}");
+            }
+        };
+        told(["are damaged: its checksum is ", &chunks[1]]);
+        fs::write(&chunk, &bytes[..30]).unwrap();
+        told(["are damaged: it has 32 bytes, and says it has", &chunks[1]]);
+        fs::copy(path.join(&chunks[2]), &chunk).unwrap();
+        told(["are damaged: it holds the rows ", &chunks[1]]);
+        fs::remove_file(&chunk).unwrap();
+        told(["of 40 rows those from ", "are missing"]);
+    }
+}
+
+#[test]
+fn a_gap_in_half_a_cache_is_closed() {
+    let places = Places::new();
+    let path = places.path();
+    let make = || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(small_chunks(0));
+    assert_eq!(make().iterator().unwrap().count(), 40);
+    let all = names(&path);
+    let chunks: Vec<&String> = all.iter().filter(|name| is_chunk(name)).collect();
+    fs::remove_file(path.join("complete.json")).unwrap();
+    fs::remove_file(path.join(chunks[1])).unwrap();
+    assert_eq!(items(make().iterator().unwrap()), shown((0..40).map(|x| x * 7)));
+    assert_eq!(names(&path), all);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_and_no_element_lost() {
+    let places = Places::new();
+    for threads in [0, 4] {
+        let path = places.path();
+        let (options, notices) = listening(small_chunks(threads));
+        let dataset = Dataset::range(40).cache_to(&path).enumerate(0).with_options(options);
+        let mut elements = dataset.iterator().unwrap();
+        let mut found = vec![show(&elements.next().unwrap())];
+        // Gone while it is written to.
+        fs::rename(&path, places.path()).unwrap();
+        found.extend(items(elements));
+        assert_eq!(found, (0..40).map(|x| format!("({x}, {x})")).collect::<Vec<_>>());
+        let notices = std::mem::take(&mut *notices.lock().unwrap());
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        let expected = ["feedline: cache: ", "`cache_to` takes any other folder"];
+        assert!(expected.iter().all(|part| notices[0].contains(part)), "{}", notices[0]);
+    }
+}
+
+#[test]
+fn who_comes_second_reads_what_there_is_and_writes_nothing() {
+    let places = Places::new();
+    let path = places.path();
+    let (source, counter) = counted(&Dataset::range(100));
+    let dataset = source.cache_to(&path).with_options(small_chunks(0));
+    let mut writing = dataset.iterator().unwrap();
+    writing.by_ref().take(50).for_each(drop);
+    assert_eq!(calls(&counter), 50);
+    let before = names(&path);
+    assert_eq!(items(dataset.iterator().unwrap()), shown(0..100));
+    let computed = calls(&counter);
+    assert!((50..60).contains(&computed), "{computed}");
+    assert_eq!(names(&path), before);
+    assert_eq!(items(writing), shown(50..100));
+    assert_eq!(calls(&counter), 50);
+    assert_eq!(items(dataset.iterator().unwrap()), shown(0..100));
+    assert_eq!(calls(&counter), 0);
+}
+
+#[test]
+fn half_a_cache_in_the_order_of_other_seeds_begins_anew() {
+    let places = Places::new();
+    let path = places.path();
+    let make = || Dataset::range(60).shuffle(60).cache_to(&path).with_options(small_chunks(0));
+    let interrupted = make();
+    let mut elements = interrupted.iterator_of(0).unwrap();
+    elements.by_ref().take(30).for_each(drop);
+    let state = elements.state();
+    drop(elements);
+    let whole = items(interrupted.iterator_of(0).unwrap());
+    // Going on from a state is going on with its seeds.
+    assert_eq!(items(make().resume(&state).unwrap()), whole[30..]);
+    fs::remove_file(path.join("complete.json")).unwrap();
+    let mut other = items(make().iterator().unwrap());
+    assert_ne!(other, whole);
+    // Complete it is served to everybody, as it is.
+    assert_eq!(items(make().iterator().unwrap()), other);
+    other.sort_by_key(|item| item.parse::<i64>().unwrap());
+    assert_eq!(other, shown(0..60));
+}
+
+#[test]
+fn larger_than_the_budget_is_no_matter() {
+    let places = Places::new();
+    let rows = large_elements(3000);
+    for threads in [0, 2] {
+        let options = Options::new().threads(threads).block_size(8 << 10).memory_budget(10_000_000);
+        let dataset = rows.cache_to(places.path()).repeat(2).with_options(options);
+        let mut elements = dataset.iterator().unwrap();
+        assert_eq!(elements.by_ref().count(), 6000);
+        let peak = elements.budget().peak_bytes();
+        assert!(peak < 10_000_000, "{peak}");
+    }
+}
