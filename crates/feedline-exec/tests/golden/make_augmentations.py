@@ -9,6 +9,8 @@ import torchvision.transforms.functional as F
 from PIL import Image
 from torchvision.transforms import InterpolationMode
 
+from attributes import flag, integer, ints, number, text
+
 HERE = Path(__file__).resolve().parent
 RANDOM = np.random.default_rng(20270303)
 MODES = {"nearest": InterpolationMode.NEAREST, "bilinear": InterpolationMode.BILINEAR}
@@ -27,27 +29,6 @@ def as_json(pixels):
     flat = pixels.reshape(-1)
     values = [float(value) for value in flat] if pixels.dtype == np.float32 else flat.tolist()
     return {"dtype": pixels.dtype.name, "shape": list(pixels.shape), "values": values}
-
-
-# Attributes as a saved plan has them.
-def integer(value):
-    return {"int": value}
-
-
-def flag(value):
-    return {"bool": value}
-
-
-def number(value):
-    return {"float": value}
-
-
-def text(value):
-    return {"text": value}
-
-
-def ints(values):
-    return {"ints": list(values)}
 
 
 def floats(values):

@@ -8,6 +8,8 @@ import numpy as np
 import tensorflow as tf
 from PIL import Image, ImageOps
 
+from attributes import flag, integer, ints, number, text
+
 HERE = Path(__file__).resolve().parent
 ACCURATE = "INTEGER_ACCURATE"
 RANDOM = np.random.default_rng(20270202)
@@ -34,29 +36,8 @@ def as_json(tensor):
     return {"dtype": tensor.dtype.name, "shape": list(tensor.shape), "values": flat}
 
 
-# Attributes as a saved plan has them.
-def integer(value):
-    return {"int": value}
-
-
-def flag(value):
-    return {"bool": value}
-
-
 def dtype_of(value):
     return {"d_type": value.name}
-
-
-def number(value):
-    return {"float": value}
-
-
-def text(value):
-    return {"text": value}
-
-
-def ints(values):
-    return {"ints": list(values)}
 
 
 def image(height, width, channels=3, dtype=np.uint8):
