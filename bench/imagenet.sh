@@ -2,7 +2,8 @@
 # Photos as batches of ImageNet training and evaluation: feedline, the parts of its work, and its peers, in turns.
 #   bench/imagenet.sh PHOTOS                            a folder of JPEGs; feedline and its ceilings
 #   TF_PYTHON=a/bin/python bench/imagenet.sh PHOTOS     and tf.data, whose outputs are compared with feedline's
-#   TORCH_PYTHON=…, DALI_PYTHON=…                       and torch's DataLoader with Pillow, and DALI on the CPU
+#   TORCH_PYTHON=…, DALI_PYTHON=…, FFCV_PYTHON=…        and torch's DataLoader with Pillow, DALI on the CPU, FFCV
+#   WEBDATASET_PYTHON=…                                 and WebDataset
 # Run it on an otherwise idle machine. Results go to bench/runs/NAME/.
 set -euo pipefail
 photos=$(realpath "${1:?a folder of JPEGs}")
@@ -27,7 +28,7 @@ for round in $(seq "$rounds"); do
     sed 's/"group":"imagenet train/&, crop-ready JPEGs/' | grep -v "without crop" >>"$run/imagenet.jsonl"
   [ -z "${TF_PYTHON:-}" ] || peer_script "$TF_PYTHON" bench/peers/imagenet_tfdata.py --repeat "${REPEAT:-5}" \
     "$data/imagenet.tfrecord" "$data/imagenet" >>"$run/imagenet.jsonl"
-  for peer in torch dali; do
+  for peer in torch webdataset dali ffcv; do
     python=${peer^^}_PYTHON
     [ -z "${!python:-}" ] || peer_script "${!python}" bench/peers/imagenet_others.py "$peer" --repeat "${REPEAT:-5}" "$photos" >>"$run/imagenet.jsonl"
   done

@@ -25,7 +25,8 @@ fn prepare(record: Symbolic) -> Symbolic {
     let example = ops::parse_single_example(record, features);
     let pixels = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
     let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
-    let pixels = ops::image::random_resized_crop(pixels, [224, 224], scale, ratio, "bilinear", false, 1);
+    let pixels =
+        ops::image::random_resized_crop(pixels, [224, 224], scale, ratio, "bilinear", false, false, 1);
     let pixels = ops::image::random_flip_left_right(pixels, 2);
     let pixels = ops::image::normalize(pixels, [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]);
     (pixels, example.get("label")).into()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes python/feedline/_ops.py and _image_ops.py, the operations as Python functions, from the catalogue of the
+"""Writes python/feedline/_ops.py and the files like it, the operations as Python functions, from the catalogue of the
 installed feedline.
 
 `python tools/generate_python_ops.py` writes the files; a test compares them with what would be written.
@@ -7,14 +7,36 @@ installed feedline.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import keyword
 import pathlib
+import sys
 import textwrap
+import types
 
-from feedline import _native
+
+def native() -> types.ModuleType:
+    """The native module, also where the package cannot be imported because a file that is made here is missing."""
+    if "feedline" not in sys.modules:
+        found = importlib.util.find_spec("feedline")
+        assert found is not None, "feedline is not installed"
+        package = types.ModuleType("feedline")
+        package.__path__ = list(found.submodule_search_locations or [])
+        sys.modules["feedline"] = package
+    return importlib.import_module("feedline._native")
+
 
 FOLDER = pathlib.Path(__file__).parent.parent / "python" / "feedline"
-PREFIXES = {"_ops.py": "", "_image_ops.py": "image."}
+PREFIXES = {
+    "_ops.py": "",
+    "_bitwise_ops.py": "bitwise.",
+    "_image_ops.py": "image.",
+    "_string_ops.py": "strings.",
+    "_ragged_ops.py": "ragged.",
+    "_sparse_ops.py": "sparse.",
+    "_lookup_ops.py": "lookup.",
+}
 """What the names in each file begin with."""
 
 HEAD = '''"""The operations, as functions of symbolic tensors, under TensorFlow's names.
@@ -55,9 +77,20 @@ TYPES = {
     "Features": "Any",
 }
 RETURNS = {
+    "split": "Any",
+    "top_k": "tuple[Tensor, Tensor]",
+    "unique": "tuple[Tensor, Tensor]",
+    "unique_with_counts": "tuple[Tensor, Tensor, Tensor]",
+    "unstack": "Any",
     "image.sample_distorted_bounding_box": "tuple[Tensor, Tensor, Tensor]",
     "image.mixup": "tuple[Tensor, Tensor]",
     "image.cutmix": "tuple[Tensor, Tensor]",
+    **dict.fromkeys(("decode_csv", "decode_csv_record"), "Any"),
+    "parse_example": "Any",
+    "parse_single_sequence_example": "Any",
+    "parse_sequence_example": "Any",
+    **dict.fromkeys(("strings.split", "strings.bytes_split", "strings.unicode_decode", "strings.unicode_split"), "Any"),
+    **dict.fromkeys(("ragged.from_nested_row_splits", "ragged.from_row_lengths", "sparse.from_dense"), "Any"),
 }
 """What those return that return several."""
 TENSORS = {"Tensor", "Condition", "Indices", "Tensors"}
@@ -81,17 +114,19 @@ def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, st
         else:
             others.append(argument)
     has_features = any(kind == "Features" for _, kind, _ in arguments)
-    returns = "dict[str, Tensor]" if has_features else RETURNS.get(name, "Tensor")
+    returns = RETURNS.get(name, "dict[str, Tensor]" if has_features else "Tensor")
     own_name = name.rpartition(".")[2]
     name_in_python = f"{own_name}_" if keyword.iskeyword(own_name) else own_name
-    lines = " ".join(line.strip() for line in doc.strip().splitlines())
-    text = textwrap.fill(f"{lines} As ``{tensorflow}``.", 112, break_long_words=False, break_on_hyphens=False)
+    lines = " ".join(line.strip() for line in doc.strip().splitlines()).replace("\\", "\\\\")
+    origin = f"As ``{tensorflow}``." if tensorflow else "TensorFlow has none."
+    text = textwrap.fill(f"{lines} {origin}", 112, break_long_words=False, break_on_hyphens=False)
     text = textwrap.indent(text, "    ").strip()
     quote = '"""'
+    ignored = "" if returns == "Any" else "  # type: ignore[no-any-return]"
     return (
         f"def {name_in_python}({', '.join(parameters)}, name: str | None = None) -> {returns}:\n"
         f"    {quote}{text}{quote}\n"
-        f"    return call({name!r}, [{', '.join(tensors)}], [{', '.join(others)}])  # type: ignore[no-any-return]\n"
+        f"    return call({name!r}, [{', '.join(tensors)}], [{', '.join(others)}]){ignored}\n"
     )
 
 
@@ -99,8 +134,10 @@ def texts() -> dict[str, str]:
     """What each file should be."""
     made = {}
     for file, prefix in PREFIXES.items():
-        own = [entry for entry in _native.catalogue() if entry[0].rpartition(".")[0] == prefix.rstrip(".")]
-        functions = [function(*entry) for entry in own if entry[0] != "strided_slice"]
+        own = [entry for entry in native().catalogue() if entry[0].rpartition(".")[0] == prefix.rstrip(".")]
+        # Slices are written with brackets, and functions of functions have their own way in.
+        is_plain = lambda entry: all(kind not in ("Slices", "Functions") for _, kind, _ in entry[3])  # noqa: E731
+        functions = [function(*entry) for entry in own if is_plain(entry)]
         made[file] = "\n\n".join([HEAD, *functions])
     return made
 

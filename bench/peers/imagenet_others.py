@@ -1,7 +1,7 @@
-"""Question: how fast do torch's DataLoader with Pillow, and DALI on the CPU, make batches of ImageNet training and evaluation of photos?
+"""Question: how fast do torch's DataLoader with Pillow, WebDataset, DALI on the CPU, and FFCV make batches of ImageNet training and evaluation of photos?
 
-Run:   python imagenet_others.py {torch,dali} [--repeat 5] FOLDER
-With:  torch and torchvision, or nvidia-dali.
+Run:   python imagenet_others.py {torch,webdataset,dali,ffcv} [--repeat 5] FOLDER
+With:  torch and torchvision (for WebDataset also webdataset), or nvidia-dali, or ffcv (needs OpenCV's and libjpeg-turbo's headers, and numpy 1).
 
 The same photos and the same work as `feedline-bench imagenet`: decode, random resized crop to 224, flip, normalize to float32, batch of
 64; and shorter side to 256, the middle 224, normalize. Windows are drawn by each one's own generator, of the same distribution. The
@@ -18,21 +18,25 @@ BATCH, SIDE, CORES = 64, 224, 2
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 
+def torchvision_works():
+    """What is done to an image of Pillow's, by the name of the pipeline."""
+    from torchvision import transforms
+
+    normalized = [transforms.ToTensor(), transforms.Normalize([m / 255 for m in MEAN], [s / 255 for s in STD])]
+    return {
+        "train": transforms.Compose([transforms.RandomResizedCrop(SIDE), transforms.RandomHorizontalFlip(), *normalized]),
+        "eval": transforms.Compose([transforms.Resize(256), transforms.CenterCrop(SIDE), *normalized]),
+    }
+
+
 def torch_loaders(paths):
     import torch
     from PIL import Image
     from torch.utils.data import DataLoader, Dataset
-    from torchvision import transforms
-
-    normalized = [transforms.ToTensor(), transforms.Normalize([m / 255 for m in MEAN], [s / 255 for s in STD])]
-    works = {
-        "train": [transforms.RandomResizedCrop(SIDE), transforms.RandomHorizontalFlip()],
-        "eval": [transforms.Resize(256), transforms.CenterCrop(SIDE)],
-    }
 
     class Photos(Dataset):
         def __init__(self, work):
-            self.work = transforms.Compose(work + normalized)
+            self.work = work
 
         def __len__(self):
             return len(paths)
@@ -41,9 +45,30 @@ def torch_loaders(paths):
             return self.work(Image.open(paths[index]).convert("RGB")), index
 
     torch.set_num_threads(1)  # the workers are processes, one for each core
-    for name, work in works.items():
+    for name, work in torchvision_works().items():
         loader = DataLoader(Photos(work), batch_size=BATCH, num_workers=CORES, persistent_workers=True)
         yield name, f"DataLoader, {CORES} workers, Pillow", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader)
+
+
+def webdataset_loaders(paths):
+    """Its own tar files, one for each worker, decoded by Pillow and batched in the workers as its documentation advises."""
+    import tempfile
+
+    import torch
+    import webdataset as wds
+
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        shards = [f"{folder}/{shard}.tar" for shard in range(CORES)]
+        for shard, name in enumerate(shards):
+            with wds.TarWriter(name) as writer:
+                for index in range(shard, len(paths), CORES):
+                    writer.write({"__key__": f"{index:06}", "jpg": pathlib.Path(paths[index]).read_bytes(), "cls": index})
+        for name, work in torchvision_works().items():
+            dataset = wds.WebDataset(shards, shardshuffle=False).decode("pil").to_tuple("jpg", "cls")
+            dataset = dataset.map_tuple(work, lambda label: label).batched(BATCH, partial=True)
+            loader = wds.WebLoader(dataset, batch_size=None, num_workers=CORES, persistent_workers=True)
+            yield name, f"WebLoader, {CORES} workers, Pillow", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader)
 
 
 def dali_pipelines(paths):
@@ -77,6 +102,48 @@ def dali_pipelines(paths):
         yield name, f"CPU, {CORES} threads", run
 
 
+def ffcv_loaders(paths):
+    """Its own file, with the photos' bytes as they are: its writer would encode them anew."""
+    import tempfile
+
+    import ffcv.transforms as transforms
+    import numpy as np
+    from ffcv.fields import IntField, RGBImageField
+    from ffcv.fields.basics import IntDecoder
+    from ffcv.fields.rgb_image import IMAGE_MODES, CenterCropRGBImageDecoder, RandomResizedCropRGBImageDecoder
+    from ffcv.loader import Loader, OrderOption
+    from ffcv.writer import DatasetWriter
+    from PIL import Image
+
+    def encode(field, destination, path, malloc):
+        data = np.fromfile(path, dtype=np.uint8)
+        destination["mode"] = IMAGE_MODES["jpg"]
+        destination["width"], destination["height"] = Image.open(path).size
+        destination["data_ptr"], storage = malloc(data.nbytes)
+        storage[:] = data
+
+    class Photos:
+        def __len__(self):
+            return len(paths)
+
+        def __getitem__(self, index):
+            return paths[index], index
+
+    RGBImageField.encode = encode
+    works = {
+        "train": [RandomResizedCropRGBImageDecoder((SIDE, SIDE)), transforms.RandomHorizontalFlip()],
+        "eval": [CenterCropRGBImageDecoder((SIDE, SIDE), ratio=SIDE / 256)],
+    }
+    with tempfile.NamedTemporaryFile(suffix=".beton") as file:
+        DatasetWriter(file.name, {"image": RGBImageField(), "label": IntField()}, num_workers=1).from_indexed_dataset(Photos())
+        for name, work in works.items():
+            normalized = transforms.NormalizeImage(np.array(MEAN), np.array(STD), np.float32)
+            loader = Loader(
+                file.name, batch_size=BATCH, num_workers=CORES, order=OrderOption.SEQUENTIAL, os_cache=True, drop_last=False,
+                pipelines={"image": [*work, normalized, transforms.ToTensor()], "label": [IntDecoder(), transforms.ToTensor()]})
+            yield name, f"Loader, {CORES} workers, JPEGs as they are", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader)
+
+
 def epochs(paths):
     """Its batches go over the end of an epoch: so many epochs are whole batches again."""
     return math.lcm(len(paths), BATCH) // len(paths)
@@ -84,7 +151,7 @@ def epochs(paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("peer", choices=["torch", "dali"])
+    parser.add_argument("peer", choices=["torch", "webdataset", "dali", "ffcv"])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
     arguments = parser.parse_args()
@@ -92,6 +159,7 @@ def main():
     count, num_bytes = len(paths), sum(pathlib.Path(path).stat().st_size for path in paths)
     ways, times, package = {
         "torch": (torch_loaders, 1, "torchvision"), "dali": (dali_pipelines, epochs(paths), "nvidia-dali-cuda120"),
+        "webdataset": (webdataset_loaders, 1, "webdataset"), "ffcv": (ffcv_loaders, 1, "ffcv"),
     }[arguments.peer]
     expected = {"sum": times * count * (count - 1) // 2}
     for name, setting, run in ways(paths):

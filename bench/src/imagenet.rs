@@ -72,8 +72,11 @@ fn window(number: u32, width: u32, height: u32) -> Region {
 pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Result<()> {
     let engine = feedline::Options::new().threads(options.num_threads);
     let records = Dataset::tf_record(&[file.to_path_buf()])?.with_options(engine.clone());
-    let train = records.map(|record| train(&parsed(record))).batch(BATCH).check()?;
-    let eval = records.map(|record| eval(&parsed(record))).batch(BATCH).check()?;
+    let pipeline = |function: fn(&Symbolic, bool) -> Symbolic, is_fast: bool| {
+        records.map(move |record| function(&parsed(record), is_fast)).batch(BATCH).check()
+    };
+    let (fast_train, fast_eval) = (pipeline(train, true)?, pipeline(eval, true)?);
+    let (train, eval) = (pipeline(train, false)?, pipeline(eval, false)?);
     let crops = records.map(|record| crop(&parsed(record))).batch(BATCH).check()?;
     if let Some(folder) = results {
         for (name, dataset) in [("eval", &eval), ("crops", &crops)] {
@@ -91,8 +94,10 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Res
     let ways = [
         ("imagenet train", train.clone()),
         ("imagenet train, without crop_and_scale_in_decode", train.with_options(plain.clone())),
+        ("imagenet train, fast_scale", fast_train),
         ("imagenet eval", eval.clone()),
         ("imagenet eval, without crop_and_scale_in_decode", eval.with_options(plain)),
+        ("imagenet eval, fast_scale", fast_eval),
         ("imagenet crops", crops),
     ];
     let runs: Vec<_> = ways.iter().map(|(_, dataset)| || sum_of_labels(dataset)).collect();
@@ -119,25 +124,26 @@ fn parsed(record: Symbolic) -> Symbolic {
     )
 }
 
-fn train(example: &Symbolic) -> Symbolic {
+fn train(example: &Symbolic, is_fast: bool) -> Symbolic {
     let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
     let side = SIDE as i64;
     let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
-    let image = ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, 1);
+    let image =
+        ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, is_fast, 1);
     let image = ops::image::random_flip_left_right(image, 2);
     (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
 }
 
-fn eval(example: &Symbolic) -> Symbolic {
+fn eval(example: &Symbolic, is_fast: bool) -> Symbolic {
     let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
-    let image = ops::image::resize(image, Attribute::Int(256), "bilinear", false, false);
+    let image = ops::image::resize(image, Attribute::Int(256), "bilinear", false, false, is_fast);
     let image = ops::image::resize_with_crop_or_pad(image, SIDE as i64, SIDE as i64);
     (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
 }
 
 fn crop(example: &Symbolic) -> Symbolic {
     let image = ops::image::decode_and_crop_jpeg(example.get("image"), example.get("window"), 3);
-    let image = ops::image::resize(image, [SIDE as i64, SIDE as i64], "bilinear", false, false);
+    let image = ops::image::resize(image, [SIDE as i64, SIDE as i64], "bilinear", false, false, false);
     (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
 }
 

@@ -8,6 +8,7 @@ mod engine;
 mod filtered;
 mod imagenet;
 mod measure;
+mod ops;
 mod overlap;
 mod parse;
 mod records;
@@ -25,6 +26,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench write FILE        write 200,000 Examples of 40 features
        feedline-bench engine [FILES...] pipelines in memory through the engine, or raw records of FILES and the bare reader
        feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
+       feedline-bench ops               one operation of numbers at a time over a million scalars
        feedline-bench overlap           a map on two threads, a producer beside a consumer, one epoch after the other
        feedline-bench tune              AUTOTUNE against the best of a sweep of hand-set numbers, in pipelines of eight shapes
        feedline-bench pack FOLDER FILE  photos of a folder as a TFRecord file, for imagenet
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ("pack", [folder, file]) => imagenet::pack(folder, file),
         ("imagenet", [file]) => imagenet::run(file, None, &options),
         ("imagenet", [file, folder]) => imagenet::run(file, Some(folder), &options),
+        ("ops", []) => ops::run(&options),
         ("overlap", []) => overlap::run(&options),
         _ => return usage(),
     };

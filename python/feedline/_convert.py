@@ -54,6 +54,9 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
     except ValueError as error:
         message = f"{_shown(value)} is no tensor: its parts differ in shape\nhint: pad them to one length"
         raise SchemaError(message) from error
+    if array.dtype.kind in "SU":
+        # numpy's own strings lose the zero bytes they end with, which records often do.
+        return np.array(value, dtype=object)
     if array.dtype.kind == "i" and _is_plain(value):
         low, high = np.iinfo(np.int32).min, np.iinfo(np.int32).max
         fits = array.size == 0 or (low <= array.min() and array.max() <= high)
@@ -66,6 +69,17 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
             "hint: numbers, strings, lists of them and numpy arrays are; tuples and dicts are structures of them"
         )
     return array
+
+
+def plain_array(value: object) -> np.ndarray[Any, Any]:
+    """As :func:`as_array`, with strings as bytes, as elements have them."""
+    array = as_array(value)
+    if array.dtype.kind not in "SUO":
+        return array
+    strings, shape = _strings(array)
+    plain = np.empty(len(strings), dtype=object)
+    plain[:] = strings
+    return plain.reshape(shape)
 
 
 def stacked(value: object) -> Tensor | None:

@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from . import _native, _tracing
 from ._arguments import AUTOTUNE, PathLike, of_element, parallel_calls, paths_of, positive, spec_of_result
+from ._batching import Batching
+from ._choosing import Choosing
 from ._convert import table_columns
 from ._dtypes import DTypeLike
 from ._errors import ArgumentError, SchemaError
+from ._folding import Folding
+from ._grouping import Grouping
+from ._identity import function_label
 from ._iterator import DatasetIterator
 from ._options import Options
 from ._spec import spec_of
@@ -25,7 +30,7 @@ INFINITE_CARDINALITY: Final = -1
 UNKNOWN_CARDINALITY: Final = -2
 
 
-class Dataset:
+class Dataset(Batching, Choosing, Folding, Grouping):
     """A data set: a plan of where elements come from and what is done to them. Making one does no work; iterating does.
 
     Methods are tf.data's. Each returns a new dataset; a mistake raises at the line it is made on.
@@ -38,8 +43,6 @@ class Dataset:
     [14  2  4 16]
     [6 0]
     """
-
-    _inner: _native.Dataset
 
     def __init__(self, native: _native.Dataset) -> None:
         self._inner = native
@@ -63,6 +66,34 @@ class Dataset:
         from . import _ops
 
         return numbers.map(lambda x: _ops.cast(x, output_type))
+
+    @staticmethod
+    def counter(start: int = 0, step: int = 1, dtype: DTypeLike = "int64", name: str | None = None) -> Dataset:
+        """The numbers from ``start`` by ``step``, without end.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.counter(5, -2).take(3)]
+        [5, 3, 1]
+        """
+        numbers = Dataset(_native.Dataset.counter(start, step))
+        if dtype == "int64":
+            return numbers
+        from . import _ops
+
+        return numbers.map(lambda x: _ops.cast(x, dtype))
+
+    @staticmethod
+    def random(
+        seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> Dataset:
+        """Random numbers from 0 to before 2³², as int64, without end: tf.data's own for the same seed, and the same in each iteration
+        unless ``rerandomize_each_iteration``.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.random(seed=1).take(2)]
+        [2870909127, 3455438759]
+        """
+        return Dataset(_native.Dataset.random(seed, bool(rerandomize_each_iteration)))
 
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
@@ -113,7 +144,7 @@ class Dataset:
                 raise ArgumentError("from_generator: say what it yields: output_signature=fl.TensorSpec(shape, dtype)")
             output_signature = spec_of(output_shapes, output_types)
         arguments = tuple(args or ())
-        label = name or _tracing.function_name(generator)
+        label = name or function_label(generator)
         return Dataset(
             _native.Dataset.from_generator(label, lambda: generator(*arguments), output_signature)
         )
@@ -215,7 +246,7 @@ class Dataset:
                 raise ArgumentError(f"map: {argument} is for python=True; a traced function's is known")
             function = _tracing.element_function(map_func, "map")
             return self._with(self._inner.map(function, calls, in_order))
-        label = name or _tracing.function_name(map_func)
+        label = name or function_label(map_func)
         if workers not in ("thread", "process"):
             raise ArgumentError(f"map: workers is 'thread' or 'process', not {workers!r}")
         call = of_element(map_func)
@@ -330,28 +361,6 @@ class Dataset:
         """Each element as ``(number, element)``, counted from ``start``."""
         return self._with(self._inner.enumerate(start))
 
-    # Batches.
-
-    def batch(
-        self,
-        batch_size: int,
-        drop_remainder: bool = False,
-        num_parallel_calls: int | None = None,
-        deterministic: bool | None = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``.
-
-        >>> import feedline as fl
-        >>> list(fl.Dataset.range(5).batch(3))
-        [array([0, 1, 2]), array([3, 4])]
-        """
-        return self._with(self._inner.batch(positive("batch", "batch_size", batch_size), drop_remainder))
-
-    def unbatch(self, name: str | None = None) -> Dataset:
-        """The slices of each element along its first dimension, as elements."""
-        return self._with(self._inner.unbatch())
-
     # How it runs.
 
     def cache(self, filename: PathLike = "", name: str | None = None) -> Dataset:
@@ -360,6 +369,22 @@ class Dataset:
         elements, which are the same, are computed."""
         folder = os.fsdecode(filename)
         return self._with(self._inner.cache(folder or None))
+
+    def snapshot(
+        self,
+        path: PathLike,
+        compression: str | None = "AUTO",
+        reader_func: None = None,
+        shard_func: None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """As :meth:`cache` in files, in a folder of its own inside ``path`` for each pipeline: what a complete one holds is read without touching what
+        comes before it. One run writes at a time, others read what is there and compute the rest."""
+        if reader_func is not None or shard_func is not None:
+            raise ArgumentError("snapshot: elements are read in the order they came; there are no reader_func and shard_func")
+        if compression not in (None, "", "AUTO", "NONE"):
+            raise ArgumentError(f"snapshot: files are not compressed: compression is None or 'AUTO', not {compression!r}")
+        return self._with(_native.snapshot(self._inner, os.fsdecode(path)))
 
     def prefetch(self, buffer_size: int | None, name: str | None = None) -> Dataset:
         """Lets what comes before run ahead by at most ``buffer_size`` elements; ``AUTOTUNE``: as far as serves."""
@@ -421,6 +446,11 @@ class Dataset:
         """How many elements there are: ``INFINITE_CARDINALITY`` (−1), ``UNKNOWN_CARDINALITY`` (−2) where it takes
         iterating to know."""
         return self._inner.cardinality()
+
+    def fingerprint(self) -> int:
+        """A number that differs for datasets that differ: in their steps, functions, tensors or the names of their files. Seeds that nobody
+        gave do not count."""
+        return self._inner.fingerprint()
 
     def __len__(self) -> int:
         count = self.cardinality()
@@ -492,15 +522,16 @@ class Dataset:
         return jax_elements(self, device)
 
     def to_tf(self) -> Any:
-        """The same elements as a ``tf.data.Dataset``, for code that wants one."""
-        from ._interop import tf_dataset
+        """The same elements as a ``tf.data.Dataset``, for code that wants one. Numbers are handed over through DLPack where they lie,
+        which those of batches do as TensorFlow wants them; strings are copied."""
+        from ._tensorflow import tf_dataset
 
         return tf_dataset(self)
 
     def debug(self) -> Dataset:
-        """The same elements, made step by step on the thread that asks, without the optimizer: breakpoints and ``print`` in
-        functions of ``map(…, python=True)`` work, and the first error is the first."""
-        return self.with_options(Options(threads=0, optimizer=False))
+        """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
+        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first."""
+        return Dataset(self._inner.one_by_one())
 
     def write_tfrecords(
         self, path: PathLike, shards: int = 1, compression: str = "", *, progress: bool = False
@@ -545,18 +576,29 @@ class Dataset:
         _saving.save(self, path, shards, compression or "", progress)
 
     @staticmethod
-    def load(path: PathLike, element_spec: Any = None, compression: str | None = None, name: str | None = None) -> Dataset:
+    def load(
+        path: PathLike,
+        element_spec: Any = None,
+        compression: str | None = None,
+        reader_func: Callable[[Dataset], Dataset] | None = None,
+        name: str | None = None,
+    ) -> Dataset:
         """The dataset that :meth:`save` wrote to the folder ``path``. What its elements are and how they are compressed is
-        told from the files."""
+        told from the files. ``reader_func`` gets a dataset of datasets, one for each file, and returns one of elements, where
+        another order is wanted: its elements are datasets in the functions of ``interleave`` and ``flat_map``.
+
+        >>> import feedline as fl, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> fl.Dataset.range(4).save(folder, shards=2)
+        >>> [int(x) for x in fl.Dataset.load(folder, reader_func=lambda files: files.flat_map(lambda file: file))]
+        [0, 2, 1, 3]
+        """
         from . import _saving
 
-        dataset = _saving.load(path)
+        dataset = _saving.load(path, reader_func)
         if element_spec is not None and element_spec != dataset.element_spec:
             raise SchemaError(f"load: {os.fsdecode(path)} has {dataset.element_spec}, not {element_spec}")
         return dataset
-
-    def _with(self, native: _native.Dataset) -> Dataset:
-        return Dataset(native)
 
     def _probed(self, call: Callable[[Any], Any], label: str) -> Any:
         """The spec of what a Python function returns, from its result for the first element."""

@@ -6,7 +6,8 @@ import atexit
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import _native, _tracing
+from . import _native
+from ._identity import function_label
 from ._spec import TensorSpec
 
 __all__ = ["numpy_function", "py_function"]
@@ -27,11 +28,23 @@ def numpy_function(
     >>> [float(x) for x in fl.Dataset.from_tensor_slices([[1.0, 2.0, 9.0]]).map(prepare)]
     [3.0]
     """
-    label = name or _tracing.function_name(func)
+    label = name or function_label(func)
+    if isinstance(Tout, (list, tuple)):
+        return _native.py_function(label, _returning_tuple(func), tuple(inp), _output(Tout))
     return _native.py_function(label, func, tuple(inp), _output(Tout))
 
 
 py_function = numpy_function
+
+
+def _returning_tuple(func: Callable[..., Any]) -> Callable[..., Any]:
+    """TensorFlow takes a list for several results, too."""
+
+    def called(*arguments: Any) -> Any:
+        results = func(*arguments)
+        return tuple(results) if isinstance(results, list) else results
+
+    return called
 
 
 def _output(kinds: Any) -> Any:

@@ -93,12 +93,15 @@ def encode_png(image: TensorLike, compression: int = -1, name: str | None = None
     return call('image.encode_png', [image], [compression])  # type: ignore[no-any-return]
 
 
-def resize(images: TensorLike, size: int | Sequence[int] | None, method: str, preserve_aspect_ratio: bool = False, antialias: bool = False, name: str | None = None) -> Tensor:
+def resize(images: TensorLike, size: int | Sequence[int] | None, method: str, preserve_aspect_ratio: bool = False, antialias: bool = False, fast_scale: bool = False, name: str | None = None) -> Tensor:
     """The image at another size, as float32 (by `nearest` in its own type). `size` is height and width, or one number
     for the shorter side. Methods are `nearest`, `bilinear`, `bicubic`, `area`, `lanczos3`, `lanczos5`, `gaussian`
     and `mitchellcubic`, all with TensorFlow's half-pixel centres; `antialias` widens the filter where the image
-    shrinks. With `preserve_aspect_ratio` `size` is the most there may be. As ``tf.image.resize``."""
-    return call('image.resize', [images], [size, method, preserve_aspect_ratio, antialias])  # type: ignore[no-any-return]
+    shrinks. With `preserve_aspect_ratio` `size` is the most there may be. With `fast_scale` a JPEG that
+    `decode_jpeg` decodes right before, and that becomes less than half as high and wide, is decoded at a half, a
+    quarter or an eighth of its size, never below the size it gets: faster, and other pixels than those of the whole
+    image scaled. As ``tf.image.resize``."""
+    return call('image.resize', [images], [size, method, preserve_aspect_ratio, antialias, fast_scale])  # type: ignore[no-any-return]
 
 
 def resize_with_pad(image: TensorLike, target_height: int, target_width: int, method: str, antialias: bool = False, name: str | None = None) -> Tensor:
@@ -174,12 +177,12 @@ def random_crop(value: TensorLike, size: int | Sequence[int] | None, seed: int, 
     return call('image.random_crop', [value], [size, seed])  # type: ignore[no-any-return]
 
 
-def random_resized_crop(image: TensorLike, size: int | Sequence[int] | None, scale: Sequence[float], ratio: Sequence[float], method: str, antialias: bool = False, *, seed: int, name: str | None = None) -> Tensor:
+def random_resized_crop(image: TensorLike, size: int | Sequence[int] | None, scale: Sequence[float], ratio: Sequence[float], method: str, antialias: bool = False, fast_scale: bool = False, *, seed: int, name: str | None = None) -> Tensor:
     """A random part of the image, scaled to a size: the crop of image training, drawn as torchvision draws it. Its
     area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform
-    in the logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32. As
-    ``torchvision.transforms.RandomResizedCrop (other values)``."""
-    return call('image.random_resized_crop', [image], [size, scale, ratio, method, antialias, seed])  # type: ignore[no-any-return]
+    in the logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32, also
+    with its `fast_scale`. As ``torchvision.transforms.RandomResizedCrop (other values)``."""
+    return call('image.random_resized_crop', [image], [size, scale, ratio, method, antialias, fast_scale, seed])  # type: ignore[no-any-return]
 
 
 def random_flip_left_right(image: TensorLike, seed: int, name: str | None = None) -> Tensor:

@@ -1,11 +1,9 @@
-"""Hand-over to JAX and TensorFlow, and the two inputs of the old TensorFlow guide."""
+"""Hand-over to JAX, and the two inputs of the old TensorFlow guide."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
-
-from ._spec import TensorSpec
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -31,17 +29,6 @@ def jax_elements(dataset: Dataset, device: Any) -> Iterator[Any]:
         return jax.device_put(leaf, device)
 
     return (mapped(handed_over, element) for element in dataset)
-
-
-def tf_dataset(dataset: Dataset) -> Any:
-    """The same elements as a ``tf.data.Dataset``."""
-    import tensorflow as tf
-
-    def spec(leaf: TensorSpec) -> Any:
-        return tf.TensorSpec(leaf.shape, tf.as_dtype(leaf.dtype.name))
-
-    converted = tf.data.Dataset.from_generator(lambda: iter(dataset), output_signature=mapped(spec, dataset.element_spec))
-    return converted.apply(tf.data.experimental.assert_cardinality(dataset.cardinality()))
 
 
 def numpy_input(

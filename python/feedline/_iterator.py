@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 from . import _native
@@ -41,11 +42,18 @@ class DatasetIterator:
         """Where it is: positions and no data, small enough to save with every checkpoint."""
         return self._elements.state()
 
-    get_state = state
+    def get_state(self) -> bytes:
+        """As :meth:`state`, in ASCII: what Grain's handler for Orbax writes as text."""
+        return base64.b64encode(self.state())
 
     def set_state(self, state: bytes) -> None:
-        """Goes on where ``state`` was saved, of this dataset or the same one in another process."""
-        self._elements = self._dataset._inner.resume(state)
+        """Goes on where ``state`` was saved, of this dataset or the same one in another process. It is what :meth:`get_state` or
+        :meth:`state` gave."""
+        # States are compressed, and so never ASCII themselves.
+        self._elements = self._dataset._inner.resume(base64.b64decode(state) if state.isascii() else state)
+
+    def start_prefetch(self) -> None:
+        """Nothing: elements are made ahead anyway. Grain's handler calls it."""
 
     def metrics(self) -> dict[str, Any]:
         """What every step has done, holds and waits for; ``["text"]`` is that for people to read."""

@@ -221,6 +221,12 @@ def gather(params: TensorLike, indices: TensorLike, axis: int = 0, name: str | N
     return call('gather', [params, indices], [axis])  # type: ignore[no-any-return]
 
 
+def batch_gather(params: TensorLike, indices: TensorLike, axis: int | Sequence[int] | None = None, batch_dims: int = 0, name: str | None = None) -> Tensor:
+    """As `gather`, where the first `batch_dims` dimensions of both belong together: each entry there is gathered from
+    on its own. The axis is the next one where none is given. As ``tf.gather``."""
+    return call('batch_gather', [params, indices], [axis, batch_dims])  # type: ignore[no-any-return]
+
+
 def stack(values: Sequence[TensorLike], axis: int = 0, name: str | None = None) -> Tensor:
     """Tensors of one shape side by side in a new dimension: `stack([x, y])` has a first dimension of size 2. As
     ``tf.stack``."""
@@ -321,11 +327,11 @@ def parse_single_example(serialized: TensorLike, features: Any, name: str | None
     return call('parse_single_example', [serialized], [features])  # type: ignore[no-any-return]
 
 
-def parse_example(serialized: TensorLike, features: Any, name: str | None = None) -> dict[str, Tensor]:
+def parse_example(serialized: TensorLike, features: Any, name: str | None = None) -> Any:
     """As `parse_single_example`, for a batch of records: each tensor has the batch as its first dimension, and
-    sequences are filled up to the longest of the batch. `VarLen` features need `parse_single_example` before
-    `batch`. As ``tf.io.parse_example``."""
-    return call('parse_example', [serialized], [features])  # type: ignore[no-any-return]
+    sequences are filled up to the longest of the batch. `VarLen` features come as ragged tensors. As
+    ``tf.io.parse_example``."""
+    return call('parse_example', [serialized], [features])
 
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
@@ -338,3 +344,510 @@ def random_uniform(shape: ShapeLike, seed: int, name: str | None = None) -> Tens
     """Random numbers of one shape, uniform in [0, 1), a function of the seed and the element alone: the same whatever
     the number of threads, also after a resume. As ``tf.random.uniform (other values)``."""
     return call('random_uniform', [], [shape, seed])  # type: ignore[no-any-return]
+
+
+def sin(x: TensorLike, name: str | None = None) -> Tensor:
+    """The sine of a float, an angle in radians. As ``tf.sin``."""
+    return call('sin', [x], [])  # type: ignore[no-any-return]
+
+
+def cos(x: TensorLike, name: str | None = None) -> Tensor:
+    """The cosine of a float, an angle in radians. As ``tf.cos``."""
+    return call('cos', [x], [])  # type: ignore[no-any-return]
+
+
+def tan(x: TensorLike, name: str | None = None) -> Tensor:
+    """The tangent of a float, an angle in radians. As ``tf.tan``."""
+    return call('tan', [x], [])  # type: ignore[no-any-return]
+
+
+def asin(x: TensorLike, name: str | None = None) -> Tensor:
+    """The angle whose sine a float is; not a number beyond −1 and 1. As ``tf.asin``."""
+    return call('asin', [x], [])  # type: ignore[no-any-return]
+
+
+def acos(x: TensorLike, name: str | None = None) -> Tensor:
+    """The angle whose cosine a float is; not a number beyond −1 and 1. As ``tf.acos``."""
+    return call('acos', [x], [])  # type: ignore[no-any-return]
+
+
+def atan(x: TensorLike, name: str | None = None) -> Tensor:
+    """The angle whose tangent a float is. As ``tf.atan``."""
+    return call('atan', [x], [])  # type: ignore[no-any-return]
+
+
+def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    """The angle of the point with the coordinates `x` and `y`, from −π to π, with broadcasting. As ``tf.math.atan2``."""
+    return call('atan2', [y, x], [])  # type: ignore[no-any-return]
+
+
+def sinh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The hyperbolic sine of a float. As ``tf.sinh``."""
+    return call('sinh', [x], [])  # type: ignore[no-any-return]
+
+
+def cosh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The hyperbolic cosine of a float. As ``tf.cosh``."""
+    return call('cosh', [x], [])  # type: ignore[no-any-return]
+
+
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The hyperbolic tangent of a float. As ``tf.tanh``."""
+    return call('tanh', [x], [])  # type: ignore[no-any-return]
+
+
+def asinh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The float whose hyperbolic sine this is. As ``tf.asinh``."""
+    return call('asinh', [x], [])  # type: ignore[no-any-return]
+
+
+def acosh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The float whose hyperbolic cosine this is; not a number below 1. As ``tf.acosh``."""
+    return call('acosh', [x], [])  # type: ignore[no-any-return]
+
+
+def atanh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The float whose hyperbolic tangent this is; not a number beyond −1 and 1. As ``tf.atanh``."""
+    return call('atanh', [x], [])  # type: ignore[no-any-return]
+
+
+def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
+    """`1 / (1 + exp(-x))`. As ``tf.sigmoid``."""
+    return call('sigmoid', [x], [])  # type: ignore[no-any-return]
+
+
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
+    """`log(1 + exp(x))`, also where `exp(x)` is larger than any float. As ``tf.math.softplus``."""
+    return call('softplus', [features], [])  # type: ignore[no-any-return]
+
+
+def expm1(x: TensorLike, name: str | None = None) -> Tensor:
+    """`exp(x) - 1`, exact also where `x` is small. As ``tf.math.expm1``."""
+    return call('expm1', [x], [])  # type: ignore[no-any-return]
+
+
+def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
+    """`1 / x`, of floats. As ``tf.math.reciprocal``."""
+    return call('reciprocal', [x], [])  # type: ignore[no-any-return]
+
+
+def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """`(x - y) * (x - y)`, with broadcasting. Integers wrap around. As ``tf.math.squared_difference``."""
+    return call('squared_difference', [x, y], [])  # type: ignore[no-any-return]
+
+
+def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """`x / y` of floats, with broadcasting, and 0 where `y` is 0. As ``tf.math.divide_no_nan``."""
+    return call('divide_no_nan', [x, y], [])  # type: ignore[no-any-return]
+
+
+def logical_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """Either, but not both, of bools, with broadcasting. As ``tf.math.logical_xor``."""
+    return call('logical_xor', [x, y], [])  # type: ignore[no-any-return]
+
+
+def reduce_variance(input_tensor: TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+    """The mean of the squared distances from the mean, of floats, over some dimensions, or all. It is computed in
+    double precision and rounded once. That of nothing is not a number. As ``tf.math.reduce_variance``."""
+    return call('reduce_variance', [input_tensor], [axis, keepdims])  # type: ignore[no-any-return]
+
+
+def reduce_std(input_tensor: TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+    """The root of `reduce_variance`. As ``tf.math.reduce_std``."""
+    return call('reduce_std', [input_tensor], [axis, keepdims])  # type: ignore[no-any-return]
+
+
+def reduce_logsumexp(input_tensor: TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+    """`log(sum(exp(x)))` of floats over some dimensions, or all, also where `exp(x)` is larger than any float.
+    Computed in double precision. As ``tf.math.reduce_logsumexp``."""
+    return call('reduce_logsumexp', [input_tensor], [axis, keepdims])  # type: ignore[no-any-return]
+
+
+def reduce_euclidean_norm(input_tensor: TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+    """The root of the sum of squares, of floats, over some dimensions, or all. Computed in double precision. As
+    ``tf.math.reduce_euclidean_norm``."""
+    return call('reduce_euclidean_norm', [input_tensor], [axis, keepdims])  # type: ignore[no-any-return]
+
+
+def argmax(input: TensorLike, axis: int = 0, output_type: DTypeLike = 'int64', name: str | None = None) -> Tensor:
+    """Where the largest value along a dimension is, the first of equal ones; the dimension goes. Not a number is never
+    the largest. A dimension without values is an error of its element. As ``tf.argmax``."""
+    return call('argmax', [input], [axis, output_type])  # type: ignore[no-any-return]
+
+
+def argmin(input: TensorLike, axis: int = 0, output_type: DTypeLike = 'int64', name: str | None = None) -> Tensor:
+    """Where the smallest value along a dimension is, the first of equal ones; the dimension goes. As ``tf.argmin``."""
+    return call('argmin', [input], [axis, output_type])  # type: ignore[no-any-return]
+
+
+def softmax(logits: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
+    """`exp(x)` divided by its sum along a dimension: positive floats that add up to 1. As ``tf.nn.softmax``."""
+    return call('softmax', [logits], [axis])  # type: ignore[no-any-return]
+
+
+def log_softmax(logits: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
+    """The logarithm of `softmax`, also where that is 0. As ``tf.nn.log_softmax``."""
+    return call('log_softmax', [logits], [axis])  # type: ignore[no-any-return]
+
+
+def l2_normalize(x: TensorLike, axis: int | Sequence[int] | None = None, epsilon: float = 0.000000000001, name: str | None = None) -> Tensor:
+    """The tensor divided by the root of its sum of squares over some dimensions, or all. That sum is `epsilon` at
+    least. As ``tf.math.l2_normalize``."""
+    return call('l2_normalize', [x], [axis, epsilon])  # type: ignore[no-any-return]
+
+
+def cumsum(x: TensorLike, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
+    """The sums of what comes first along a dimension: `cumsum([a, b, c])` is `[a, a + b, a + b + c]`, and `[0, a, a +
+    b]` if it is `exclusive`; with `reverse` from the end. Integers wrap around; float16 and bfloat16 are added up
+    as float32. As ``tf.cumsum``."""
+    return call('cumsum', [x], [axis, exclusive, reverse])  # type: ignore[no-any-return]
+
+
+def cumprod(x: TensorLike, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
+    """The products of what comes first along a dimension, as `cumsum` has the sums. As ``tf.math.cumprod``."""
+    return call('cumprod', [x], [axis, exclusive, reverse])  # type: ignore[no-any-return]
+
+
+def sort(values: TensorLike, axis: int = -1, *, direction: str, name: str | None = None) -> Tensor:
+    """The numbers along a dimension in order; `direction` is `ASCENDING` or `DESCENDING`. Not a number comes last. As
+    ``tf.sort``."""
+    return call('sort', [values], [axis, direction])  # type: ignore[no-any-return]
+
+
+def argsort(values: TensorLike, axis: int = -1, *, direction: str, name: str | None = None) -> Tensor:
+    """Where the numbers along a dimension are that `sort` gives, as int32; of equal ones the first comes first. As
+    ``tf.argsort``."""
+    return call('argsort', [values], [axis, direction])  # type: ignore[no-any-return]
+
+
+def top_k(input: TensorLike, k: int = 1, sorted: bool = True, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The `k` largest values of the last dimension and where they are (int32), the largest first; of equal ones the
+    first comes first. They are in order whatever `sorted` says. As ``tf.math.top_k``."""
+    return call('top_k', [input], [k, sorted])  # type: ignore[no-any-return]
+
+
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str, out_type: DTypeLike = 'int32', name: str | None = None) -> Tensor:
+    """Where each value would have to be put into a sequence in order: as many places as there are smaller values
+    (`side` is `left`), or not larger ones (`right`). Both have the same dimensions before the last. As
+    ``tf.searchsorted``."""
+    return call('searchsorted', [sorted_sequence, values], [side, out_type])  # type: ignore[no-any-return]
+
+
+def bucketize(input: TensorLike, boundaries: Sequence[float], name: str | None = None) -> Tensor:
+    """How many of the `boundaries`, which are in order, are not above each number, as int32. As
+    ``tf.raw_ops.Bucketize``."""
+    return call('bucketize', [input], [boundaries])  # type: ignore[no-any-return]
+
+
+def matmul(a: TensorLike, b: TensorLike, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None) -> Tensor:
+    """The product of two matrices, or of two stacks of matrices, whose other dimensions are broadcast. With
+    `transpose_a` the first is turned first, with `transpose_b` the second. Integers wrap around; float16 and
+    bfloat16 are added up as float32. As ``tf.matmul``."""
+    return call('matmul', [a, b], [transpose_a, transpose_b])  # type: ignore[no-any-return]
+
+
+def einsum(inputs: Sequence[TensorLike], equation: str, name: str | None = None) -> Tensor:
+    """Products summed over the letters the result does not have: `einsum([a, b], "ij,jk->ik")` is the product of two
+    matrices. An ellipsis stands for dimensions without letters, which are broadcast: `...ij,...jk->...ik`. `->` may
+    be left out: then the result has those of an ellipsis, and the letters that occur once, in the order of the
+    alphabet. As ``tf.einsum``."""
+    return call('einsum', [*inputs], [equation])  # type: ignore[no-any-return]
+
+
+def zeros(shape: ShapeLike, dtype: DTypeLike = 'float32', name: str | None = None) -> Tensor:
+    """Zeros of one shape, the same for every element. As ``tf.zeros``."""
+    return call('zeros', [], [shape, dtype])  # type: ignore[no-any-return]
+
+
+def ones(shape: ShapeLike, dtype: DTypeLike = 'float32', name: str | None = None) -> Tensor:
+    """Ones of one shape, the same for every element. As ``tf.ones``."""
+    return call('ones', [], [shape, dtype])  # type: ignore[no-any-return]
+
+
+def eye(num_rows: int, num_columns: int | Sequence[int] | None = None, dtype: DTypeLike = 'float32', name: str | None = None) -> Tensor:
+    """A matrix with ones on its diagonal and zeros elsewhere; as many columns as rows where `num_columns` is left out.
+    As ``tf.eye``."""
+    return call('eye', [], [num_rows, num_columns, dtype])  # type: ignore[no-any-return]
+
+
+def zeros_like(input: TensorLike, name: str | None = None) -> Tensor:
+    """Zeros (false, empty strings) of the shape and type of a tensor. As ``tf.zeros_like``."""
+    return call('zeros_like', [input], [])  # type: ignore[no-any-return]
+
+
+def ones_like(input: TensorLike, name: str | None = None) -> Tensor:
+    """Ones (true) of the shape and type of a tensor. As ``tf.ones_like``."""
+    return call('ones_like', [input], [])  # type: ignore[no-any-return]
+
+
+def fill(dims: TensorLike, value: TensorLike, name: str | None = None) -> Tensor:
+    """A tensor of the shape `dims` with one value throughout. As ``tf.fill``."""
+    return call('fill', [dims, value], [])  # type: ignore[no-any-return]
+
+
+def range(start: TensorLike, limit: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:
+    """Numbers from `start` to before `limit`, `delta` apart. A `delta` of 0 is an error of its element, and so is one
+    of the wrong sign. As ``tf.range``."""
+    return call('range', [start, limit, delta], [])  # type: ignore[no-any-return]
+
+
+def linspace(start: TensorLike, stop: TensorLike, num: int, name: str | None = None) -> Tensor:
+    """`num` floats from `start` to `stop`, evenly spaced. As ``tf.linspace``."""
+    return call('linspace', [start, stop], [num])  # type: ignore[no-any-return]
+
+
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
+    """The tensor as often as `multiples` says, a number a dimension: `tile([1, 2], [2])` is `[1, 2, 1, 2]`. As
+    ``tf.tile``."""
+    return call('tile', [input, multiples], [])  # type: ignore[no-any-return]
+
+
+def repeat(input: TensorLike, repeats: TensorLike, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
+    """Each entry of a dimension as often as `repeats` says, one number for all or one for each: `repeat([1, 2], 2)` is
+    `[1, 1, 2, 2]`. Without `axis` all values are taken one by one. As ``tf.repeat``."""
+    return call('repeat', [input, repeats], [axis])  # type: ignore[no-any-return]
+
+
+def reverse(tensor: TensorLike, axis: int | Sequence[int] | None, name: str | None = None) -> Tensor:
+    """Some dimensions from their end to their beginning. As ``tf.reverse``."""
+    return call('reverse', [tensor], [axis])  # type: ignore[no-any-return]
+
+
+def roll(input: TensorLike, shift: TensorLike, axis: int | Sequence[int] | None, name: str | None = None) -> Tensor:
+    """The entries of some dimensions `shift` places further; those that would lie beyond the end come first.
+    Dimensions may be named twice. As ``tf.roll``."""
+    return call('roll', [input, shift], [axis])  # type: ignore[no-any-return]
+
+
+def pad(tensor: TensorLike, paddings: TensorLike, constant_values: TensorLike, mode: str, name: str | None = None) -> Tensor:
+    """The tensor with more around it: `paddings` has how many entries come before and behind each dimension. `mode` is
+    `CONSTANT` (of `constant_values`), `REFLECT` (mirrored, without the entry at the edge) or `SYMMETRIC` (with it).
+    As ``tf.pad``."""
+    return call('pad', [tensor, paddings, constant_values], [mode])  # type: ignore[no-any-return]
+
+
+def broadcast_to(input: TensorLike, shape: TensorLike, name: str | None = None) -> Tensor:
+    """The tensor stretched to a shape it broadcasts to. As ``tf.broadcast_to``."""
+    return call('broadcast_to', [input, shape], [])  # type: ignore[no-any-return]
+
+
+def reshape_to(tensor: TensorLike, shape: TensorLike, name: str | None = None) -> Tensor:
+    """The same values in the shape a tensor has as its values; one dimension may be −1. `reshape` where the shape is
+    known. As ``tf.reshape``."""
+    return call('reshape_to', [tensor, shape], [])  # type: ignore[no-any-return]
+
+
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
+    """The tensor, whose shape is known from here on; one that does not fit is an error of its element. As
+    ``tf.ensure_shape``."""
+    return call('ensure_shape', [x], [shape])  # type: ignore[no-any-return]
+
+
+def slice(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Tensor:
+    """The part of a tensor that begins at `begin` and has the size `size`, a number a dimension; a size of −1 is all
+    that is left. A part that is not within the tensor is an error of its element. As ``tf.slice``."""
+    return call('slice', [input_, begin, size], [])  # type: ignore[no-any-return]
+
+
+def split(value: TensorLike, num_or_size_splits: int | Sequence[int] | None, axis: int = 0, name: str | None = None) -> Any:
+    """Several parts of a tensor along a dimension: so many of equal size, or of the sizes given, one of which may be
+    −1. As ``tf.split``."""
+    return call('split', [value], [num_or_size_splits, axis])
+
+
+def unstack(value: TensorLike, num: int | Sequence[int] | None = None, axis: int = 0, name: str | None = None) -> Any:
+    """The entries of a dimension one by one. How many there are must be known, or said by `num`. As ``tf.unstack``."""
+    return call('unstack', [value], [num, axis])
+
+
+def gather_nd(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
+    """The entries of `params` at the places the last dimension of `indices` has. A place outside is an error of its
+    element. As ``tf.gather_nd``."""
+    return call('gather_nd', [params, indices], [])  # type: ignore[no-any-return]
+
+
+def scatter_nd(indices: TensorLike, updates: TensorLike, shape: TensorLike, name: str | None = None) -> Tensor:
+    """A tensor of zeros of a shape, with `updates` added at the places the last dimension of `indices` has. A place
+    outside is an error of its element. As ``tf.scatter_nd``."""
+    return call('scatter_nd', [indices, updates, shape], [])  # type: ignore[no-any-return]
+
+
+def tensor_scatter_nd_update(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
+    """The tensor with `updates` instead of what is at the places the last dimension of `indices` has; of two updates
+    of one place the last stays. As ``tf.tensor_scatter_nd_update``."""
+    return call('tensor_scatter_nd_update', [tensor, indices, updates], [])  # type: ignore[no-any-return]
+
+
+def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: int = 0, name: str | None = None) -> Tensor:
+    """The entries whose place in `mask` is true; the dimensions of the mask, from dimension `axis` on, become one. As
+    ``tf.boolean_mask``."""
+    return call('boolean_mask', [tensor, mask], [axis])  # type: ignore[no-any-return]
+
+
+def true_indices(condition: TensorLike, name: str | None = None) -> Tensor:
+    """The places of all that is true: a row of int64 for each. (`where` of a condition alone.) As ``tf.where``."""
+    return call('true_indices', [condition], [])  # type: ignore[no-any-return]
+
+
+def unique(x: TensorLike, out_idx: DTypeLike = 'int32', name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The different values of a tensor of one dimension, in the order they come first in, and for each value which of
+    these it is. As ``tf.unique``."""
+    return call('unique', [x], [out_idx])  # type: ignore[no-any-return]
+
+
+def unique_with_counts(x: TensorLike, out_idx: DTypeLike = 'int32', name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """As `unique`, and how often each occurs. As ``tf.unique_with_counts``."""
+    return call('unique_with_counts', [x], [out_idx])  # type: ignore[no-any-return]
+
+
+def assert_equal(x: TensorLike, y: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it equals `y` everywhere, with broadcasting; else an error of its element with `message` and the values.
+    As ``tf.debugging.assert_equal``."""
+    return call('assert_equal', [x, y], [message])  # type: ignore[no-any-return]
+
+
+def assert_none_equal(x: TensorLike, y: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it equals `y` nowhere, with broadcasting; else an error of its element. As
+    ``tf.debugging.assert_none_equal``."""
+    return call('assert_none_equal', [x, y], [message])  # type: ignore[no-any-return]
+
+
+def assert_less(x: TensorLike, y: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it is below `y` everywhere, with broadcasting; else an error of its element. As
+    ``tf.debugging.assert_less``."""
+    return call('assert_less', [x, y], [message])  # type: ignore[no-any-return]
+
+
+def assert_less_equal(x: TensorLike, y: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it is below `y` or equals it everywhere, with broadcasting; else an error of its element. As
+    ``tf.debugging.assert_less_equal``."""
+    return call('assert_less_equal', [x, y], [message])  # type: ignore[no-any-return]
+
+
+def assert_greater(x: TensorLike, y: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it is above `y` everywhere, with broadcasting; else an error of its element. As
+    ``tf.debugging.assert_greater``."""
+    return call('assert_greater', [x, y], [message])  # type: ignore[no-any-return]
+
+
+def assert_greater_equal(x: TensorLike, y: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it is above `y` or equals it everywhere, with broadcasting; else an error of its element. As
+    ``tf.debugging.assert_greater_equal``."""
+    return call('assert_greater_equal', [x, y], [message])  # type: ignore[no-any-return]
+
+
+def assert_rank(x: TensorLike, rank: int, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it has so many dimensions; else an error: of the plan where the number is known, else of the element. As
+    ``tf.debugging.assert_rank``."""
+    return call('assert_rank', [x], [rank, message])  # type: ignore[no-any-return]
+
+
+def assert_rank_at_least(x: TensorLike, rank: int, message: str, name: str | None = None) -> Tensor:
+    """`x`, if it has so many dimensions or more; else an error, as of `assert_rank`. As
+    ``tf.debugging.assert_rank_at_least``."""
+    return call('assert_rank_at_least', [x], [rank, message])  # type: ignore[no-any-return]
+
+
+def random_normal(shape: ShapeLike, mean: float = 0, stddev: float = 1, dtype: DTypeLike = 'float32', *, seed: int, name: str | None = None) -> Tensor:
+    """Random floats of one shape with a normal distribution. Which, is a function of the seed and the element alone:
+    the same whatever the number of threads, also after a resume. As ``tf.random.normal (other values)``."""
+    return call('random_normal', [], [shape, mean, stddev, dtype, seed])  # type: ignore[no-any-return]
+
+
+def random_truncated_normal(shape: ShapeLike, mean: float = 0, stddev: float = 1, dtype: DTypeLike = 'float32', *, seed: int, name: str | None = None) -> Tensor:
+    """As `random_normal`, but what is more than two deviations from the mean is drawn again. As
+    ``tf.random.truncated_normal (other values)``."""
+    return call('random_truncated_normal', [], [shape, mean, stddev, dtype, seed])  # type: ignore[no-any-return]
+
+
+def random_integers(minval: TensorLike, maxval: TensorLike, shape: ShapeLike, seed: int, name: str | None = None) -> Tensor:
+    """Random integers of one shape, from `minval` to before `maxval`, each as likely as the others. Where there are
+    none, it is an error of its element. As ``tf.random.uniform (other values)``."""
+    return call('random_integers', [minval, maxval], [shape, seed])  # type: ignore[no-any-return]
+
+
+def random_shuffle(value: TensorLike, seed: int, name: str | None = None) -> Tensor:
+    """The entries of the first dimension in a random order. As ``tf.random.shuffle (another order)``."""
+    return call('random_shuffle', [value], [seed])  # type: ignore[no-any-return]
+
+
+def random_categorical(logits: TensorLike, num_samples: int, dtype: DTypeLike = 'int64', *, seed: int, name: str | None = None) -> Tensor:
+    """Random classes: of each row of `logits`, the logarithms of what the probabilities of its classes are in
+    proportion to, `num_samples`. As ``tf.random.categorical (other values)``."""
+    return call('random_categorical', [logits], [num_samples, dtype, seed])  # type: ignore[no-any-return]
+
+
+def decode_csv(records: TensorLike, record_defaults: Sequence[TensorLike], field_delim: str, use_quote_delim: bool = True, na_value: str = '', select_cols: int | Sequence[int] | None = None, name: str | None = None) -> Any:
+    """The fields of records of CSV, a tensor for each column, of the type of its default, which is also what an empty
+    field, or one that is `na_value`, stands for; a default without a value says that there must be one.
+    `select_cols` names the columns that are read, in order, where not all are. A record that has another number of
+    fields, or a field that is no number, is an error of its element. As ``tf.io.decode_csv``."""
+    return call('decode_csv', [records, *record_defaults], [field_delim, use_quote_delim, na_value, select_cols])
+
+
+def decode_csv_record(records: TensorLike, record_defaults: Sequence[TensorLike], field_delim: str, use_quote_delim: bool = True, na_value: str = '', select_cols: int | Sequence[int] | None = None, exclude_cols: int | Sequence[int] | None = None, name: str | None = None) -> Any:
+    """The fields of records of CSV files, as `decode_csv`, but a record of no bytes, which is a blank line, has one
+    field that is empty. `exclude_cols` names the columns that are not read, where it is not `select_cols` that
+    names those that are. What `CsvDataset` reads its records by. TensorFlow has none."""
+    return call('decode_csv_record', [records, *record_defaults], [field_delim, use_quote_delim, na_value, select_cols, exclude_cols])
+
+
+def decode_json(input: TensorLike, features: Any, name: str | None = None) -> dict[str, Tensor]:
+    """The values of a JSON object, as a dictionary of tensors by their paths: `a.b` is `b` of the object `a`. Features
+    are those of `parse_single_example`; int64 takes whole numbers, true and false, float32 any number, string
+    texts. What is `null` is not there. What is no object, lacks something without default, or has something of
+    another type or number, is an error of its element. TensorFlow has none."""
+    return call('decode_json', [input], [features])  # type: ignore[no-any-return]
+
+
+def parse_single_sequence_example(serialized: TensorLike, context_features: Any, sequence_features: Any, name: str | None = None) -> Any:
+    """Two dictionaries of tensors from one `tf.train.SequenceExample`: of its context, and of its lists of steps.
+    Features of the context are those of `parse_single_example`. Lists are `fixed_len_sequence`, a tensor whose
+    first dimension is the steps, or of any length, a ragged tensor with the steps as its rows. A record that lacks
+    a feature without default, or has another type or number of values, is an error of its element; a list with a
+    default may be lacked, and has no steps then. As ``tf.io.parse_single_sequence_example``."""
+    return call('parse_single_sequence_example', [serialized], [context_features, sequence_features])
+
+
+def parse_sequence_example(serialized: TensorLike, context_features: Any, sequence_features: Any, name: str | None = None) -> Any:
+    """Three dictionaries of tensors from a batch of `tf.train.SequenceExample`s: of their contexts, of their lists of
+    steps, and of how many steps each record has of the lists that are `fixed_len_sequence`, which are filled up to
+    the longest. Each tensor has the batch as its first dimension. Lists of any length are ragged in two dimensions,
+    steps and values; the rest is as in `parse_single_sequence_example`. A batch with a bad record is an error. As
+    ``tf.io.parse_sequence_example``."""
+    return call('parse_sequence_example', [serialized], [context_features, sequence_features])
+
+
+def decode_compressed(bytes: TensorLike, compression_type: str = '', name: str | None = None) -> Tensor:
+    """The contents of strings that are compressed: `GZIP`, `ZLIB`, or not at all. A stream that is damaged or cut off
+    is an error of its element. As ``tf.io.decode_compressed``."""
+    return call('decode_compressed', [bytes], [compression_type])  # type: ignore[no-any-return]
+
+
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
+    """The bytes of each string in web-safe base64, with `=` at the end where `pad` is set. As ``tf.io.encode_base64``."""
+    return call('encode_base64', [input], [pad])  # type: ignore[no-any-return]
+
+
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
+    """The bytes that strings of web-safe base64 stand for, with padding or without. What is none is an error of its
+    element. As ``tf.io.decode_base64``."""
+    return call('decode_base64', [input], [])  # type: ignore[no-any-return]
+
+
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
+    """The tensor as a `TensorProto`. As ``tf.io.serialize_tensor``."""
+    return call('serialize_tensor', [tensor], [])  # type: ignore[no-any-return]
+
+
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
+    """The tensor that a `TensorProto` is. One of another type, or what is none, is an error of its element. As
+    ``tf.io.parse_tensor``."""
+    return call('parse_tensor', [serialized], [out_type])  # type: ignore[no-any-return]
+
+
+def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> Tensor:
+    """Writes a file, which appears under its name when it is complete, in folders that are made where they are
+    missing, and gives its name. One that cannot be written is an error of its element. An element that is computed
+    again writes its file again. As ``tf.io.write_file``."""
+    return call('write_file', [filename, contents], [])  # type: ignore[no-any-return]

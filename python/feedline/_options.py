@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import _native
+from ._errors import ArgumentError
+
+#: More seconds than anybody waits; what is told after them may as well be told never.
+_FOR_EVER_S = 1e9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,10 @@ class Options:
     stall_after_s: float | None = None
 
     def _to_native(self) -> _native.Options:
+        if self.threads is not None and self.threads < 0:
+            raise ArgumentError(f"Options: threads is {self.threads}, it must be 0 or more")
+        if self.stall_after_s is not None and not 0 <= self.stall_after_s < _FOR_EVER_S:
+            raise ArgumentError(f"Options: stall_after_s is {self.stall_after_s}, it must be a number of seconds, or 0 for never")
         return _native.Options(
             self.threads,
             self.memory_budget,

@@ -68,14 +68,17 @@ def _write(records: Iterable[bytes], prefix: str, shards: int, compression: str,
 
 def save(dataset: Dataset, path: PathLike, shards: int, compression: str, progress: bool) -> None:
     """Writes all elements to the folder ``path``."""
+    specs = _leaves(dataset.element_spec)
+    for spec in specs:
+        if not isinstance(spec, TensorSpec):
+            raise ArgumentError(f"save: {spec} is no plain tensor\nhint: to_tensor and sparse.to_dense make one")
+    total = dataset.cardinality()
+    if total == -1:
+        raise ArgumentError("save: the dataset is infinite\nhint: take(n) gives the first n elements")
     folder = pathlib.Path(os.fsdecode(path))
     if (folder / DESCRIPTION).exists():
         raise FileExistsError(f"save: {folder} has a dataset already\nhint: remove the folder, or save to another one")
     folder.mkdir(parents=True, exist_ok=True)
-    specs = _leaves(dataset.element_spec)
-    total = dataset.cardinality()
-    if total == -1:
-        raise ArgumentError("save: the dataset is infinite\nhint: take(n) gives the first n elements")
     elements = counted(dataset, total if total >= 0 else None, "save", progress)
     records = (io.example(_features(element, specs)) for element in elements)
     paths, count = _write(records, str(folder / "elements"), shards, compression, "save")
@@ -90,8 +93,8 @@ def save(dataset: Dataset, path: PathLike, shards: int, compression: str, progre
     unfinished.rename(folder / DESCRIPTION)
 
 
-def load(path: PathLike) -> Dataset:
-    """The dataset that was saved to the folder ``path``."""
+def load(path: PathLike, reader_func: Callable[[Dataset], Dataset] | None = None) -> Dataset:
+    """The dataset that was saved to the folder ``path``, its files put together by ``reader_func``."""
     from ._dataset import Dataset
 
     folder = pathlib.Path(os.fsdecode(path))
@@ -108,23 +111,58 @@ def load(path: PathLike) -> Dataset:
     specs = _leaves(structure)
     # Elements were written to the files in turn, and come back so.
     paths = [str(folder / file) for file in files]
-    records = Dataset.from_tensor_slices(paths).interleave(
-        lambda path: Dataset(_native.Dataset.files_of(path, False)), cycle_length=len(paths)
-    )
     features = _features_to_parse(specs)
+
+    def records_of(path: Any) -> Dataset:
+        return Dataset(_native.Dataset.files_of(path, "tf_record"))
 
     def parse(record: Any) -> tuple[Any, ...]:
         parsed = io.parse_single_example(record, features)
         parts = [_part(parsed, number, spec) for number, spec in enumerate(specs)]
         return tuple(parts)
 
-    parts = records.map(parse)
-    if any(map(_has_free_shape, specs)):
+    is_free = any(map(_has_free_shape, specs))
+    if reader_func is not None:
+        if is_free:
+            raise ArgumentError(
+                "load: reader_func needs elements that have at most one dimension of unknown size\n"
+                f"hint: these are {structure}; load them without it, and shuffle"
+            )
+
+        def elements_of(path: Any) -> Dataset:
+            return records_of(path).map(parse).map(lambda *leaves: _put_together(structure, list(leaves)))
+
+        read = reader_func(saved_files(paths, elements_of))
+        if not isinstance(read, Dataset):
+            raise SchemaError(f"load: reader_func returns a dataset, not {read!r}")
+        return read
+    parts = Dataset.from_tensor_slices(paths).interleave(records_of, cycle_length=len(paths)).map(parse)
+    if is_free:
         # Shapes that vary in several dimensions: no operation has them as values.
         shaped = tuple(specs)
         parts = parts.map(_shaper(specs), python=True, output_spec=shaped)
         return parts.map(lambda *leaves: _put_together(structure, list(leaves)))
     return parts.map(lambda *leaves: _put_together(structure, list(leaves)))
+
+
+def saved_files(paths: list[str], elements_of: Callable[[Any], Dataset]) -> Dataset:
+    """A dataset of datasets: of the elements of each file."""
+    from ._dataset import Dataset
+
+    class SavedFiles(Dataset):
+        """Paths, which are datasets in functions that make datasets of them. Steps that give the same elements give one of these."""
+
+        def _with(self, native: _native.Dataset) -> Dataset:
+            is_same = native.element_spec() == self._inner.element_spec()
+            return SavedFiles(native) if is_same else Dataset(native)
+
+        def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
+            return Dataset(self._inner).flat_map(lambda path: map_func(elements_of(path)))
+
+        def interleave(self, map_func: Callable[..., Any], *arguments: Any, **options: Any) -> Dataset:
+            return Dataset(self._inner).interleave(lambda path: map_func(elements_of(path)), *arguments, **options)
+
+    return SavedFiles(Dataset.from_tensor_slices(paths)._inner)
 
 
 def _has_free_shape(spec: TensorSpec) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, Union
 from ._dtypes import DType, DTypeLike, as_dtype
 from ._errors import ArgumentError
 
-__all__ = ["ShapeLike", "TensorSpec", "spec_of"]
+__all__ = ["DatasetSpec", "ShapeLike", "TensorSpec", "spec_of"]
 
 ShapeLike: TypeAlias = Union[Sequence[int | None], int, None]
 
@@ -55,6 +55,34 @@ class TensorSpec:
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r})"
+
+
+class DatasetSpec:
+    """What is known about a value that is a dataset: what its elements are.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.range(4).window(2).element_spec
+    DatasetSpec(TensorSpec(shape=(), dtype=fl.int64))
+    """
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known about every element of the dataset."""
+        return self._element_spec
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DatasetSpec) and bool(self.element_spec == other.element_spec)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self._element_spec!r})"
 
 
 def spec_of(structure: Any, types: Any = None) -> Any:

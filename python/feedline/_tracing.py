@@ -7,6 +7,7 @@ import linecache
 import os
 import random
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from types import FrameType
@@ -14,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from . import _native
 from ._errors import TraceError
+from ._native import Tensor
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _PYTHON = "or run the function as Python: .map(fn, python=True)"
@@ -23,12 +26,13 @@ _PYTHON = "or run the function as Python: .map(fn, python=True)"
 _REFUSALS = {
     "bool": (
         "`if`, `while`, `and`, `or` and `not` need the value of a symbolic tensor, which has none yet",
-        "write fl.where(condition, a, b) for `a if condition else b`, and `&`, `|`, `~` for `and`, `or`, `not`; "
-        "Dataset.filter drops elements",
+        "write fl.where(condition, a, b) or fl.cond(condition, lambda: a, lambda: b) for `a if condition else b`, "
+        "fl.while_loop for `while`, and `&`, `|`, `~` for `and`, `or`, `not`; Dataset.filter drops elements",
     ),
     "iter": (
         "a symbolic tensor cannot be iterated over: how many values it has is not known yet",
-        "write the loop as one operation on the whole tensor (fl.reduce_sum(x), fl.where(…), x * 2)",
+        "write the loop as one operation on the whole tensor (fl.reduce_sum(x), fl.where(…), x * 2), or as "
+        "fl.map_fn(function, x)",
     ),
     "len": ("the length of a symbolic tensor is not known yet", "fl.shape(x)[0] is the length as a tensor"),
     "int": ("int() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.int64) is a tensor"),
@@ -55,9 +59,24 @@ _UFUNCS = {
     "isfinite": "is_finite",
     "isinf": "is_inf",
     "rint": "round",
-    "bitwise_and": "logical_and",
-    "bitwise_or": "logical_or",
-    "invert": "logical_not",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+}
+
+# numpy's functions that an operator of Python's does, by the type of what it gets: the names of its methods.
+_OPERATORS = {
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "invert": "invert",
+    "left_shift": "lshift",
+    "right_shift": "rshift",
+    "matmul": "matmul",
 }
 
 _FUNCTIONS = {
@@ -84,10 +103,21 @@ def refusal(what: str) -> TraceError:
 
 def numpy_ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any] | None) -> Any:
     """numpy's function of a symbolic tensor: the operation that does the same, or an error that says so."""
-    operation = _operation(function.__name__, _UFUNCS)
+    name = function.__name__
+    operation = _operator(_OPERATORS[name]) if name in _OPERATORS else _operation(name, _UFUNCS)
     if method == "__call__" and not options and operation is not None:
         return operation(*inputs)
     return _refuse_numpy(function, operation)
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    def call(first: Any, *rest: Any) -> Any:
+        if isinstance(first, Tensor):
+            return getattr(first, f"__{name}__")(*rest)
+        return getattr(rest[0], f"__r{name}__")(first)
+
+    call.__name__ = name
+    return call
 
 
 def numpy_function(function: Any) -> Any:
@@ -100,9 +130,11 @@ def element_function(function: Callable[..., Any], what: str) -> Callable[[Any],
     if not callable(function):
         raise TraceError(f"{what} takes a function, not {function!r}")
 
+    with_checks = checked(function)
+
     def call(element: Any) -> Any:
         before = _random_state()
-        result = function(*element) if isinstance(element, tuple) else function(element)
+        result = with_checks(*element) if isinstance(element, tuple) else with_checks(element)
         if _random_state() != before:
             warnings.warn(
                 f"{what}: the function drew random numbers from Python or numpy. It is called once, so every element "
@@ -114,9 +146,39 @@ def element_function(function: Callable[..., Any], what: str) -> Callable[[Any],
     return call
 
 
-def function_name(function: Callable[..., Any]) -> str:
-    """How errors and ``explain`` call a function that runs as Python."""
-    return str(getattr(function, "__qualname__", None) or type(function).__qualname__).split(".<locals>.")[-1]
+class _Checks(threading.local):
+    """Checks made in the functions that are being traced, each inside the one before it."""
+
+    def __init__(self) -> None:
+        self.open: list[list[Tensor]] = []
+
+
+_checks = _Checks()
+
+
+def note_check(tensor: Tensor) -> Tensor:
+    """Has the function that is being traced fail where ``tensor`` does, whether or not it is used."""
+    if _checks.open:
+        _checks.open[-1].append(tensor)
+    return tensor
+
+
+def checked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` whose results come after the checks made in it."""
+
+    def call(*arguments: Any) -> Any:
+        _checks.open.append([])
+        try:
+            result = function(*arguments)
+        finally:
+            checks = _checks.open.pop()
+        if not checks:
+            return result
+        if hasattr(result, "element_spec"):
+            raise _error("a check in a function that gives a dataset has nothing to fail", "check in a map before it")
+        return _native.after(result, checks)
+
+    return call
 
 
 def _operation(name: str, others: dict[str, str]) -> Callable[..., Any] | None:

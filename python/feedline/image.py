@@ -2,7 +2,7 @@
 
 An image is a tensor of height, width and channels. Random functions draw for each element on its own, a function of the seed
 and the element alone: the same whatever the number of threads, also after a resume. Without a seed they follow from
-:func:`feedline.set_seed`, or differ from run to run.
+:func:`feedline.set_seed`, or from how many were traced before: the same in every run of a program.
 
 >>> import feedline as fl, numpy as np
 >>> image = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
@@ -227,13 +227,25 @@ def resize(
     preserve_aspect_ratio: bool = False,
     antialias: bool = False,
     name: str | None = None,
+    *,
+    fast_scale: bool = False,
 ) -> Tensor:
     """The image at another size, as float32 (by ``nearest`` in its own type). ``size`` is height and width, or one number for
     the shorter side. Methods are ``nearest``, ``bilinear``, ``bicubic``, ``area``, ``lanczos3``, ``lanczos5``, ``gaussian``
     and ``mitchellcubic``; ``antialias`` widens the filter where the image shrinks. With ``preserve_aspect_ratio`` ``size`` is the most
-    there may be. As ``tf.image.resize``."""
+    there may be. As ``tf.image.resize``.
+
+    With ``fast_scale`` an image that :func:`decode_jpeg` decodes right before, in the same function, and that becomes less than half as
+    high and wide, is decoded at a half, a quarter or an eighth of its size, never below the size it gets: faster for large
+    photos, and other pixels than those of the whole image scaled. It is a part of what the function computes, so
+    nothing but this argument switches it on."""
     return _image_ops.resize(
-        images, size, method=method, preserve_aspect_ratio=preserve_aspect_ratio, antialias=antialias
+        images,
+        size,
+        method=method,
+        preserve_aspect_ratio=preserve_aspect_ratio,
+        antialias=antialias,
+        fast_scale=fast_scale,
     )
 
 
@@ -262,12 +274,13 @@ def random_resized_crop(
     method: str = "bilinear",
     *,
     antialias: bool = False,
+    fast_scale: bool = False,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """A random part of the image, scaled to a size, as float32: the crop of ImageNet training, drawn as torchvision's
-    ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``). Behind
-    :func:`decode_jpeg` only that part is decoded.
+    ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``; ``fast_scale`` is that of
+    :func:`resize`). Behind :func:`decode_jpeg` only that part is decoded.
 
     >>> import feedline as fl, numpy as np
     >>> ds = fl.Dataset.from_tensors(np.zeros((100, 80, 3), np.uint8))
@@ -276,7 +289,14 @@ def random_resized_crop(
     (32, 32, 3)
     """
     return _image_ops.random_resized_crop(
-        image, size, list(scale), list(ratio), method=method, antialias=antialias, seed=_seed(seed)
+        image,
+        size,
+        list(scale),
+        list(ratio),
+        method=method,
+        antialias=antialias,
+        fast_scale=fast_scale,
+        seed=_seed(seed),
     )
 
 

@@ -56,6 +56,27 @@ def test_tensorflow():
     converted = dataset.to_tf()
     assert converted.element_spec["x"] == tf.TensorSpec([None], tf.int64)
     assert [e["x"].numpy().tolist() for e in converted] == [[0, 1, 2], [3]] and int(converted.cardinality()) == 2
+    assert [e["s"].numpy().tolist() for e in converted.take(1)] == [[b"a"] * 3]
+    with pytest.raises(fl.ArgumentError, match="no plain tensor"):
+        fl.Dataset.from_tensors("a b").batch(1).map(lambda x: fl.strings.split(x)).to_tf()
+
+
+def test_tensorflow_gets_the_memory_itself(monkeypatch):
+    pytest.importorskip("tensorflow")
+    from feedline import _tensorflow
+
+    given = []
+    plain = _tensorflow._tensor
+
+    def noted(leaf):
+        tensor = plain(leaf)
+        given.append((leaf.ctypes.data, np.from_dlpack(tensor).ctypes.data))
+        return tensor
+
+    monkeypatch.setattr(_tensorflow, "_tensor", noted)
+    batches = fl.Dataset.range(3000).map(lambda x: fl.cast(x, fl.float32)).batch(1000).to_tf()
+    assert [float(batch[-1]) for batch in batches] == [999, 1999, 2999]
+    assert len(given) == 3 and all(own == theirs for own, theirs in given)
 
 
 def test_inputs_of_the_old_guide():
@@ -74,6 +95,10 @@ def test_debug():
     spec = fl.TensorSpec([], fl.int64)
     dataset = fl.Dataset.range(3).map(lambda x: threads.append(threading.current_thread()) or int(x), python=True, output_spec=spec)
     assert [int(x) for x in dataset.debug()] == [0, 1, 2] and set(threads) == {threading.main_thread()}
+    order = []
+    twice = fl.Dataset.range(2).map(lambda x: order.append(("a", int(x))) or int(x), python=True, output_spec=spec)
+    twice = twice.map(lambda x: order.append(("b", int(x))) or int(x), python=True, output_spec=spec)
+    assert len(list(twice.debug())) == 2 and order == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
 
 
 def test_write_tfrecords(tmp_path):

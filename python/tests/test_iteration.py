@@ -90,6 +90,65 @@ def test_epochs():
     assert list(dataset.iterator(epoch=1)) == second
 
 
+def test_epochs_go_on_behind_one_that_was_restored():
+    def shuffled():
+        return fl.Dataset.range(20).shuffle(20, seed=1)
+
+    whole = shuffled()
+    epochs = [[int(x) for x in whole] for _ in range(4)]
+    iterator = shuffled().iterator(epoch=1)
+    next(iterator)
+    restored = shuffled()
+    assert [int(x) for x in restored.iterator(state=iterator.state())] == epochs[1][1:]
+    assert [[int(x) for x in restored] for _ in range(2)] == epochs[2:]
+
+
+def test_an_iterator_is_closed_while_another_thread_waits_for_it():
+    iterator = iter(fl.Dataset.range(10**15).filter(lambda x: x < 0))
+    told = []
+
+    def wait():
+        try:
+            next(iterator)
+        except fl.ArgumentError as error:
+            told.append(str(error))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.2)  # likely in the middle of waiting; it ends in any case
+    iterator.close()
+    thread.join(20)
+    assert not thread.is_alive() and all("closed" in message for message in told)
+
+
+def test_exceptions_are_not_kept():
+    class Heavy(ValueError):
+        pass
+
+    def fails(x):
+        raise Heavy(x)
+
+    for _ in range(3):
+        dataset = fl.Dataset.range(3).map(fails, python=True, output_spec=fl.TensorSpec([], fl.int64))
+        iterator = iter(dataset)
+        with pytest.raises(Heavy):
+            next(iterator)
+        del dataset, iterator
+    # Calls that were under way end on their own.
+    deadline = time.monotonic() + 20
+    while kept := [kept for kept in gc.get_objects() if isinstance(kept, Heavy)]:
+        assert time.monotonic() < deadline, kept
+        del kept
+        time.sleep(0.05)
+        gc.collect()
+
+
+@pytest.mark.parametrize("wrong", [{"threads": -1}, {"stall_after_s": float("nan")}, {"stall_after_s": -1}, {"stall_after_s": float("inf")}])
+def test_wrong_options_are_named(wrong):
+    with pytest.raises(fl.ArgumentError, match=next(iter(wrong))):
+        fl.Dataset.range(3).with_options(fl.Options(**wrong))
+
+
 def test_closing():
     it = fl.Dataset.range(10).iterator()
     with it:
@@ -167,6 +226,28 @@ except KeyboardInterrupt:
     print(f"{name}: {taken:.3f} s")
     assert taken < 5.0
     process.wait(timeout=20)
+
+
+def test_an_element_that_comes_with_the_signal_is_not_lost():
+    program = """
+import os, signal, feedline as fl
+def interrupting(x):
+    os.kill(os.getpid(), signal.SIGINT)
+    return x
+ds = fl.Dataset.range(5).map(interrupting, python=True, output_spec=fl.TensorSpec([], fl.int64))
+it, seen, states = iter(ds), [], []
+while len(states) < 100:
+    try:
+        seen.append(int(next(it)))
+    except KeyboardInterrupt:
+        states.append((len(seen), it.state()))
+    except StopIteration:
+        break
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print(seen, len(states) > 0, all([int(x) for x in ds.iterator(state=state)] == list(range(count, 5)) for count, state in states))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[0, 1, 2, 3, 4] True True\n"
 
 
 def test_interrupted_nothing_is_lost():

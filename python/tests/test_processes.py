@@ -181,7 +181,7 @@ def test_a_process_that_dies_is_an_error_of_its_element(how, told):
 def test_processes_go_with_the_dataset():
     dataset = in_processes(fl.Dataset.range(4), lambda x: os.getpid())
     processes = {int(x) for x in dataset}
-    assert {int(x) for x in dataset} == processes, "used again"
+    assert {int(x) for x in dataset} <= processes, "used again, though maybe not both"
     assert all(map(is_alive, processes))
     del dataset
     wait_until(lambda: not any(map(is_alive, processes)))
@@ -201,7 +201,7 @@ def test_processes_end_with_their_parent(busy):
     program = f"""
         import os, time, feedline as fl
         def work(x):
-            print(os.getpid(), flush=True)
+            os.write(1, b"%d\\n" % os.getpid())  # in one piece, unlike print
             if {busy}:
                 time.sleep(60)
             return int(x)
@@ -227,7 +227,7 @@ def test_a_forked_child_has_processes_of_its_own():
         return bool(theirs) and not theirs & own
 
     assert in_a_forked_child(work)
-    assert {int(x) for x in dataset} == own
+    assert {int(x) for x in dataset} <= own
 
 
 OFFSET = 7

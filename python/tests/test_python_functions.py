@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -149,7 +150,7 @@ def test_explain_marks_them():
         return x
 
     text = fl.Dataset.range(3).map(prepare, python=True).explain()
-    assert "map(python prepare -> int64[]" in text
+    assert re.search(r"map\(python prepare#[0-9a-f]{8} -> int64\[\]", text)
 
 
 def test_numpy_function_inside_a_traced_one():
@@ -182,3 +183,46 @@ def test_without_threads_it_runs_where_it_is_asked():
     dataset = fl.Dataset.range(2).map(lambda x: thread.append(threading.get_ident()) or 1, python=True, output_spec=INT)
     assert len(list(dataset.with_options(fl.Options(threads=0)))) == 2
     assert set(thread) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("options", [{}, {"num_parallel_calls": 2}])
+def test_stop_iteration_is_an_error_and_no_end(options):
+    dataset = fl.Dataset.range(5).map(
+        lambda x: next(iter([])) if x == 2 else x, python=True, output_spec=fl.TensorSpec([], fl.int64), **options
+    )
+    iterator, seen = iter(dataset), []
+    with pytest.raises(RuntimeError, match="StopIteration") as caught:
+        seen.extend(int(x) for x in iterator)
+    assert isinstance(caught.value.__cause__, StopIteration)
+    assert [int(x) for x in iterator] == [3, 4]
+
+
+def test_several_results_may_be_a_list():
+    def both(x):
+        return fl.numpy_function(lambda x: [x, x * 2.0], [x], [fl.int64, fl.float64])
+
+    assert [(int(a), float(b)) for a, b in fl.Dataset.range(2).map(both)] == [(0, 0.0), (1, 2.0)]
+
+
+def test_another_function_of_the_same_name_is_another(tmp_path):
+    def adding(number):
+        def fn(x):
+            return x + number
+
+        return fn
+
+    def of(function):
+        return fl.Dataset.range(3).map(function, python=True, output_spec=fl.TensorSpec([], fl.int64))
+
+    def fn(x):
+        return x * 1000
+
+    assert of(adding(1)).fingerprint() == of(adding(1)).fingerprint()
+    assert len({of(function).fingerprint() for function in [adding(1), adding(2), fn]}) == 3
+    iterator = iter(of(adding(1)))
+    next(iterator)
+    with pytest.raises(fl.CheckpointError, match="fn#"):
+        of(fn).iterator(state=iterator.state())
+    assert [int(x) for x in of(adding(1)).cache(str(tmp_path / "kept"))] == [1, 2, 3]
+    with pytest.raises(Exception, match="another|other"):
+        list(of(fn).cache(str(tmp_path / "kept")))

@@ -113,3 +113,28 @@ def test_image_folder(tmp_path):
         fl.Dataset.image_folder(tmp_path / "dogs")
     with pytest.raises(FileNotFoundError, match="no folder"):
         fl.Dataset.image_folder(tmp_path / "nowhere")
+
+
+def test_files_of_a_saved_dataset_in_another_order(tmp_path):
+    folder = tmp_path / "saved"
+    fl.Dataset.range(6).map(lambda x: {"x": x, "name": fl.strings.as_string(x)}).save(folder, shards=3)
+
+    def read(files):
+        return files.skip(1).interleave(lambda file: file.take(1), cycle_length=2)
+
+    assert [int(element["x"]) for element in fl.Dataset.load(folder, reader_func=read)] == [1, 2]
+    one_by_one = fl.Dataset.load(folder, reader_func=lambda files: files.flat_map(lambda file: file))
+    assert [element["name"] for element in one_by_one] == [b"0", b"3", b"1", b"4", b"2", b"5"]
+    shuffled = fl.Dataset.load(folder, reader_func=lambda files: files.shuffle(3, seed=1).interleave(lambda file: file))
+    assert sorted(int(element["x"]) for element in shuffled) == list(range(6))
+    with pytest.raises(fl.SchemaError, match="reader_func returns a dataset"):
+        fl.Dataset.load(folder, reader_func=lambda files: 3)
+
+
+def test_what_cannot_be_saved_is_refused_before_anything_is_written(tmp_path):
+    ragged = fl.Dataset.from_tensors("a b").batch(1).map(lambda x: fl.strings.split(x))
+    with pytest.raises(fl.ArgumentError, match="no plain tensor"):
+        ragged.save(tmp_path / "ragged")
+    with pytest.raises(fl.ArgumentError, match="infinite"):
+        fl.Dataset.range(2).repeat().save(tmp_path / "endless")
+    assert list(tmp_path.iterdir()) == []

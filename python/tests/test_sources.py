@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pathlib
 
 import numpy as np
@@ -116,6 +117,55 @@ def shards(tmp_path: pathlib.Path) -> pathlib.Path:
                 writer.write(f"{shard}{n}".encode())
         (tmp_path / f"part-{shard}.txt").write_text(f"a{shard}\nb{shard}\n")
     return tmp_path
+
+
+def test_records_of_one_size(tmp_path):
+    (tmp_path / "a").write_bytes(b"HHaabbccF")
+    (tmp_path / "b").write_bytes(b"HHddF")
+    paths = [tmp_path / "a", tmp_path / "b"]
+    assert list(fl.FixedLengthRecordDataset(paths, 2, 2, 1)) == [b"aa", b"bb", b"cc", b"dd"]
+    turns = fl.FixedLengthRecordDataset(paths, 2, 2, 1, num_parallel_reads=2)
+    assert list(turns) == [b"aa", b"dd", b"bb", b"cc"]
+    listed = fl.Dataset.list_files(str(tmp_path / "*"), shuffle=False)
+    assert list(fl.FixedLengthRecordDataset(listed, 2, header_bytes=2, footer_bytes=1))[3] == b"dd"
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"aabb"))
+    assert list(fl.FixedLengthRecordDataset(tmp_path / "a.gz", 2, compression_type="GZIP")) == [b"aa", b"bb"]
+    with pytest.raises(fl.CorruptDataError, match="no multiple of a record"):
+        list(fl.FixedLengthRecordDataset(tmp_path / "a", 2))
+    for arguments, message in [
+        ((0,), "record_bytes must be greater than zero"),
+        ((2, -1), "header_bytes cannot be less than zero"),
+        ((2, 0, -1), "footer_bytes cannot be less than zero"),
+        ((2, 0, 0, None, "XZ"), "compression_type is"),
+    ]:
+        with pytest.raises(fl.ArgumentError, match=message):
+            fl.FixedLengthRecordDataset(tmp_path / "a", *arguments)
+
+
+def test_csv_files(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('id;text\n1;"two\nlines"\n;x\n3;"a""b"\n')
+    rows = fl.CsvDataset(path, [0, fl.string], header=True, field_delim=";")
+    assert rows.element_spec == (fl.TensorSpec([], fl.int32), fl.TensorSpec([], fl.string))
+    assert list(rows) == [(1, b"two\nlines"), (0, b"x"), (3, b'a"b')]
+    assert list(fl.CsvDataset(path, [[7]], header=True, field_delim=";", exclude_cols=[1])) == [(1,), (7,), (3,)]
+    assert list(fl.CsvDataset([path, path], [fl.string], field_delim=";", select_cols=[1]).skip(5)) == [
+        (b"two\nlines",),
+        (b"x",),
+        (b'a"b',),
+    ]
+    listed = fl.Dataset.list_files(str(path))
+    assert len(list(fl.CsvDataset(listed, [0, fl.string], header=True, field_delim=";"))) == 3
+    for arguments, message in [
+        ({"record_defaults": []}, "record_defaults"),
+        ({"record_defaults": [0], "field_delim": ";;"}, "field_delim"),
+        ({"record_defaults": [0], "field_delim": '"'}, "field_delim"),
+        ({"record_defaults": [0], "select_cols": [0, 1]}, "select_cols"),
+        ({"record_defaults": [0], "select_cols": [0], "exclude_cols": [1]}, "exclude_cols"),
+        ({"record_defaults": [[1, 2]]}, r"record_defaults\[0\]"),
+    ]:
+        with pytest.raises(fl.ArgumentError, match=message):
+            fl.CsvDataset(path, **arguments)
 
 
 def test_files(shards):

@@ -156,7 +156,7 @@ REFUSED = [
     ("index", lambda x: [1, 2, 3][x], "fl.gather"),
     ("array", lambda x: np.array(x), "fl"),
     ("numpy function", lambda x: np.sum(x), "fl.reduce_sum"),
-    ("numpy ufunc", lambda x: np.arctan2(x, 1), "no fl function"),
+    ("numpy ufunc", lambda x: np.hypot(x, 1), "no fl function"),
 ]
 
 

@@ -23,7 +23,13 @@ fn every_row_has_the_same_batches() {
         assert_eq!(checksum(row).len(), 8, "{row}");
     }
     let fused = training.lines().find(|line| line.contains("fused means: ")).unwrap();
-    for rule in ["fuse_maps", "parse_only_used_features", "fuse_map_and_batch", "fuse_shuffle_and_repeat"] {
+    for rule in [
+        "fuse_maps",
+        "parse_only_used_features",
+        "crop_and_scale_in_decode",
+        "fuse_map_and_batch",
+        "fuse_shuffle_and_repeat",
+    ] {
         assert!(fused.contains(rule), "{fused}");
     }
     assert_eq!(folder.names(), [""; 0]);

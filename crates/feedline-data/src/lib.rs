@@ -25,12 +25,15 @@
 pub mod block;
 mod bytes_values;
 mod column;
+mod composite;
 mod dtype;
+pub mod rows;
 mod spec;
 mod structure;
 
 pub use bytes_values::{ByteView, BytesValues};
 pub use column::{Column, SparseIndices, Values};
+pub use composite::Composite;
 pub use dtype::{DType, Native};
 pub use spec::{ElementSpec, Shape, TensorSpec};
 pub use structure::Structure;

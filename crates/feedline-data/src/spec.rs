@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DType, Structure};
+use crate::{Composite, DType, Structure};
 
 /// A shape of which parts may be unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -151,6 +151,37 @@ impl fmt::Display for TensorSpec {
 
 /// What is known about every element of a dataset.
 pub type ElementSpec = Structure<TensorSpec>;
+
+impl ElementSpec {
+    /// What is known about `dim` such elements as one. Plain tensors have one dimension more; so do sparse and ragged ones, of
+    /// which the latter get another part for it.
+    #[must_use]
+    pub fn batched(&self, dim: Option<usize>) -> ElementSpec {
+        let more = |size: Option<usize>| size.and_then(|size| size.checked_add(1));
+        let list = |size: Option<usize>| TensorSpec::new(DType::Int64, Shape::new(vec![size]));
+        match self {
+            Structure::Leaf(spec) => Structure::Leaf(TensorSpec::new(spec.dtype, spec.shape.with_outer(dim))),
+            // Datasets are not stacked: steps that make batches refuse them.
+            Structure::Dataset(..) => self.clone(),
+            Structure::Tuple(parts) => Structure::Tuple(parts.iter().map(|part| part.batched(dim)).collect()),
+            Structure::Dict(parts) => {
+                Structure::Dict(parts.iter().map(|(key, part)| (key.clone(), part.batched(dim))).collect())
+            }
+            Structure::Composite(Composite::Ragged, parts) => {
+                let inner = parts[0].shape.without_outer().unwrap_or(Shape::UNKNOWN);
+                let values = TensorSpec::new(parts[0].dtype, inner.with_outer(None));
+                let splits = std::iter::once(list(more(dim))).chain(parts[1..].iter().map(|_| list(None)));
+                Structure::Composite(Composite::Ragged, std::iter::once(values).chain(splits).collect())
+            }
+            Structure::Composite(Composite::Sparse, parts) => {
+                let rank = more(parts[2].shape.dims().and_then(|dims| dims[0]));
+                let indices = TensorSpec::new(DType::Int64, Shape::new(vec![None, rank]));
+                let values = TensorSpec::new(parts[1].dtype, Shape::new(vec![None]));
+                Structure::Composite(Composite::Sparse, vec![indices, values, list(rank)])
+            }
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Composite, ElementSpec};
+
 /// A leaf, or a tuple or dictionary of structures: how the tensors of an element hang together.
 ///
 /// Leaves have an order, TensorFlow's: tuples from left to right, dictionaries by key.
@@ -17,6 +19,10 @@ pub enum Structure<T> {
     Tuple(Vec<Structure<T>>),
     /// Several, by name.
     Dict(BTreeMap<String, Structure<T>>),
+    /// A dataset: what its elements are, and the tensors that hold all of them ([`crate::rows`]).
+    Dataset(Box<ElementSpec>, Vec<T>),
+    /// A tensor that is kept as several.
+    Composite(Composite, Vec<T>),
 }
 
 impl<T> Structure<T> {
@@ -32,12 +38,68 @@ impl<T> Structure<T> {
         leaves
     }
 
+    /// The leaves in order, to be changed.
+    pub fn leaves_mut(&mut self) -> Vec<&mut T> {
+        match self {
+            Structure::Leaf(leaf) => vec![leaf],
+            Structure::Tuple(parts) => parts.iter_mut().flat_map(Structure::leaves_mut).collect(),
+            Structure::Dict(parts) => parts.values_mut().flat_map(Structure::leaves_mut).collect(),
+            Structure::Dataset(_, parts) | Structure::Composite(_, parts) => parts.iter_mut().collect(),
+        }
+    }
+
     /// Number of leaves.
     pub fn num_leaves(&self) -> usize {
         match self {
             Structure::Leaf(_) => 1,
             Structure::Tuple(parts) => parts.iter().map(Structure::num_leaves).sum(),
             Structure::Dict(parts) => parts.values().map(Structure::num_leaves).sum(),
+            Structure::Dataset(_, parts) | Structure::Composite(_, parts) => parts.len(),
+        }
+    }
+
+    /// Whether a tensor in it is kept as several.
+    pub fn has_composite(&self) -> bool {
+        match self {
+            Structure::Leaf(_) | Structure::Dataset(..) => false,
+            Structure::Tuple(parts) => parts.iter().any(Structure::has_composite),
+            Structure::Dict(parts) => parts.values().any(Structure::has_composite),
+            Structure::Composite(..) => true,
+        }
+    }
+
+    /// Whether there is a dataset in it.
+    pub fn has_dataset(&self) -> bool {
+        match self {
+            Structure::Leaf(_) | Structure::Composite(..) => false,
+            Structure::Tuple(parts) => parts.iter().any(Structure::has_dataset),
+            Structure::Dict(parts) => parts.values().any(Structure::has_dataset),
+            Structure::Dataset(..) => true,
+        }
+    }
+
+    /// The same structure with each leaf replaced by the structure `replace` makes of it. Parts of what is kept as several stay one.
+    pub fn graft<U>(&self, replace: &mut impl FnMut(&T) -> Structure<U>) -> Structure<U>
+    where
+        U: Clone,
+    {
+        let mut all = |parts: &[T]| {
+            let leaves = parts.iter().flat_map(|part| {
+                let part = replace(part);
+                part.leaves().into_iter().cloned().collect::<Vec<U>>()
+            });
+            leaves.collect()
+        };
+        match self {
+            Structure::Dataset(spec, parts) => Structure::Dataset(spec.clone(), all(parts)),
+            Structure::Composite(kind, parts) => Structure::Composite(*kind, all(parts)),
+            Structure::Leaf(leaf) => replace(leaf),
+            Structure::Tuple(parts) => {
+                Structure::Tuple(parts.iter().map(|part| part.graft(replace)).collect())
+            }
+            Structure::Dict(parts) => {
+                Structure::Dict(parts.iter().map(|(key, part)| (key.clone(), part.graft(replace))).collect())
+            }
         }
     }
 
@@ -74,6 +136,8 @@ impl<T> Structure<T> {
                         parts.keys().map(|key| format!("'{key}'")).collect::<Vec<_>>().join(", ")
                     )
                 }
+                Structure::Dataset(spec, _) => format!("a dataset of {spec}"),
+                Structure::Composite(kind, parts) => format!("a {kind} tensor of {} parts", parts.len()),
             }
         }
         fn walk<T, U>(at: &str, one: &Structure<T>, two: &Structure<U>) -> Option<String> {
@@ -88,6 +152,12 @@ impl<T> Structure<T> {
                     .iter()
                     .zip(two.values())
                     .find_map(|((k, one), two)| walk(&format!("{at}['{k}']"), one, two)),
+                (Structure::Dataset(one, _), Structure::Dataset(two, _)) if one == two => None,
+                (Structure::Composite(one, parts), Structure::Composite(two, others))
+                    if one == two && parts.len() == others.len() =>
+                {
+                    None
+                }
                 _ => {
                     let place = if at.is_empty() { String::new() } else { format!("{at} is ") };
                     Some(format!("{place}{} here and {} there", kind(one), kind(two)))
@@ -102,6 +172,7 @@ impl<T> Structure<T> {
             Structure::Leaf(leaf) => leaves.push(leaf),
             Structure::Tuple(parts) => parts.iter().for_each(|part| part.collect_leaves(leaves)),
             Structure::Dict(parts) => parts.values().for_each(|part| part.collect_leaves(leaves)),
+            Structure::Dataset(_, parts) | Structure::Composite(_, parts) => leaves.extend(parts),
         }
     }
 
@@ -114,6 +185,12 @@ impl<T> Structure<T> {
             Structure::Dict(parts) => Structure::Dict(
                 parts.iter().map(|(key, part)| (key.clone(), part.map_with(replace))).collect(),
             ),
+            Structure::Dataset(spec, parts) => {
+                Structure::Dataset(spec.clone(), parts.iter().map(replace).collect())
+            }
+            Structure::Composite(kind, parts) => {
+                Structure::Composite(*kind, parts.iter().map(replace).collect())
+            }
         }
     }
 
@@ -129,6 +206,12 @@ impl<T> Structure<T> {
                 for (key, part) in parts {
                     part.collect_names(&format!("{prefix}['{key}']"), names);
                 }
+            }
+            Structure::Dataset(_, parts) => {
+                names.extend((0..parts.len()).map(|part| format!("{prefix}.rows[{part}]")));
+            }
+            Structure::Composite(kind, parts) => {
+                names.extend((0..parts.len()).map(|part| format!("{prefix}.{}", kind.part_name(part))));
             }
         }
     }
@@ -154,6 +237,14 @@ impl<T: fmt::Display> fmt::Display for Structure<T> {
                 let parts: Vec<String> = parts.iter().map(|(key, part)| format!("'{key}': {part}")).collect();
                 write!(f, "{{{}}}", parts.join(", "))
             }
+            Structure::Dataset(spec, parts) => {
+                let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                write!(f, "dataset of {spec} in ({})", parts.join(", "))
+            }
+            Structure::Composite(kind, parts) => {
+                let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                write!(f, "{kind}({})", parts.join(", "))
+            }
         }
     }
 }
@@ -175,6 +266,24 @@ mod tests {
         assert_eq!(nested().leaf_names(), ["[0]['a']", "[0]['b']", "[1]"]);
         assert_eq!(nested().to_string(), "({'a': 2, 'b': 1}, 3)");
         assert_eq!(nested().with_leaves(["x", "y", "z"]).leaves(), [&"x", &"y", &"z"]);
+        let mut doubled = nested();
+        doubled.leaves_mut().into_iter().for_each(|leaf| *leaf *= 2);
+        assert_eq!(doubled.leaves(), [&4, &2, &6]);
+    }
+
+    #[test]
+    fn tensors_of_several_parts_are_one_node() {
+        let ragged = Structure::dict([("x", Structure::Composite(Composite::Ragged, vec![1, 2]))]);
+        assert_eq!(ragged.leaves(), [&1, &2]);
+        assert_eq!(ragged.leaf_names(), ["['x'].flat_values", "['x'].nested_row_splits[0]"]);
+        assert_eq!(ragged.to_string(), "{'x': ragged(1, 2)}");
+        assert!(ragged.has_composite() && !nested().has_composite());
+        let pair = Structure::dict([("x", Structure::Tuple(vec![Structure::Leaf(1), Structure::Leaf(2)]))]);
+        assert_eq!(
+            ragged.first_difference(&pair).as_deref(),
+            Some("['x'] is a ragged tensor of 2 parts here and a tuple of 2 there")
+        );
+        assert_eq!(ragged.first_difference(&ragged.map(ToString::to_string)), None);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Elements that are larger than all the memory there is are refused before anything runs.
 //!
 //! Running ahead adapts to the budget; one element, or one batch, is what it is. Where plans tell its size, that is looked at here.
-//! Where they do not, a batch looks at what it has collected ([`too_large`]).
+//! Where they do not, a batch looks at what it has collected, and what makes elements of any size at each of them ([`too_large`]).
 
+use feedline_data::TensorSpec;
 use feedline_plan::{Cardinality, NodeKind, Plan};
 
 use crate::error::ExecError;
@@ -15,6 +16,11 @@ pub(crate) fn check_elements(plan: &Plan, limit_bytes: u64) -> Result<(), ExecEr
         NodeKind::Map { .. } => row_bytes(&node.spec).map(|bytes| bytes as u64),
         NodeKind::Batch { batch_size, .. } if !is_in_memory(&node.inputs[0]) => {
             batch_bytes(row_bytes(node.inputs[0].spec()), *batch_size, &node.inputs[0])
+        }
+        NodeKind::PaddedBatch { batch_size, padding, .. } => {
+            let specs = node.inputs[0].spec().leaves().into_iter().zip(&padding.shapes);
+            let bytes = specs.map(|(spec, shape)| TensorSpec::new(spec.dtype, shape.clone()).byte_size());
+            batch_bytes(bytes.sum(), *batch_size, &node.inputs[0])
         }
         NodeKind::MapAndBatch { function, batch_size, .. } => {
             batch_bytes(row_bytes(&function.output_spec()), *batch_size, &node.inputs[0])

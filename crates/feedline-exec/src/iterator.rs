@@ -96,7 +96,7 @@ impl Elements {
             notices: options.notices(),
             block_bytes: options.block_bytes(),
         });
-        let scope = Scope { runtime: Arc::clone(&runtime), iteration, outer: None, step: 0 };
+        let scope = Scope { runtime: Arc::clone(&runtime), iteration, outer: None, step: 0, num_streams: 1 };
         let root = template.start(&scope, at)?;
         Ok(Elements {
             root,
@@ -163,6 +163,12 @@ impl Elements {
         mut is_interrupted: impl FnMut() -> bool,
     ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
         self.next_row(Some(INTERRUPT_TICK), &mut is_interrupted)
+    }
+
+    /// Takes back the element, or the error, that `next` or [`next_unless`](Self::next_unless) just gave: it comes again. For callers that
+    /// find out too late that they cannot hand it on.
+    pub fn put_back(&mut self) {
+        self.passed = self.passed.saturating_sub(1);
     }
 
     /// The next element.

@@ -184,11 +184,7 @@ fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
     if let Some(nested) = node.kind.nested() {
         collect_drawn_seeds(&nested.plan, drawn);
     }
-    if let NodeKind::Shuffle { seeds, .. } | NodeKind::GlobalShuffle { seeds, .. } = &node.kind
-        && !seeds.is_given
-    {
-        drawn.push(*seeds);
-    }
+    drawn.extend(node.kind.seeds().filter(|seeds| !seeds.is_given));
 }
 
 fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPair>) -> Option<Plan> {
@@ -200,20 +196,8 @@ fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPa
         return Some(plan.with_kind(node.kind.with_nested_plan(inner), inputs));
     }
     match &node.kind {
-        NodeKind::Shuffle { buffer_size, seeds: own, reshuffle_each_iteration } if !own.is_given => {
-            let kind = NodeKind::Shuffle {
-                buffer_size: *buffer_size,
-                seeds: *seeds.next()?,
-                reshuffle_each_iteration: *reshuffle_each_iteration,
-            };
-            Some(plan.with_kind(kind, inputs))
-        }
-        NodeKind::GlobalShuffle { seeds: own, reshuffle_each_iteration } if !own.is_given => {
-            let kind = NodeKind::GlobalShuffle {
-                seeds: *seeds.next()?,
-                reshuffle_each_iteration: *reshuffle_each_iteration,
-            };
-            Some(plan.with_kind(kind, inputs))
+        kind if kind.seeds().is_some_and(|seeds| !seeds.is_given) => {
+            Some(plan.with_kind(kind.with_seeds(*seeds.next()?), inputs))
         }
         // What is kept is in the order of the seeds it was made with.
         NodeKind::Cache { place: CachePlace::Memory(_) }

@@ -46,6 +46,8 @@ pub(crate) struct Scope {
     pub(crate) outer: Option<Arc<Outer>>,
     /// The number of the step that is being started, among the plan's lines.
     pub(crate) step: usize,
+    /// How many streams like this one run at a time: each has a part of the memory.
+    pub(crate) num_streams: usize,
 }
 
 /// What a nested plan knows of the element it was made of.

@@ -7,6 +7,11 @@
 //! The two halves agree by construction and are tested against `csv-core`. Why not `csv-core` itself: it copies every
 //! field byte by byte, and takes a quote that is never closed, which swallows the rest of a file, for an ordinary field.
 
+pub mod file;
+pub mod record;
+mod scan;
+pub mod strict;
+
 use std::ops::Range;
 
 use memchr::{memchr, memchr3};

@@ -127,6 +127,19 @@ pub enum ErrorKind {
         /// What to do about it.
         hint: &'static str,
     },
+    /// A CSV file that has no first line, which should be its header.
+    NoCsvHeader,
+    /// A file that does not hold whole records of one size.
+    UnevenRecords {
+        /// Bytes of the file.
+        size: u64,
+        /// Bytes of a record.
+        record_bytes: u64,
+        /// Bytes before the first.
+        header_bytes: u64,
+        /// Bytes behind the last.
+        footer_bytes: u64,
+    },
     /// A line that is no JSON object, or holds something that is no column.
     Json {
         /// What was found.
@@ -301,6 +314,14 @@ impl Error {
                 format!("the index is of another file or an older state of it: {reason}")
             }
             ErrorKind::Csv { field, reason, .. } => format!("field {}: {reason}", field + 1),
+            ErrorKind::NoCsvHeader => "the file is empty and has no header to read".into(),
+            ErrorKind::UnevenRecords { size, record_bytes, header_bytes, footer_bytes } => {
+                let body = i128::from(*size) - i128::from(*header_bytes) - i128::from(*footer_bytes);
+                format!(
+                    "without the header ({header_bytes} bytes) and the footer ({footer_bytes} bytes) there are {body} bytes, no \
+                     multiple of a record ({record_bytes} bytes)"
+                )
+            }
             ErrorKind::Json { reason } => format!("not a row of JSON: {reason}"),
             ErrorKind::Argument { reason, .. } => reason.clone(),
         }
@@ -360,6 +381,12 @@ impl Error {
                 "make it again with `feedline index`".into()
             }
             ErrorKind::Csv { hint, .. } => (*hint).into(),
+            ErrorKind::NoCsvHeader => "leave the file out, or say that there is no header".into(),
+            ErrorKind::UnevenRecords { .. } => {
+                "record_bytes, header_bytes and footer_bytes must be those the file was written with; compressed files need \
+                 compression_type"
+                    .into()
+            }
             ErrorKind::Json { .. } => {
                 "each line must be one object of numbers, strings, booleans, and lists of these".into()
             }

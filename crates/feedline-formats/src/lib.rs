@@ -6,6 +6,7 @@
 //! - [`tfrecord`] splits bytes into records and makes them, checksums verified, damage skipped if asked, with an index
 //!   for random access.
 //! - [`example`] turns records into columns, reading only the features asked for, and columns into records.
+//! - [`tensor_proto`] is one tensor as TensorFlow serializes it.
 //! - [`csv`] and [`json_lines`] cut text into rows and rows into named values.
 //! - [`Decompressor`] and [`CompressedStream`] are for files compressed as a whole.
 //!
@@ -37,10 +38,12 @@ mod compression;
 pub mod csv;
 mod error;
 pub mod example;
+pub mod fixed_length;
 pub mod json_lines;
 mod packing;
 mod prefetch;
 mod rows;
+pub mod tensor_proto;
 pub mod tfrecord;
 mod wire;
 

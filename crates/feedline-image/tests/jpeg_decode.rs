@@ -11,6 +11,7 @@ fn jpeg(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(FOLDER).join(format!("{name}.jpg"))).unwrap()
 }
 
+#[derive(Clone)]
 struct Golden {
     name: String,
     channels: JpegChannels,
@@ -47,12 +48,31 @@ fn whole_images_equal_libjpeg_turbo() {
     }
 }
 
+/// The lines of `scaled.txt`, which `make_scaled.py` wrote.
+#[test]
+fn images_at_a_part_of_their_size_equal_libjpeg_turbo() {
+    let text = std::fs::read_to_string(Path::new(FOLDER).join("scaled.txt")).unwrap();
+    let mut decoder = JpegDecoder::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ratio = words[1].parse().unwrap();
+        let pixels = decoder.decode_scaled(&jpeg(words[0]), ratio, JpegChannels::AsStored).unwrap();
+        let crc = checksum(CrcAlgorithm::Crc32IsoHdlc, &pixels.data);
+        let found = format!("{} {} {} {crc:08x}", pixels.height, pixels.width, pixels.channels);
+        assert_eq!(found, words[2..].join(" "), "{line}");
+    }
+}
+
 #[test]
 fn regions_equal_the_whole_cropped() {
     let mut decoder = JpegDecoder::new();
-    for Golden { name, channels, shape: [height, width, depth], .. } in golden() {
+    let ratios = [1_u32, 2, 4, 8];
+    for (Golden { name, channels, shape: [height, width, depth], .. }, ratio) in
+        golden().into_iter().flat_map(|golden| ratios.map(|ratio| (golden.clone(), ratio)))
+    {
         let bytes = jpeg(&name);
-        let whole = decoder.decode(&bytes, channels).unwrap();
+        let whole = decoder.decode_scaled(&bytes, ratio, channels).unwrap();
+        let (height, width) = (height.div_ceil(ratio as usize), width.div_ceil(ratio as usize));
         let spans = |len: usize| {
             let mut spans =
                 vec![(0, len), (0, 1), (len - 1, 1), (len / 2, len - len / 2), (len / 3, len.div_ceil(3))];
@@ -64,12 +84,17 @@ fn regions_equal_the_whole_cropped() {
         for (y, rows) in spans(height) {
             for (x, columns) in spans(width) {
                 let region = Region { x: x as u32, y: y as u32, width: columns as u32, height: rows as u32 };
-                let part = decoder.decode_region(&bytes, region, channels).unwrap();
+                let info = decoder.info(&bytes).unwrap();
+                let mut part = vec![0; rows * columns * depth];
+                decoder.decode_scaled_region_into(&bytes, &info, ratio, region, channels, &mut part).unwrap();
                 let cropped: Vec<u8> = (y..y + rows)
                     .flat_map(|row| &whole.data[(row * width + x) * depth..][..columns * depth])
                     .copied()
                     .collect();
-                assert!(part.data == cropped, "{name} {channels:?} {region:?}");
+                assert!(part == cropped, "{name} {channels:?} 1/{ratio} {region:?}");
+                if ratio == 1 {
+                    assert!(decoder.decode_region(&bytes, region, channels).unwrap().data == cropped);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@
 //! each step is a level of a saved state. So what is longer is refused where it is built, before any stack is too small for
 //! it. (Where plans are lowered, a step takes 2 KiB of it in a build without optimization, and a thread has 2 MiB.)
 
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{Body, Expr, ExprKind};
 use crate::{NodeKind, Plan, PlanError, Result};
 
 /// Steps one behind the other, and calls inside each other.
@@ -19,6 +19,11 @@ pub(crate) fn depth_of_step(kind: &NodeKind, inputs: &[Plan]) -> usize {
 /// The calls of an expression of this kind on the longest way.
 pub(crate) fn depth_of_expr(kind: &ExprKind) -> usize {
     let inputs = match kind {
+        ExprKind::Call(call) if !call.bodies().is_empty() => {
+            let inside = call.bodies().iter().map(Body::depth).max().unwrap_or(0);
+            // What computes a function goes one deeper, too.
+            return 1 + call.inputs.iter().map(Expr::depth).max().unwrap_or(0).max(inside + 1);
+        }
         ExprKind::Call(call) => &call.inputs,
         ExprKind::After { inputs } => inputs,
         ExprKind::Input { .. } | ExprKind::Constant(_) | ExprKind::Outer { .. } => return 0,

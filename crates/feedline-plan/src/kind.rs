@@ -1,17 +1,16 @@
 //! What a step of a plan does.
 
-use std::any::Any;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use feedline_data::block::Column;
 use feedline_data::{ElementSpec, Structure};
-use serde::{Deserialize, Serialize};
 
 use crate::expr::{Expr, ExprKind, ExprNode};
 use crate::native::{NativeFunction, NativeSource};
+use crate::parts::{CachePlace, CountedStep, FileFormat, Fold, Nested, Padding, SeedPair, Turns, Windows};
 use crate::plan::Plan;
-use crate::steps::ErrorPolicy;
+use crate::steps::{ErrorPolicy, Packing};
 
 /// What a step does.
 #[derive(Clone, Debug)]
@@ -26,6 +25,32 @@ pub enum NodeKind {
         /// From one to the next.
         step: i64,
     },
+    /// Counts from `start` by `step`, without end.
+    Counter {
+        /// First number.
+        start: i64,
+        /// From one to the next.
+        step: i64,
+    },
+    /// Random numbers from 0 to before 2³², without end: tf.data's for these seeds.
+    Random {
+        /// What the numbers follow from.
+        seeds: SeedPair,
+        /// Whether each iteration has numbers of its own.
+        rerandomize_each_iteration: bool,
+    },
+    /// Numbers from 0 to before the number of weights, drawn at random: tf.data's for these seeds. Over a dataset of weights, one
+    /// for each of its elements; else by `weights`, without end.
+    RandomChoice {
+        /// How likely each number is, beside the others.
+        weights: Vec<f64>,
+        /// What the numbers follow from.
+        seeds: SeedPair,
+        /// Whether each iteration has numbers of its own.
+        rerandomize_each_iteration: bool,
+    },
+    /// Over a dataset of weights: the number whose share of all numbers so far is furthest behind its weights so far.
+    ExactChoice,
     /// The slices of tensors along their first dimension, a column for each leaf.
     TensorSlices {
         /// All of it, in memory.
@@ -116,10 +141,51 @@ pub enum NodeKind {
         /// Whether each iteration has an order of its own.
         reshuffle_each_iteration: bool,
     },
+    /// As `Tensors` or `TensorSlices`: the elements of a dataset that is a value of the element around.
+    RowsOf {
+        /// What the elements are.
+        element: ElementSpec,
+        /// The tensors that hold them.
+        parts: Vec<Expr>,
+    },
+    /// Runs of elements, each as a dataset.
+    Window {
+        /// Which runs.
+        windows: Windows,
+    },
+    /// All elements as one: a dataset.
+    Collect,
+    /// Elements of the same key, so many at a time: each time the key and a dataset of them.
+    Group {
+        /// An int64.
+        key: Expr,
+        /// How many; an int64 that depends on the key alone.
+        window_size: Expr,
+        /// Whether those of a key that are fewer at the end are left out.
+        drop_remainder: bool,
+    },
     /// Several elements become one, with one more dimension in front.
     Batch {
         /// How many.
         batch_size: usize,
+        /// Whether a last batch that is not full is left out.
+        drop_remainder: bool,
+    },
+    /// As `Batch`, of elements of different sizes, which are filled up.
+    PaddedBatch {
+        /// How many.
+        batch_size: usize,
+        /// Whether a last batch that is not full is left out.
+        drop_remainder: bool,
+        /// To which size, and with what.
+        padding: Arc<Padding>,
+        /// The size of dimensions that are unknown, where it comes with the element around; else that of the largest element.
+        fill_to: Option<Expr>,
+    },
+    /// Batches taken apart and put together in other sizes.
+    Rebatch {
+        /// How many, in turn.
+        batch_sizes: Vec<usize>,
         /// Whether a last batch that is not full is left out.
         drop_remainder: bool,
     },
@@ -174,10 +240,44 @@ pub enum NodeKind {
         /// One bool.
         predicate: Expr,
     },
+    /// The elements before the first of which a predicate is false.
+    TakeWhile {
+        /// One bool.
+        predicate: Expr,
+    },
+    /// What a function makes of each element and a state, which it hands on to the next.
+    Scan {
+        /// The function gives the next state and the element that comes out.
+        fold: Fold,
+    },
+    /// The state behind the last element.
+    Reduce {
+        /// The function gives the next state.
+        fold: Fold,
+    },
+    /// Each element the first time it comes.
+    Unique,
+    /// The element, if there is one and no more.
+    Single,
+    /// The elements, if there are so many.
+    AssertCardinality {
+        /// How many there must be; `None`: no end.
+        expected: Option<u64>,
+    },
+    /// Elements of the second and later inputs: of which one, says the first.
+    Choose {
+        /// Whether it ends with the first input that has no element when it is chosen; else that choice is passed over.
+        stop_on_empty_dataset: bool,
+    },
     /// Each element with its number.
     Enumerate {
         /// The number of the first.
         start: i64,
+    },
+    /// Sequences side by side in rows of one length.
+    Pack {
+        /// How.
+        packing: Packing,
     },
     /// The slices of each element as elements.
     Unbatch,
@@ -205,91 +305,6 @@ pub enum NodeKind {
         /// At most so many elements; `None`: as many as serve.
         buffer_size: Option<usize>,
     },
-}
-
-/// Where a cache keeps its elements.
-#[derive(Clone, Debug)]
-pub enum CachePlace {
-    /// In memory, as long as there is a plan with this step.
-    Memory(CacheCell),
-    /// In a folder of files.
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The steps whose elements they are, as written: what a folder that is there already is compared with.
-        upstream: Arc<Vec<String>>,
-    },
-}
-
-/// Where whoever runs a plan keeps what a cache in memory holds. It belongs to the step: copies of the step, also those
-/// the optimizer makes, are copies of the handle, and so all iterators of a dataset have one cache together. Empty as long
-/// as nothing runs; a plan never looks inside.
-#[derive(Clone, Debug, Default)]
-pub struct CacheCell(Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
-
-impl CacheCell {
-    /// What is kept here, made by the first who asks; `None` if that was something of another type.
-    pub fn get_or_init<T: Any + Send + Sync + Default>(&self) -> Option<Arc<T>> {
-        Arc::clone(self.0.get_or_init(|| Arc::new(T::default()))).downcast().ok()
-    }
-
-    /// Whether both are the same cache.
-    pub(crate) fn is_same(&self, other: &CacheCell) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// What the rows of files are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileFormat {
-    /// Records of TFRecord files, compressed or not.
-    TfRecord,
-    /// Lines of text, without their ends.
-    TextLine,
-}
-
-/// A dataset made of an element: a plan, and what it is started with.
-#[derive(Clone, Debug)]
-pub struct Nested {
-    /// Values of the element, which steps of the plan refer to by number ([`ExprKind::Outer`]).
-    pub captures: Vec<Expr>,
-    /// The plan.
-    pub plan: Plan,
-}
-
-/// How datasets take turns in an `interleave`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turns {
-    /// How many take turns.
-    pub cycle_length: usize,
-    /// Elements a turn has.
-    pub block_length: u64,
-    /// At most so many work at a time; `None`: as many as serve.
-    pub num_parallel_calls: Option<usize>,
-    /// Whether one that has nothing ready is waited for.
-    pub is_deterministic: bool,
-}
-
-/// The steps that count to a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CountedStep {
-    /// Everything again and again.
-    Repeat,
-    /// The first elements.
-    Take,
-    /// All but the first elements.
-    Skip,
-}
-
-/// The two seeds of a shuffle, as TensorFlow's kernels take them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeedPair {
-    /// First seed.
-    pub seed: i64,
-    /// Second seed.
-    pub seed2: i64,
-    /// Whether the user gave them; seeds drawn for the user are no part of what the plan is.
-    pub is_given: bool,
 }
 
 /// A function of an element.
@@ -324,6 +339,33 @@ impl NodeKind {
         kind
     }
 
+    /// What its order or its values follow from, if they are random.
+    pub fn seeds(&self) -> Option<SeedPair> {
+        match self {
+            NodeKind::Shuffle { seeds, .. }
+            | NodeKind::GlobalShuffle { seeds, .. }
+            | NodeKind::ShuffleAndRepeat { seeds, .. }
+            | NodeKind::Random { seeds, .. }
+            | NodeKind::RandomChoice { seeds, .. } => Some(*seeds),
+            _ => None,
+        }
+    }
+
+    /// The same step with other seeds, where it has any.
+    #[must_use]
+    pub fn with_seeds(&self, new: SeedPair) -> NodeKind {
+        let mut kind = self.clone();
+        if let NodeKind::Shuffle { seeds, .. }
+        | NodeKind::GlobalShuffle { seeds, .. }
+        | NodeKind::ShuffleAndRepeat { seeds, .. }
+        | NodeKind::Random { seeds, .. }
+        | NodeKind::RandomChoice { seeds, .. } = &mut kind
+        {
+            *seeds = new;
+        }
+        kind
+    }
+
     /// The same step with its files read one after the other, as the user wrote it; `None` where they are, or there are none.
     pub(crate) fn without_stream(&self) -> Option<NodeKind> {
         match self {
@@ -354,7 +396,26 @@ impl NodeKind {
             NodeKind::Files { format, .. } | NodeKind::FilesOf { format, .. } => match format {
                 FileFormat::TfRecord => "tf_record",
                 FileFormat::TextLine => "text_line",
+                FileFormat::FixedLength(_) => "fixed_length_record",
+                FileFormat::Csv(_) => "csv_record",
             },
+            NodeKind::Counter { .. } => "counter",
+            NodeKind::Random { .. } => "random",
+            NodeKind::RandomChoice { .. } => "random_choice",
+            NodeKind::ExactChoice => "exact_choice",
+            NodeKind::RowsOf { .. } => "rows",
+            NodeKind::Window { .. } => "window",
+            NodeKind::Collect => "collect",
+            NodeKind::Group { .. } => "group",
+            NodeKind::PaddedBatch { .. } => "padded_batch",
+            NodeKind::Rebatch { .. } => "rebatch",
+            NodeKind::TakeWhile { .. } => "take_while",
+            NodeKind::Scan { .. } => "scan",
+            NodeKind::Reduce { .. } => "reduce",
+            NodeKind::Unique => "unique",
+            NodeKind::Single => "single",
+            NodeKind::AssertCardinality { .. } => "assert_cardinality",
+            NodeKind::Choose { .. } => "choose_from_datasets",
             NodeKind::FlatMap { .. } => "flat_map",
             NodeKind::Interleave { .. } => "interleave",
             NodeKind::FromIter { .. } => "from_iter",
@@ -365,6 +426,7 @@ impl NodeKind {
             NodeKind::Shard { .. } => "shard",
             NodeKind::Filter { .. } => "filter",
             NodeKind::Enumerate { .. } => "enumerate",
+            NodeKind::Pack { .. } => "pack",
             NodeKind::Unbatch => "unbatch",
             NodeKind::IgnoreErrors => "ignore_errors",
             NodeKind::OnError { .. } => "on_error",

@@ -8,9 +8,11 @@ mod error;
 mod explain;
 pub mod expr;
 mod kind;
+mod kind_exprs;
 mod native;
 pub mod optimize;
 mod outline;
+mod parts;
 mod plan;
 mod step_text;
 mod steps;
@@ -21,9 +23,13 @@ pub use error::{PlanError, PlanErrorKind, Result};
 pub use explain::Explanation;
 pub use expr::catalogue::functions as ops;
 pub use expr::{Expr, Symbolic};
-pub use kind::{CacheCell, CachePlace, CountedStep, FileFormat, Function, Nested, NodeKind, SeedPair, Turns};
+pub use kind::{Function, NodeKind};
 pub use native::{NativeCall, NativeElements, NativeFunction, NativeIterate, NativeSource};
 pub use optimize::{Optimized, Optimizer};
+pub use parts::{
+    CacheCell, CachePlace, CountedStep, CsvFormat, FileCompression, FileFormat, FixedLength, Fold, Nested,
+    Padding, SeedPair, Turns, Windows,
+};
 pub use plan::{Cardinality, Node, Plan};
-pub use steps::ErrorPolicy;
-pub use text::Functions;
+pub use steps::{Buckets, ErrorPolicy, Fit, Packing};
+pub use text::{Functions, TensorText};

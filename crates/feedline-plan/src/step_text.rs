@@ -7,10 +7,11 @@ use feedline_data::DType;
 use feedline_data::block::{Column, Tensor, mix};
 
 use crate::expr::Expr;
-use crate::kind::{CachePlace, Function, NodeKind, SeedPair, Turns};
 use crate::plan::hash_of;
+use crate::{CachePlace, Fold, Function, NodeKind, Padding, SeedPair, Turns, Windows};
 
 impl fmt::Display for NodeKind {
+    #[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
@@ -19,10 +20,18 @@ impl fmt::Display for NodeKind {
                 let columns: Vec<String> = columns.iter().map(text_of_column).collect();
                 write!(f, "({})", columns.join(", "))
             }
+            NodeKind::Counter { start, step } => write!(f, "({start}, {step})"),
+            NodeKind::Random { seeds, rerandomize_each_iteration } => {
+                write!(f, "({})", text_of_random(None, *seeds, *rerandomize_each_iteration))
+            }
+            NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration } => {
+                let weights = (!weights.is_empty()).then(|| format!("{weights:?}"));
+                write!(f, "({})", text_of_random(weights, *seeds, *rerandomize_each_iteration))
+            }
             NodeKind::RangeOf { bounds: [start, stop, step] } => write!(f, "({start}, {stop}, {step})"),
             NodeKind::TensorsOf { tensors, .. } => write!(f, "({})", text_of_exprs(tensors)),
-            NodeKind::FilesOf { paths, is_stream, .. } => {
-                write!(f, "({paths}{})", text_of_stream(*is_stream))
+            NodeKind::FilesOf { paths, format, is_stream } => {
+                write!(f, "({paths}{format}{})", text_of_stream(*is_stream))
             }
             NodeKind::CountedBy { count, .. } => write!(f, "({count})"),
             NodeKind::FlatMap { nested } => write!(f, "({})", text_of_exprs(&nested.captures)),
@@ -57,24 +66,54 @@ impl fmt::Display for NodeKind {
             NodeKind::Batch { batch_size, drop_remainder } => {
                 write!(f, "({batch_size}{})", if *drop_remainder { ", drop_remainder=true" } else { "" })
             }
+            NodeKind::RowsOf { parts, .. } => write!(f, "({})", text_of_exprs(parts)),
+            NodeKind::Window { windows: Windows { size, shift, stride, drop_remainder } } => {
+                let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                write!(f, "({size}, shift={shift}, stride={stride}{dropped})")
+            }
+            NodeKind::Group { key, window_size, drop_remainder } => {
+                let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                write!(f, "({key}, {window_size}{dropped})")
+            }
+            NodeKind::PaddedBatch { batch_size, drop_remainder, padding, fill_to } => {
+                let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                let filled = fill_to.as_ref().map_or_else(String::new, |size| format!(", up to {size}"));
+                write!(f, "({batch_size}, {padding}{filled}{dropped})")
+            }
+            NodeKind::Rebatch { batch_sizes, drop_remainder } => {
+                let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                match batch_sizes[..] {
+                    [only] => write!(f, "({only}{dropped})"),
+                    _ => write!(f, "({batch_sizes:?}{dropped})"),
+                }
+            }
+            NodeKind::Scan { fold } | NodeKind::Reduce { fold } => write!(f, "({fold})"),
+            NodeKind::AssertCardinality { expected: Some(expected) } => write!(f, "({expected})"),
+            NodeKind::Choose { stop_on_empty_dataset } => {
+                f.write_str(if *stop_on_empty_dataset { "()" } else { "(stop_on_empty_dataset=false)" })
+            }
             NodeKind::Repeat { count: Some(count) }
             | NodeKind::Take { count: Some(count) }
             | NodeKind::Skip { count: Some(count) } => write!(f, "({count})"),
-            NodeKind::Take { count: None } | NodeKind::Skip { count: None } => f.write_str("(-1)"),
+            NodeKind::Take { count: None }
+            | NodeKind::Skip { count: None }
+            | NodeKind::AssertCardinality { expected: None } => f.write_str("(-1)"),
             NodeKind::Shard { num_shards, index } => write!(f, "({num_shards}, {index})"),
-            NodeKind::Filter { predicate } => write!(f, "({predicate})"),
-            NodeKind::Files { paths, is_stream, .. } => match &paths[..] {
+            NodeKind::Filter { predicate } | NodeKind::TakeWhile { predicate } => write!(f, "({predicate})"),
+            NodeKind::Files { paths, format, is_stream } => match &paths[..] {
                 [] => f.write_str("(no files)"),
-                [only] => write!(f, "({}{})", only.display(), text_of_stream(*is_stream)),
+                [only] => write!(f, "({}{format}{})", only.display(), text_of_stream(*is_stream)),
                 [first, ..] => {
                     let names: Vec<&[u8]> =
                         paths.iter().map(|path| path.as_os_str().as_encoded_bytes()).collect();
                     let hash = hash_of(&names.join(&b'\n'));
                     let stream = text_of_stream(*is_stream);
-                    write!(f, "({} and {} more#{hash:016x}{stream})", first.display(), paths.len() - 1)
+                    let more = paths.len() - 1;
+                    write!(f, "({} and {more} more#{hash:016x}{format}{stream})", first.display())
                 }
             },
             NodeKind::Enumerate { start } => write!(f, "({start})"),
+            NodeKind::Pack { packing } => write!(f, "({packing})"),
             NodeKind::OnError { policy } => write!(f, "({policy})"),
             NodeKind::FromIter { source } => write!(f, "({} -> {})", source.name, source.spec),
             NodeKind::Zip { structure } => write!(f, "({})", structure.map(|()| "_")),
@@ -84,6 +123,10 @@ impl fmt::Display for NodeKind {
             | NodeKind::Cache { place: CachePlace::Memory(_) }
             | NodeKind::Prefetch { buffer_size: None }
             | NodeKind::Unbatch
+            | NodeKind::Unique
+            | NodeKind::Single
+            | NodeKind::Collect
+            | NodeKind::ExactChoice
             | NodeKind::IgnoreErrors
             | NodeKind::Concatenate => f.write_str("()"),
         }
@@ -97,6 +140,20 @@ impl fmt::Display for Turns {
             write!(f, ", num_parallel_calls={calls}")?;
         }
         f.write_str(if self.is_deterministic { "" } else { ", deterministic=false" })
+    }
+}
+
+impl fmt::Display for Padding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shapes: Vec<String> = self.shapes.iter().map(ToString::to_string).collect();
+        let values: Vec<String> = self.values.iter().map(text_of_tensor).collect();
+        write!(f, "{} filled with {}", shapes.join(" "), values.join(" "))
+    }
+}
+
+impl fmt::Display for Fold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} -> {}", self.initial, self.state, self.result)
     }
 }
 
@@ -121,6 +178,12 @@ fn text_of_stream(is_stream: bool) -> &'static str {
 
 fn text_of_exprs(exprs: &[Expr]) -> String {
     exprs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn text_of_random(weights: Option<String>, seeds: SeedPair, rerandomize_each_iteration: bool) -> String {
+    let given = seeds.is_given.then(|| format!("seeds=({}, {})", seeds.seed, seeds.seed2));
+    let anew = rerandomize_each_iteration.then(|| "rerandomize_each_iteration=true".to_owned());
+    weights.into_iter().chain(given).chain(anew).collect::<Vec<_>>().join(", ")
 }
 
 fn text_of_shuffle(buffer_size: usize, seeds: SeedPair, reshuffle_each_iteration: bool) -> String {

@@ -26,7 +26,7 @@ pub(crate) fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Resul
     }
     KNOWN.with(|_| ());
     match Python::try_attach(work) {
-        Some(result) => result.map_err(|error| Failure::from(PythonError(error))),
+        Some(result) => result.map_err(|error| Failure::from(PythonError::new(error))),
         None => Err("the interpreter is ending".into()),
     }
 }

@@ -4,21 +4,25 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use feedline::data::Structure;
-use feedline::plan::{FileFormat, NativeSource, Plan};
-use feedline::{Count, Dataset as Inner, Error, ErrorPolicy, Functions, State};
+use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure};
+use feedline::plan::{Expr, NativeSource, NodeKind, Plan};
+use feedline::{
+    Count, Dataset as Inner, Error, ErrorPolicy, Fit, Functions, Packing, Sampling, State, Symbolic,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::elements::Elements;
 use crate::errors::{exception, of_feedline};
+use crate::files::FormatArgument;
 use crate::functions::{PythonElements, PythonFunction};
 use crate::options::Options;
-use crate::{processes, results, spec, structure, symbolic, tracing};
+use crate::{processes, results, spec, structure, symbolic, tensors, tracing};
 
 /// A dataset of the engine's.
 #[pyclass(frozen, module = "feedline._native")]
-pub(crate) struct Dataset(Inner);
+pub(crate) struct Dataset(pub(crate) Inner);
 
 /// The dataset of the engine's that a Python dataset stands for.
 pub(crate) fn dataset_of(value: &Bound<'_, PyAny>) -> PyResult<Inner> {
@@ -34,7 +38,42 @@ pub(crate) fn dataset_of(value: &Bound<'_, PyAny>) -> PyResult<Inner> {
     })
 }
 
-fn made(dataset: Inner) -> PyResult<Dataset> {
+/// The Python dataset of a dataset of the engine's.
+pub(crate) fn to_python(py: Python<'_>, dataset: Inner) -> PyResult<Bound<'_, PyAny>> {
+    py.import("feedline._dataset")?.getattr("Dataset")?.call1((made(dataset)?,))
+}
+
+/// An element as Python has it: arrays, and datasets that hold their elements.
+pub(crate) fn element_to_python<'py>(
+    py: Python<'py>,
+    element: &Structure<Tensor>,
+) -> PyResult<Bound<'py, PyAny>> {
+    structure::to_python(py, element, &mut |leaf| tensors::to_python(py, leaf), &mut |element, parts| {
+        let parts = parts.iter().cloned().map(Expr::constant).collect();
+        let rows = Symbolic::from(Structure::Dataset(Box::new(element.clone()), parts));
+        to_python(py, Inner::of_window(rows))
+    })
+}
+
+/// The value that a Python dataset is which a function got, if it hands it on as it is; `None` for what is no dataset.
+pub(crate) fn rows_in(value: &Bound<'_, PyAny>) -> PyResult<Option<Symbolic>> {
+    let Ok(native) = value.getattr("_inner").and_then(|native| Ok(native.cast_into::<Dataset>()?)) else {
+        return Ok(None);
+    };
+    let dataset = native.get();
+    match &dataset.0.plan().map_err(of_feedline)?.node().kind {
+        NodeKind::RowsOf { element, parts } => {
+            Ok(Some(Symbolic::from(Structure::Dataset(Box::new(element.clone()), parts.clone()))))
+        }
+        _ => Err(exception(
+            "SchemaError",
+            "the function returned a dataset, not tensors\nhint: flat_map and interleave are for functions that return datasets; \
+             flat_map(lambda x: dataset.collect()) gives one dataset for each element",
+        )),
+    }
+}
+
+pub(crate) fn made(dataset: Inner) -> PyResult<Dataset> {
     dataset.check().map(Dataset).map_err(of_feedline)
 }
 
@@ -60,6 +99,44 @@ impl Dataset {
     ) -> PyResult<Dataset> {
         let number = |value| symbolic::from_python(value, true);
         made(Inner::range_step(number(start)?, number(stop)?, number(step)?))
+    }
+
+    #[staticmethod]
+    fn counter(start: i64, step: i64) -> PyResult<Dataset> {
+        made(Inner::counter(start, step))
+    }
+
+    #[staticmethod]
+    fn random(seed: Option<i64>, rerandomize: bool) -> PyResult<Dataset> {
+        let random = Inner::random().rerandomize_each_iteration(rerandomize);
+        made(seed.map_or_else(|| random.clone(), |seed| random.seed(seed)))
+    }
+
+    #[staticmethod]
+    fn choose(datasets: Vec<Py<Dataset>>, choices: &Dataset, stop_on_empty: bool) -> PyResult<Dataset> {
+        made(Inner::choose_from_datasets(&inner_of(&datasets), &choices.0, stop_on_empty))
+    }
+
+    /// By fixed weights, or by those of a dataset.
+    #[staticmethod]
+    fn sample(
+        datasets: Vec<Py<Dataset>>,
+        weights: Option<Vec<f64>>,
+        varying: Option<&Dataset>,
+        exact: bool,
+        seed: Option<i64>,
+        stop_on_empty: bool,
+        rerandomize: bool,
+    ) -> PyResult<Dataset> {
+        let sampling = match (weights, varying) {
+            (_, Some(varying)) => Sampling::by_dataset(&varying.0),
+            (Some(weights), None) => Sampling::by(&weights),
+            (None, None) => Sampling::uniform(),
+        };
+        let sampling = seed.map_or_else(|| sampling.clone(), |seed| sampling.clone().seed(seed));
+        let sampling = if exact { sampling.exact() } else { sampling };
+        let sampling = sampling.stop_on_empty_dataset(stop_on_empty).rerandomize_each_iteration(rerandomize);
+        made(Inner::sample_from_datasets(&inner_of(&datasets), sampling))
     }
 
     #[staticmethod]
@@ -103,15 +180,15 @@ impl Dataset {
 
     /// The rows of files: `paths` as they are, not patterns.
     #[staticmethod]
-    fn files(paths: Vec<PathBuf>, is_text: bool) -> PyResult<Dataset> {
-        made(Inner::of_plan(Plan::files(paths, format(is_text))))
+    fn files(paths: Vec<PathBuf>, format: FormatArgument) -> PyResult<Dataset> {
+        made(Inner::of_plan(Plan::files(paths, format.to_format()?)))
     }
 
     /// The rows of files whose paths are values of the element around.
     #[staticmethod]
-    fn files_of(path: &Bound<'_, PyAny>, is_text: bool) -> PyResult<Dataset> {
+    fn files_of(path: &Bound<'_, PyAny>, format: FormatArgument) -> PyResult<Dataset> {
         let path = symbolic::from_python(path, true)?;
-        made(if is_text { Inner::text_line_file(path) } else { Inner::tf_record_file(path) })
+        made(Inner::of_plan(Plan::files_of(&path, format.to_format()?)))
     }
 
     fn num_parallel_reads(&self, reads: Option<usize>) -> PyResult<Dataset> {
@@ -165,6 +242,32 @@ impl Dataset {
         made(tracing::tensors_step(predicate, |trace| self.0.filter(trace))?)
     }
 
+    fn take_while(&self, predicate: &Bound<'_, PyAny>) -> PyResult<Dataset> {
+        made(tracing::tensors_step(predicate, |trace| self.0.take_while(trace))?)
+    }
+
+    fn scan(&self, initial: &Bound<'_, PyAny>, function: &Bound<'_, PyAny>) -> PyResult<Dataset> {
+        let initial = symbolic::from_python(initial, true)?;
+        made(tracing::tensors_step(function, |trace| {
+            self.0.scan(initial, |state, element| {
+                let pair = trace(Symbolic::tuple([state, element]));
+                (pair.at(0), pair.at(1))
+            })
+        })?)
+    }
+
+    fn reduce(&self, initial: &Bound<'_, PyAny>, function: &Bound<'_, PyAny>) -> PyResult<Dataset> {
+        let initial = symbolic::from_python(initial, true)?;
+        made(tracing::tensors_step(function, |trace| {
+            self.0.reduced(initial, |state, element| trace(Symbolic::tuple([state, element])))
+        })?)
+    }
+
+    /// The one element there is, as a value of the function that is being traced.
+    fn single_element<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        symbolic::to_python(py, &self.0.single_element())
+    }
+
     fn flat_map(&self, function: &Bound<'_, PyAny>) -> PyResult<Dataset> {
         made(tracing::datasets_step(function, |trace| self.0.flat_map(trace))?)
     }
@@ -200,6 +303,41 @@ impl Dataset {
         made(if drop_remainder { batched.drop_remainder() } else { batched })
     }
 
+    fn padded_batch(
+        &self,
+        batch_size: usize,
+        shapes: Option<&Bound<'_, PyAny>>,
+        values: Option<&Bound<'_, PyAny>>,
+        drop_remainder: bool,
+    ) -> PyResult<Dataset> {
+        let padded = match shapes {
+            None => self.0.padded_batch(batch_size),
+            Some(shapes) => {
+                let shapes =
+                    structure::from_python(shapes, &mut |leaf| spec::shape(&leaf.getattr("shape")?))?;
+                self.0.padded_batch_to(batch_size, shapes)
+            }
+        };
+        let padded = match values {
+            None => padded,
+            Some(values) => padded.padding_values_or_usual(&self.padding_values(values)?),
+        };
+        made(if drop_remainder { padded.drop_remainder() } else { padded })
+    }
+
+    fn rebatch(&self, batch_sizes: Vec<usize>, drop_remainder: bool) -> PyResult<Dataset> {
+        let batched = self.0.rebatch(batch_sizes);
+        made(if drop_remainder { batched.drop_remainder() } else { batched })
+    }
+
+    fn unique(&self) -> PyResult<Dataset> {
+        made(self.0.unique())
+    }
+
+    fn assert_cardinality(&self, expected: Option<u64>) -> PyResult<Dataset> {
+        made(self.0.assert_cardinality(expected))
+    }
+
     fn unbatch(&self) -> PyResult<Dataset> {
         made(self.0.unbatch())
     }
@@ -218,6 +356,18 @@ impl Dataset {
 
     fn shard(&self, num_shards: u64, index: u64) -> PyResult<Dataset> {
         made(self.0.shard(num_shards, index))
+    }
+
+    fn pack(
+        &self,
+        length: usize,
+        num_open: usize,
+        fit: &str,
+        padding: i64,
+        truncate: bool,
+    ) -> PyResult<Dataset> {
+        let fit = Fit::of_name(fit).map_err(|error| of_feedline(error.into()))?;
+        made(self.0.pack(Packing { length, num_open, fit, padding, truncates: truncate }))
     }
 
     fn enumerate(&self, start: i64) -> PyResult<Dataset> {
@@ -261,6 +411,11 @@ impl Dataset {
         Dataset(self.0.with_options(options.0.clone()))
     }
 
+    /// Everything on the thread that asks, one element after the other through all steps.
+    fn one_by_one(&self) -> Dataset {
+        Dataset(self.0.with_options(feedline::Options::new().threads(0).optimizer(false).block_size(1)))
+    }
+
     fn element_spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         spec::to_python(py, self.0.element_spec().map_err(of_feedline)?)
     }
@@ -271,6 +426,10 @@ impl Dataset {
 
     fn explain(&self) -> PyResult<String> {
         self.0.explain().map(|explanation| explanation.to_string()).map_err(of_feedline)
+    }
+
+    fn fingerprint(&self) -> PyResult<u64> {
+        self.0.plan().map(Plan::fingerprint).map_err(of_feedline)
     }
 
     /// The steps as written, one a line.
@@ -302,10 +461,27 @@ impl Dataset {
 }
 
 impl Dataset {
+    /// What tensors are filled up with: numbers take the type of their tensor, `None` is the usual.
+    pub(crate) fn padding_values(&self, values: &Bound<'_, PyAny>) -> PyResult<Structure<Option<Tensor>>> {
+        let spec = self.0.element_spec().map_err(of_feedline)?;
+        let dtypes: Vec<DType> = spec.leaves().iter().map(|spec| spec.dtype).collect();
+        let mut leaf = 0;
+        structure::from_python(values, &mut |value| {
+            // One value is for all tensors, and takes the type of the first.
+            let dtype = dtypes.get(leaf).copied();
+            leaf += 1;
+            if value.is_none() { Ok(None) } else { results::tensor_of(value, dtype).map(Some) }
+        })
+    }
+
     /// An element of this dataset's spec from what Python has: numbers and lists take the type the spec says.
-    fn element_like(&self, value: &Bound<'_, PyAny>) -> PyResult<Structure<feedline::data::block::Tensor>> {
+    fn element_like(&self, value: &Bound<'_, PyAny>) -> PyResult<Structure<Tensor>> {
         results::element_of(value, self.0.element_spec().map_err(of_feedline)?)
     }
+}
+
+fn inner_of(datasets: &[Py<Dataset>]) -> Vec<Inner> {
+    datasets.iter().map(|dataset| dataset.get().0.clone()).collect()
 }
 
 fn with_calls(dataset: Inner, num_parallel_calls: Option<usize>, deterministic: bool) -> Inner {
@@ -314,8 +490,4 @@ fn with_calls(dataset: Inner, num_parallel_calls: Option<usize>, deterministic: 
         None => dataset,
     };
     if deterministic { dataset } else { dataset.deterministic(false) }
-}
-
-fn format(is_text: bool) -> FileFormat {
-    if is_text { FileFormat::TextLine } else { FileFormat::TfRecord }
 }

@@ -1,5 +1,6 @@
 //! Iterators: elements as numpy has them, one after the other.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use feedline::Interrupted;
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_row};
-use crate::{spec, structure, tensors};
+use crate::{dataset, spec};
 
 type Next = Option<Result<Structure<Tensor>, RowError>>;
 
@@ -17,18 +18,24 @@ type Next = Option<Result<Structure<Tensor>, RowError>>;
 #[pyclass(frozen, module = "feedline._native")]
 pub(crate) struct Elements {
     /// Locked without the interpreter's lock, or not waited for: two threads may ask at a time.
-    elements: Mutex<Option<feedline::Elements>>,
+    inner: Mutex<Option<feedline::Elements>>,
+    /// Whether somebody wants it to end: who waits for an element stops waiting.
+    is_closing: AtomicBool,
     /// Threads do not survive a fork.
     process: u32,
 }
 
 impl Elements {
     pub(crate) fn new(elements: feedline::Elements) -> Elements {
-        Elements { elements: Mutex::new(Some(elements)), process: std::process::id() }
+        Elements {
+            inner: Mutex::new(Some(elements)),
+            is_closing: AtomicBool::new(false),
+            process: std::process::id(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<feedline::Elements>> {
-        self.elements.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something with the elements, without the interpreter's lock.
@@ -39,7 +46,7 @@ impl Elements {
     ) -> PyResult<T> {
         self.check_process()?;
         let result = py.detach(|| self.lock().as_mut().map(work));
-        result.ok_or_else(|| exception("ArgumentError", "the iterator is closed"))
+        result.ok_or_else(closed)
     }
 
     fn check_process(&self) -> PyResult<()> {
@@ -55,7 +62,7 @@ impl Elements {
 
     /// The next element, if it is there already.
     fn ready(&self) -> Option<Next> {
-        let mut elements = self.elements.try_lock().ok()?;
+        let mut elements = self.inner.try_lock().ok()?;
         let elements = elements.as_mut().filter(|elements| elements.is_ready())?;
         Some(elements.next())
     }
@@ -65,15 +72,26 @@ impl Elements {
         let mut is_interrupted = || {
             // Only the main thread of a living interpreter has signals to look at.
             raised = Python::try_attach(|py| py.check_signals().err()).flatten();
-            raised.is_some()
+            raised.is_some() || self.is_closing.load(Ordering::Relaxed)
         };
         let next = self.with(py, |elements| elements.next_unless(&mut is_interrupted))?;
         match (next, raised) {
-            (Ok(next), _) => Ok(next),
+            (Ok(next), _) => {
+                // A signal that came while the element was waited for is raised before anybody has the element, and would lose it.
+                if let Err(error) = py.check_signals() {
+                    self.with(py, feedline::Elements::put_back)?;
+                    return Err(error);
+                }
+                Ok(next)
+            }
             (Err(Interrupted), Some(error)) => Err(error),
-            (Err(Interrupted), None) => Err(exception("InternalError", "interrupted by nobody")),
+            (Err(Interrupted), None) => Err(closed()),
         }
     }
+}
+
+fn closed() -> PyErr {
+    exception("ArgumentError", "the iterator is closed")
 }
 
 #[pymethods]
@@ -86,9 +104,7 @@ impl Elements {
         };
         match next {
             None => Ok(None),
-            Some(Ok(element)) => {
-                structure::to_python(py, &element, &mut |leaf| tensors::to_python(py, leaf)).map(Some)
-            }
+            Some(Ok(element)) => dataset::element_to_python(py, &element).map(Some),
             Some(Err(error)) => Err(of_row(&error)),
         }
     }
@@ -140,6 +156,7 @@ impl Elements {
     /// Ends it: its threads stop, its memory is given back.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.check_process()?;
+        self.is_closing.store(true, Ordering::Relaxed);
         py.detach(|| drop(self.lock().take()));
         Ok(())
     }

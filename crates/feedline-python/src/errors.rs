@@ -2,22 +2,65 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use feedline::data::block::{RowError, Tensor};
 use feedline::plan::{Expr, PlanError, PlanErrorKind};
 use feedline::{Error, ExecError, ExecErrorKind, io};
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError,
+    PyRuntimeError, PyStopIteration,
 };
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// An exception of Python's on its way through the engine, which brings it back unchanged.
+///
+/// Once it is raised, its traceback has the frames it went through, and those the iterator, which holds the row with this error:
+/// a circle that Python does not see through. So it is given away, and what is left can make another like it.
 #[derive(Debug)]
-pub(crate) struct PythonError(pub(crate) PyErr);
+pub(crate) struct PythonError {
+    text: String,
+    raised: Mutex<Raised>,
+}
+
+#[derive(Debug)]
+enum Raised {
+    NotYet(PyErr),
+    /// Its class, and what it was made of.
+    Before(Py<PyAny>, Py<PyAny>),
+}
+
+impl PythonError {
+    pub(crate) fn new(raised: PyErr) -> PythonError {
+        PythonError { text: raised.to_string(), raised: Mutex::new(Raised::NotYet(raised)) }
+    }
+
+    /// The exception; where it was given away, another of its class with the same arguments.
+    fn give(&self, py: Python<'_>) -> PyErr {
+        let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Raised::Before(class, arguments) = &*raised {
+            let again =
+                arguments.bind(py).cast::<PyTuple>().ok().map(|arguments| class.bind(py).call1(arguments));
+            return match again {
+                Some(Ok(value)) => PyErr::from_value(value),
+                _ => exception("UserCodeError", &self.text),
+            };
+        }
+        let Raised::NotYet(first) = &*raised else { unreachable!("looked at above") };
+        let value = first.value(py);
+        let arguments = value.getattr("args").map_or_else(|_| py.None(), Bound::unbind);
+        let rest = Raised::Before(value.get_type().into_any().unbind(), arguments);
+        match std::mem::replace(&mut *raised, rest) {
+            Raised::NotYet(first) => first,
+            Raised::Before(..) => unreachable!("looked at above"),
+        }
+    }
+}
 
 impl fmt::Display for PythonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.write_str(&self.text)
     }
 }
 
@@ -83,10 +126,16 @@ pub(crate) fn of_run(error: &ExecError) -> PyErr {
 pub(crate) fn of_row(error: &RowError) -> PyErr {
     if let Some(raised) = python_error(error.as_ref()) {
         return Python::attach(|py| {
-            let raised = raised.clone_ref(py);
-            // An exception is one object, also when its element comes again: one note is enough.
-            let note = note(error.as_ref());
+            let mut raised = raised.give(py);
+            if raised.is_instance_of::<PyStopIteration>(py) {
+                // From an iterator it would mean that there are no more elements.
+                let own = PyRuntimeError::new_err("a Python function raised StopIteration");
+                own.set_cause(py, Some(raised));
+                raised = own;
+            }
             let value = raised.value(py);
+            // An object that user code raises again and again: one note is enough.
+            let note = note(error.as_ref());
             let known = value.getattr("__notes__").and_then(|notes| notes.contains(&note)).unwrap_or(false);
             if !known {
                 let _ = value.call_method1("add_note", (note,));
@@ -95,15 +144,20 @@ pub(crate) fn of_row(error: &RowError) -> PyErr {
         });
     }
     match error.downcast_ref::<ExecError>() {
-        Some(error) => of_run(error),
+        Some(run) if run.element().is_empty() => of_run(run),
+        Some(run) => Python::attach(|py| {
+            let raised = of_run(run);
+            let _ = raised.value(py).call_method1("add_note", (note(error.as_ref()),));
+            raised
+        }),
         None => exception("CorruptDataError", error),
     }
 }
 
-fn python_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a PyErr> {
+fn python_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a PythonError> {
     let mut at = Some(error);
     while let Some(error) = at {
-        if let Some(PythonError(raised)) = error.downcast_ref::<PythonError>() {
+        if let Some(raised) = error.downcast_ref::<PythonError>() {
             return Some(raised);
         }
         at = error.source();
@@ -114,7 +168,8 @@ fn python_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a PyErr> {
 /// Where user code failed: the step, and the element it got.
 fn note(error: &(dyn StdError + 'static)) -> String {
     let text = error.to_string();
-    let step = text.split(": ").next().unwrap_or_default();
+    // Without the digest of its code, which nobody wants to read here.
+    let step = text.split(": ").next().and_then(|step| step.split('#').next()).unwrap_or_default();
     let element = error.downcast_ref::<ExecError>().map_or(&[][..], ExecError::element);
     if element.is_empty() {
         return format!("feedline: raised in {step}");

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::attached::{Failure, attached};
 use crate::results::element_of;
-use crate::{structure, tensors};
+use crate::{dataset, tensors};
 
 /// A Python function with what it returns.
 pub(crate) struct PythonFunction {
@@ -24,7 +24,7 @@ impl PythonFunction {
         let python = PythonFunction { function, output: output.clone() };
         let call = move |element: Structure<Tensor>| {
             attached(|py| {
-                let element = structure::to_python(py, &element, &mut |leaf| tensors::to_python(py, leaf))?;
+                let element = dataset::element_to_python(py, &element)?;
                 python.call(py, (element,))
             })
         };

@@ -1,7 +1,7 @@
 //! The Python module `feedline._native`: converts and calls, nothing else. What users see is `python/feedline`.
 //!
 //! - `tensors`, `structure`, `spec`: values in and out;
-//! - `symbolic`, `tracing`: functions that are traced, and the operations of the catalogue;
+//! - `symbolic`, `tracing`, `control`: functions that are traced, and the operations of the catalogue;
 //! - `attached`, `functions`, `results`: functions that run as Python, and what they give;
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
@@ -11,10 +11,13 @@
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
 
 mod attached;
+mod control;
 mod dataset;
 mod elements;
 mod errors;
+mod files;
 mod functions;
+mod grouping;
 mod options;
 mod processes;
 mod results;
@@ -44,9 +47,16 @@ mod _native {
     #[pymodule_export]
     use crate::attached::end_calls;
     #[pymodule_export]
+    use crate::control::{after, choose, fold, map_fn, while_loop};
+    #[pymodule_export]
     use crate::dataset::Dataset;
     #[pymodule_export]
     use crate::elements::Elements;
+    #[pymodule_export]
+    use crate::grouping::{
+        bucket_by_sequence_length, collect, group_by_window, ragged_batch, rejection_resample, snapshot,
+        window,
+    };
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]
@@ -54,7 +64,7 @@ mod _native {
     #[pymodule_export]
     use crate::tensors::{Memory, dtype_names};
     #[pymodule_export]
-    use crate::tracing::py_function;
+    use crate::tracing::{is_tracing, py_function};
     #[pymodule_export]
     use crate::writing::{RecordWriter, example_bytes};
     #[pymodule_export]

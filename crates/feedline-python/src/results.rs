@@ -23,7 +23,8 @@ pub(crate) fn element_of(value: &Bound<'_, PyAny>, spec: &ElementSpec) -> PyResu
     })
 }
 
-fn tensor_of(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+/// What Python code gave as a tensor of that type.
+pub(crate) fn tensor_of(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
     static CONVERT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Some(tensor) = plain(value, dtype) {
         return Ok(tensor);

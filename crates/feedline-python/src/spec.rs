@@ -41,8 +41,12 @@ pub(crate) fn from_python(value: &Bound<'_, PyAny>) -> PyResult<ElementSpec> {
 }
 
 pub(crate) fn to_python<'py>(py: Python<'py>, spec: &ElementSpec) -> PyResult<Bound<'py, PyAny>> {
-    let class = py.import("feedline._spec")?.getattr("TensorSpec")?;
-    structure::to_python(py, spec, &mut |leaf| {
+    let module = py.import("feedline._spec")?;
+    let class = module.getattr("TensorSpec")?;
+    let leaf = |leaf: &TensorSpec| {
         class.call1((shape_to_python(py, &leaf.shape)?, dtype_to_python(py, leaf.dtype)?))
+    };
+    structure::to_python(py, spec, &mut { leaf }, &mut |element, _| {
+        module.getattr("DatasetSpec")?.call1((to_python(py, element)?,))
     })
 }

@@ -1,17 +1,17 @@
 //! The values a traced function gets, and the operations on them.
 
-use feedline::Symbolic;
 use feedline::data::{DType, Structure};
-use feedline::plan::Expr;
 use feedline::plan::expr::catalogue::CATALOGUE;
 use feedline::plan::expr::{ArgumentKind, Attribute, Feature, FeatureValues, Features, Operation, Slice};
+use feedline::plan::{Expr, ops};
+use feedline::{Dataset, Symbolic};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyEllipsis, PyInt, PySlice, PyString, PyTuple};
 
 use crate::errors::{exception, of_plan};
 use crate::tensors::{self, dtype_named};
-use crate::{spec, structure};
+use crate::{dataset, spec, structure};
 
 /// A tensor that will be computed for every element: what a function gets while it is traced.
 ///
@@ -33,16 +33,21 @@ impl Tensor {
 /// What Python gets for a symbolic value: tensors in tuples and dictionaries.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Symbolic) -> PyResult<Bound<'py, PyAny>> {
     let exprs = value.to_structure().map_err(|error| of_plan(&error))?;
-    structure::to_python(py, &exprs, &mut |expr| {
+    let leaf = |expr: &Expr| {
         let symbolic = Symbolic::from(Structure::Leaf(expr.clone()));
         Ok(Bound::new(py, Tensor { symbolic })?.into_any())
+    };
+    structure::to_python(py, &exprs, &mut { leaf }, &mut |element, parts| {
+        let rows = Structure::Dataset(Box::new(element.clone()), parts.to_vec());
+        dataset::to_python(py, Dataset::of_window(Symbolic::from(rows)))
     })
 }
 
 /// The symbolic value of what Python has: tensors, numbers, strings, arrays, in tuples and dictionaries. Arrays of
 /// constants are copied if `is_copied`.
 pub(crate) fn from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbolic> {
-    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyDict>() {
+    let is_composite = || Ok::<_, PyErr>(structure::composite_of(value)?.is_some());
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyDict>() || is_composite()? {
         let exprs = structure::from_python(value, &mut |leaf| leaf_from_python(leaf, is_copied))?;
         let exprs = exprs.map(Symbolic::to_structure);
         if let Some(Err(error)) = exprs.leaves().into_iter().find(|leaf| leaf.is_err()) {
@@ -58,14 +63,25 @@ fn joined(parts: &Structure<feedline::plan::Result<Structure<Expr>>>) -> Symboli
     match parts {
         Structure::Leaf(Ok(part)) => Symbolic::from(part.clone()),
         Structure::Leaf(Err(error)) => Symbolic::of_error(error.clone()),
+        Structure::Dataset(..) => unreachable!("what Python has is taken apart into tuples and dicts alone"),
         Structure::Tuple(parts) => Symbolic::tuple(parts.iter().map(joined)),
         Structure::Dict(parts) => Symbolic::dict(parts.iter().map(|(key, part)| (key.clone(), joined(part)))),
+        Structure::Composite(kind, parts) => Symbolic::composite(
+            *kind,
+            parts.iter().map(|part| match part {
+                Ok(part) => Symbolic::from(part.clone()),
+                Err(error) => Symbolic::of_error(error.clone()),
+            }),
+        ),
     }
 }
 
 fn leaf_from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbolic> {
     if let Ok(tensor) = value.cast::<Tensor>() {
         return Ok(tensor.get().symbolic.clone());
+    }
+    if let Some(rows) = dataset::rows_in(value)? {
+        return Ok(rows);
     }
     if value.is_exact_instance_of::<PyBool>() {
         return Ok(Symbolic::from(value.extract::<bool>()?));
@@ -105,6 +121,15 @@ fn call_with<'py>(
     let tensors: Vec<Symbolic> =
         tensors.iter().map(|tensor| from_python(tensor, true)).collect::<PyResult<_>>()?;
     called(py, &Symbolic::call(find(name)?, &tensors, vec![]))
+}
+
+/// What an operator of Rust's gives for a tensor and what stands beside it.
+fn operated<'py>(
+    tensor: &Bound<'py, Tensor>,
+    other: &Bound<'py, PyAny>,
+    operator: impl FnOnce(Symbolic, Symbolic) -> Symbolic,
+) -> PyResult<Bound<'py, PyAny>> {
+    called(tensor.py(), &operator(tensor.get().symbolic.clone(), from_python(other, true)?))
 }
 
 /// The operation called `name` on these tensors, with its other arguments in the catalogue's order.
@@ -298,19 +323,60 @@ impl Tensor {
     }
 
     fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        call_with(slf.py(), "logical_and", &[slf.as_any(), other])
+        operated(slf, other, |left, right| left & right)
     }
 
     fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        call_with(slf.py(), "logical_and", &[other, slf.as_any()])
+        operated(slf, other, |left, right| right & left)
     }
 
     fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        call_with(slf.py(), "logical_or", &[slf.as_any(), other])
+        operated(slf, other, |left, right| left | right)
     }
 
     fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        call_with(slf.py(), "logical_or", &[other, slf.as_any()])
+        operated(slf, other, |left, right| right | left)
+    }
+
+    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| left ^ right)
+    }
+
+    fn __rxor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| right ^ left)
+    }
+
+    fn __lshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| left << right)
+    }
+
+    fn __rlshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| right << left)
+    }
+
+    fn __rshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| left >> right)
+    }
+
+    fn __rrshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| right >> left)
+    }
+
+    fn __matmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| ops::matmul(left, right, false, false))
+    }
+
+    fn __rmatmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operated(slf, other, |left, right| ops::matmul(right, left, false, false))
+    }
+
+    #[pyo3(signature = (digits=None))]
+    fn __round__<'py>(slf: &Bound<'py, Self>, digits: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+        if digits.is_some_and(|digits| digits != 0) {
+            let message = "round(x, n) of a tensor\nhint: fl.round(x * 100) / 100 keeps two digits";
+            return Err(exception("ArgumentError", message));
+        }
+        call_with(slf.py(), "round", &[slf.as_any()])
     }
 
     fn __pow__<'py>(
@@ -338,7 +404,7 @@ impl Tensor {
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        call_with(slf.py(), "logical_not", &[slf.as_any()])
+        called(slf.py(), &!slf.get().symbolic.clone())
     }
 
     fn __richcmp__<'py>(

@@ -6,6 +6,7 @@ use feedline::data::{ElementSpec, Structure};
 use feedline::plan::{Expr, NativeFunction, PlanError};
 use feedline::{Dataset, Symbolic};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::errors::{exception, of_plan};
 use crate::functions::PythonFunction;
@@ -42,11 +43,25 @@ impl Drop for Depth {
     }
 }
 
+/// Whether a function is being traced.
+#[pyfunction]
+pub(crate) fn is_tracing() -> bool {
+    DEPTH.get() > 0
+}
+
 /// What `function` makes of a symbolic element.
-fn traced(function: &Bound<'_, PyAny>, element: &Symbolic) -> PyResult<Py<PyAny>> {
-    let _depth = Depth::enter();
+pub(crate) fn traced(function: &Bound<'_, PyAny>, element: &Symbolic) -> PyResult<Py<PyAny>> {
     let element = symbolic::to_python(function.py(), element)?;
-    Ok(function.call1((element,))?.unbind())
+    traced_with(function, &PyTuple::new(function.py(), [element])?)
+}
+
+/// What `function` makes of symbolic arguments.
+pub(crate) fn traced_with(
+    function: &Bound<'_, PyAny>,
+    arguments: &Bound<'_, PyTuple>,
+) -> PyResult<Py<PyAny>> {
+    let _depth = Depth::enter();
+    Ok(function.call1(arguments)?.unbind())
 }
 
 /// Builds a step with a function that is traced by `function`. An exception of it is the step's.
@@ -137,7 +152,8 @@ pub(crate) fn py_function<'py>(
     inputs: &Bound<'py, PyAny>,
     output: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let outer = "py_function works in the function of a map, and not in a dataset inside a function";
+    let outer =
+        "py_function works in the function of a map, and not in a dataset, choice or loop inside a function";
     if DEPTH.get() != 1 {
         return Err(exception("TraceError", outer));
     }

@@ -57,7 +57,7 @@ mod seeds;
 pub mod verify;
 
 pub use count::Count;
-pub use dataset::{AUTOTUNE, Dataset};
+pub use dataset::{AUTOTUNE, Csv, Dataset, Sampling};
 pub use error::{Error, Result};
 pub use problem::Problem;
 pub use seeds::{drawn_seed, set_seed};
@@ -66,7 +66,7 @@ pub use feedline_exec::{
     Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, Snapshot, State, StepSnapshot,
     WorkSnapshot,
 };
-pub use feedline_plan::{ErrorPolicy, Explanation, Functions, Symbolic, ops};
+pub use feedline_plan::{ErrorPolicy, Explanation, Fit, Functions, Packing, Symbolic, ops};
 
 pub use feedline_data as data;
 pub use feedline_formats as formats;

@@ -123,7 +123,8 @@ fn augmented(bytes: Symbolic, side: i64) -> Symbolic {
     const STD: [f64; 3] = [58.395, 57.12, 57.375];
     let image = ops::image::decode_jpeg(bytes, 3, 1, "");
     let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
-    let image = ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, 1);
+    let image =
+        ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, false, 1);
     ops::image::normalize(ops::image::random_flip_left_right(image, 2), MEAN, STD)
 }
 

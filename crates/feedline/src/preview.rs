@@ -78,7 +78,16 @@ impl Augmentation {
         match self {
             Augmentation::Crop => {
                 let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
-                bytes(on::random_resized_crop(image, [side, side], scale, ratio, "bilinear", true, seed))
+                bytes(on::random_resized_crop(
+                    image,
+                    [side, side],
+                    scale,
+                    ratio,
+                    "bilinear",
+                    true,
+                    false,
+                    seed,
+                ))
             }
             Augmentation::Flip => on::random_flip_left_right(image, seed),
             Augmentation::Color => {
@@ -163,7 +172,7 @@ pub fn preview(options: &PreviewOptions) -> Result<usize> {
 /// The middle of an image as a square of that side.
 fn square(image: Symbolic, side: i64) -> Symbolic {
     let scaled =
-        ops::image::resize(image, feedline_plan::expr::Attribute::Int(side), "bilinear", false, true);
+        ops::image::resize(image, feedline_plan::expr::Attribute::Int(side), "bilinear", false, true, false);
     bytes(ops::image::resize_with_crop_or_pad(scaled, side, side))
 }
 

@@ -1,6 +1,6 @@
 //! The seed of the whole program, and the seeds of steps that follow from it, as TensorFlow derives them.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -61,9 +61,13 @@ pub(crate) fn drawn() -> SeedPair {
     SeedPair { seed: (bits >> 33) as i64, seed2: (bits & 0x7fff_ffff) as i64, is_given: false }
 }
 
-/// A seed for something besides a shuffle that was given none: the program's next, or, if it has none, another each time.
+/// A seed for an operation that was given none: the program's next, or, if it has none, how many there were before it in this process.
+/// So the same program draws the same in every run, and a state of it can be restored in another: what an operation computes is
+/// a part of the plan, and a seed by chance would make it another plan each time.
 pub fn drawn_seed() -> i64 {
-    drawn().seed2
+    static COUNTER: AtomicI64 = AtomicI64::new(0);
+    let has_seed = PROGRAM.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+    if has_seed { drawn().seed2 } else { COUNTER.fetch_add(1, Ordering::Relaxed) }
 }
 
 fn pair(seed: i64, seed2: i64) -> SeedPair {

@@ -264,7 +264,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         (Dataset::range(10).batch(0), "batch_size must be greater than zero"),
         (Dataset::range(10).map(|x| x + 0.5), "the number 0.5 beside a tensor of int64"),
         (Dataset::range(10).map(|x| x.get("a")), "'a' of x0, which is no dict"),
-        (Dataset::range(10).seed(1), "seed: comes right after shuffle, not after range"),
+        (Dataset::range(10).seed(1), "seed: comes right after shuffle or random, not after range"),
         (Dataset::range(10).map(|x| x).num_parallel_calls(0), "num_parallel_calls must be greater than zero"),
         (Dataset::from_tensor_slices(Tensor::scalar(1_i64)), "is a scalar, which has no slices"),
     ];

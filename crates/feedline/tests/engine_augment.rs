@@ -17,7 +17,7 @@ fn sources() -> Dataset {
     Dataset::from_tensor_slices(images::files()).repeat(2).map(|bytes| {
         let image = ops::image::decode_jpeg(&bytes, 3, 1, "");
         let image = ops::image::apply_orientation(image, ops::image::exif_orientation(bytes));
-        ops::cast(ops::image::resize(image, [6, 6], "area", false, false), DType::UInt8)
+        ops::cast(ops::image::resize(image, [6, 6], "area", false, false, false), DType::UInt8)
     })
 }
 
@@ -100,7 +100,7 @@ fn boxes_in_every_mode() {
         let (begin, size) = (drawn.at(0), drawn.at(1));
         let cropped =
             ops::image::crop_to_bounding_box(x, begin.index(0), begin.index(1), size.index(0), size.index(1));
-        Symbolic::from((parts, ops::image::resize(cropped, [3, 3], "bilinear", false, false)))
+        Symbolic::from((parts, ops::image::resize(cropped, [3, 3], "bilinear", false, false, false)))
     };
     check(&sources().map(function).batch(2));
 }

@@ -7,9 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine_support::{check, states_cross};
-use feedline::formats::Compression;
+use feedline::data::block::{Strings, Tensor};
+use feedline::formats::{CompressedStream, Compression, deflate_piece};
+use feedline::plan::{FileCompression, FixedLength};
 use feedline::records::RecordWriter;
-use feedline::{Dataset, Options, State};
+use feedline::{Csv, Dataset, Options, State};
 
 /// A file of records `NAME-0`, `NAME-1` … of growing length.
 fn write(folder: &Path, name: &str, records: usize, compression: Option<Compression>) -> PathBuf {
@@ -291,4 +293,87 @@ fn a_state_is_not_restored_over_other_files() {
         assert!(error.contains("a.tfrecord") && error.contains("hint: restore with the files"), "{error}");
         write(folder.path(), "a", 40, None);
     }
+}
+
+#[test]
+fn records_of_one_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [("a", 5), ("b", 0), ("c", 3)];
+    for (name, count) in files {
+        let body: Vec<String> = (0..count).map(|record| format!("{name}{record}..")).collect();
+        fs::write(folder.path().join(name), format!("head{}end", body.concat())).unwrap();
+    }
+    let format = FixedLength { header_bytes: 4, footer_bytes: 3, ..FixedLength::new(4) };
+    let dataset = Dataset::fixed_length_record(&[folder.path().join("*")], format).unwrap();
+    let expected: Vec<String> = files
+        .iter()
+        .flat_map(|(name, count)| (0..*count).map(move |record| format!("{:?}", format!("{name}{record}.."))))
+        .collect();
+    assert_eq!(check(&dataset), expected);
+    assert_eq!(check(&dataset.skip(4).take(2)), expected[4..6]);
+    let in_turn = check(&dataset.num_parallel_reads(3));
+    assert_eq!(in_turn[..3], ["\"a0..\"", "\"c0..\"", "\"a1..\""]);
+    let nested = Dataset::list_files_sorted(&[folder.path().join("*")])
+        .unwrap()
+        .flat_map(|path| Dataset::fixed_length_record_file(path, format));
+    assert_eq!(check(&nested), expected);
+    states_cross(&dataset, &[Options::new().threads(3), Options::new().threads(0)], 8);
+}
+
+#[test]
+fn a_file_whose_size_does_not_fit_is_one_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("a", "0123"), ("b", "01234"), ("c", "4567")] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let format = FixedLength::new(2);
+    let dataset = Dataset::fixed_length_record(&[folder.path().join("*")], format).unwrap();
+    let found = check(&dataset);
+    assert_eq!([&found[..2], &found[3..]].concat(), ["\"01\"", "\"23\"", "\"45\"", "\"67\""]);
+    let expected = "without the header (0 bytes) and the footer (0 bytes) there are 5 bytes, no multiple of a record (2 bytes)";
+    assert!(found[2].contains(expected), "{}", found[2]);
+    // Compressed files tell only when they are through, and only if somebody says that they are.
+    let packed = folder.path().join("d");
+    let mut out = gzip_of(b"01234");
+    fs::write(&packed, &out).unwrap();
+    let gzip = FixedLength { compression: FileCompression::Gzip, ..format };
+    let found = check(&Dataset::fixed_length_record(&[&packed], gzip).unwrap());
+    assert_eq!(found[..2], ["\"01\"", "\"23\""]);
+    assert!(found[2].contains("there are 5 bytes"), "{}", found[2]);
+    out.push(0);
+    let plain = FixedLength::new(out.len() as u64);
+    fs::write(&packed, out).unwrap();
+    assert_eq!(check(&Dataset::fixed_length_record(&[&packed], plain).unwrap()).len(), 1);
+    let refused = Dataset::fixed_length_record(&[&packed], FixedLength::new(0)).unwrap();
+    assert!(refused.check().unwrap_err().to_string().contains("record_bytes must be greater than zero"));
+}
+
+fn gzip_of(bytes: &[u8]) -> Vec<u8> {
+    let mut stream = CompressedStream::new(Compression::Gzip);
+    let mut out = stream.header().to_vec();
+    deflate_piece(bytes, 6, &mut out);
+    stream.add(bytes);
+    out.extend(stream.trailer());
+    out
+}
+
+#[test]
+fn csv_files_compressed_or_not_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<String> = (0..25).map(|row| format!("{row},\"line {row}\nof {row}\"\r\n")).collect();
+    let text = rows.concat();
+    fs::write(folder.path().join("a.csv"), format!("id,text\n{text}")).unwrap();
+    fs::write(folder.path().join("b.csv"), gzip_of(b"id,text\n70,last\n")).unwrap();
+    let words = Tensor::from_strings(vec![0], Strings::default());
+    let csv = Csv::new([Tensor::from_vec(vec![1], vec![-1_i64]), words]).header(true);
+    let dataset = Dataset::csv(&[folder.path().join("*.csv")], &csv).unwrap();
+    let mut expected: Vec<String> =
+        (0..25).map(|row| format!("({row}, {:?})", format!("line {row}\nof {row}"))).collect();
+    expected.push("(70, \"last\")".into());
+    assert_eq!(check(&dataset), expected);
+    let nested = Dataset::list_files_sorted(&[folder.path().join("*.csv")])
+        .unwrap()
+        .interleave(|path| Dataset::csv_file(path, &csv))
+        .cycle_length(2);
+    assert_eq!(check(&nested)[..2], [expected[0].clone(), expected[25].clone()]);
 }

@@ -121,9 +121,19 @@ fn what_cannot_be_read_is_told() {
     // A length that is damaged: nobody knows what is behind it.
     bytes[20 * 5] ^= 1;
     std::fs::write(&paths[0], &bytes).unwrap();
-    assert!(first_error(&paths).contains("record 5"), "{}", first_error(&paths));
+    let of_errors = |items: &[String]| -> Vec<String> {
+        items.iter().filter(|item| item.starts_with("error")).cloned().collect()
+    };
+    // What is before it comes, and all of the other files: 4 whole records, one with a damaged byte, and the rest as one error.
+    let items = check(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
+    let errors = of_errors(&items);
+    let num_others = 25;
+    assert_eq!((items.len(), errors.len()), (num_others + 6, 2), "{items:?}");
+    assert!(errors.iter().any(|error| error.contains("record 5")), "{errors:?}");
     std::fs::write(&paths[0], &bytes[..50]).unwrap();
-    assert!(first_error(&paths).contains("record 2"), "{}", first_error(&paths));
+    let items = check(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
+    assert_eq!((items.len(), of_errors(&items).len()), (num_others + 3, 1), "{items:?}");
+    assert!(of_errors(&items)[0].contains("record 2"), "{items:?}");
     // Records that moved between the windows of the check that ties an index to its file.
     let moved = folder.path().join("moved.tfrecord");
     let long = |record: usize| format!("{record:03}{}", "x".repeat(10_000 + record % 2 * 5000));

@@ -21,7 +21,8 @@ fn decoded(bytes: Symbolic) -> Symbolic {
 
 fn train(bytes: Symbolic) -> Symbolic {
     let (scale, ratio) = ([0.08, 1.0], [0.75, 1.33]);
-    let image = ops::image::random_resized_crop(decoded(bytes), [9, 8], scale, ratio, "bilinear", false, 1);
+    let image =
+        ops::image::random_resized_crop(decoded(bytes), [9, 8], scale, ratio, "bilinear", false, false, 1);
     ops::image::normalize(
         ops::image::random_flip_left_right(image, 2),
         [123.7, 116.3, 103.5],
@@ -30,7 +31,7 @@ fn train(bytes: Symbolic) -> Symbolic {
 }
 
 fn eval(bytes: Symbolic) -> Symbolic {
-    let image = ops::image::resize(decoded(bytes), Attribute::Int(12), "bicubic", false, true);
+    let image = ops::image::resize(decoded(bytes), Attribute::Int(12), "bicubic", false, true, false);
     let image = ops::image::resize_with_crop_or_pad(image, 10, 10);
     ops::transpose(ops::image::normalize(image, [100.0], [50.0]), [2, 0, 1])
 }
@@ -45,6 +46,46 @@ fn training_and_evaluation_in_every_mode() {
         check(&sources().shuffle(4).seed(1).repeat(2).map(function).ignore_errors().batch(3));
         check(&sources().map(decoded).map(function_behind_decode).batch(2));
     }
+}
+
+#[test]
+fn fast_scaling_in_every_mode() {
+    let fast = |bytes: Symbolic| {
+        let image = decoded(bytes);
+        let (scale, ratio) = ([0.3, 1.0], [0.75, 1.33]);
+        let crop = |seed| {
+            ops::image::random_resized_crop(&image, [5, 4], scale, ratio, "bilinear", false, true, seed)
+        };
+        let halves = ops::cast(ops::image::random_flip_left_right(crop(1), 3), DType::Float16);
+        Symbolic::from((ops::transpose(halves, [2, 0, 1]), crop(2)))
+    };
+    check(&sources().repeat(2).map(fast).ignore_errors().batch(4));
+    // What another map takes away changes no pixel of what is left.
+    let with_others = |bytes: Symbolic| {
+        let image = decoded(bytes);
+        let small = ops::image::resize(&image, [4, 4], "area", false, false, true);
+        Symbolic::from((small, ops::reduce_max(image, Attribute::None, false)))
+    };
+    check(&sources().map(with_others).map(|pair| pair.at(0)).ignore_errors());
+    check(&sources().map(with_others).map(|pair| pair.at(0)).map(function_behind_decode_of_floats));
+}
+
+#[test]
+fn fast_scaling_needs_the_image_as_it_is_decoded() {
+    let scaled = |image: Symbolic| ops::image::resize(image, [4, 4], "area", false, false, true);
+    let refused = |dataset: Dataset| dataset.explain().expect_err("it is refused").to_string();
+    for dataset in [
+        sources().map(decoded).map(scaled),
+        sources().map(move |bytes| scaled(ops::image::central_crop(decoded(bytes), 0.5))),
+        sources().map(move |bytes| scaled(ops::image::decode_jpeg(bytes, 3, 2, ""))),
+    ] {
+        let message = refused(dataset);
+        assert!(message.contains("fast_scale is for images that decode_jpeg"), "{message}");
+    }
+}
+
+fn function_behind_decode_of_floats(image: Symbolic) -> Symbolic {
+    ops::image::central_crop(ops::image::flip_up_down(image), 0.5)
 }
 
 fn function_behind_decode(image: Symbolic) -> Symbolic {
@@ -118,7 +159,7 @@ fn headers_are_read_in_filters() {
 #[test]
 fn other_formats_and_back() {
     let again = |bytes: Symbolic| {
-        let image = ops::image::resize(decoded(bytes), [12, 13], "area", false, false);
+        let image = ops::image::resize(decoded(bytes), [12, 13], "area", false, false, false);
         let image = ops::cast(image, DType::UInt8);
         let png = ops::image::decode_png(ops::image::encode_png(&image, -1), 3, DType::UInt8);
         let jpeg =

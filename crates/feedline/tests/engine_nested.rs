@@ -226,7 +226,7 @@ fn files_are_listed_and_read_in_turn() {
     let by_hand = sorted.interleave(Dataset::tf_record_file).cycle_length(3);
     assert_eq!(check(&in_turn), check(&by_hand));
     let misplaced = Dataset::range(3).num_parallel_reads(3).check().expect_err("no files").to_string();
-    assert!(misplaced.contains("right after tf_record or text_line"), "{misplaced}");
+    assert!(misplaced.contains("right after tf_record, text_line"), "{misplaced}");
     assert!(Dataset::list_files(&[folder.path().join("*.nothing")]).is_err());
     // A file that is not there is an error in its place.
     let missing = numbers(&[1]).flat_map(|_| Dataset::tf_record_file("no/such/file"));

@@ -84,7 +84,10 @@ fn a_buffer_of_ten_budgets_gives_what_a_large_budget_gives_in_every_mode() {
 fn states_do_not_tell_where_rows_were() {
     let (data, spill) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let dataset = records(data.path(), 100).shuffle(60).seed(1);
-    let states = |options: Options| engine_support::states(&dataset.with_options(options.threads(0)), 90);
+    // Blocks as small as they get: how much is read at a time follows the budget otherwise, and shows in states.
+    let states = |options: Options| {
+        engine_support::states(&dataset.with_options(options.threads(0).block_size(1)), 90)
+    };
     let spilling = Options::new().memory_budget(10_000).spill_dir(spill.path());
     assert_eq!(states(spilling), states(Options::new()));
 }

@@ -106,7 +106,7 @@ fn what_is_wrong_is_refused_with_its_place() {
         ),
         (
             r#"RANGE, {"map": {"function": {"let": [["v0", "add", "x0"]], "give": "v0"}}}"#,
-            "v0: add takes 2 tensors, not 1",
+            "v0: add takes 2 tensors (x, y), not 1",
         ),
         (
             r#"RANGE, {"map": {"function": {"let": [["v0", "add", "x0", {"int32": 1}]], "give": "v0"}}}"#,
@@ -138,7 +138,7 @@ fn what_is_wrong_is_refused_with_its_place() {
         ),
         (
             r#"RANGE, {"map": {"function": {"let": [["v0", "random_uniform", {"shape": "[9223372036854775807, 4]", "seed": 1}], ["v1", "reshape", "v0", {"shape": "[?]"}]], "give": "v1"}}}"#,
-            "larger than any tensor",
+            "has more than 4294967296 values",
         ),
         (
             r#"RANGE, {"filter": {"predicate": {"give": "x0"}}}"#,

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod column;
+mod derived;
 mod ids;
 mod landing;
 mod strings;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 pub use buffer::Buffer;
 pub use column::{Column, ColumnValues, EachShape, RowShapes};
+pub use derived::Parts;
 pub use ids::{Ids, mix};
 pub use landing::{Landing, Memory, Room};
 pub use strings::{Places, Strings, StringsBuilder};
@@ -140,6 +142,14 @@ impl Block {
             Some(error) if error.row == row => Row::Error(error),
             _ => Row::Element(row - before),
         }
+    }
+
+    /// The row of the element at place `element` of the columns; one behind the last for an element that would come behind them.
+    pub fn row_of_element(&self, element: usize) -> usize {
+        if element >= self.num_elements() {
+            return self.rows();
+        }
+        self.errors.iter().fold(element, |row, error| row + usize::from(error.row <= row))
     }
 
     /// A run of rows, sharing the memory.

@@ -36,10 +36,10 @@ impl fmt::Debug for Shared {
 
 /// Where one string lies: `len` bytes from `start` of source `source`.
 #[derive(Clone, Copy, Debug, Default)]
-struct View {
-    source: u32,
-    start: u32,
-    len: u32,
+pub(super) struct View {
+    pub(super) source: u32,
+    pub(super) start: u32,
+    pub(super) len: u32,
 }
 
 /// Where strings lie in a buffer; known before the buffer can be shared, and kept, if need be, after it is gone.
@@ -104,7 +104,7 @@ impl Strings {
         Strings { range: 0..views.len(), shared: Arc::new(Shared { views, sources, _keeper: None }) }
     }
 
-    fn of_views(views: Vec<View>, sources: Arc<Vec<Bytes>>) -> Strings {
+    pub(super) fn of_views(views: Vec<View>, sources: Arc<Vec<Bytes>>) -> Strings {
         // Only who has one buffer for all of them asks where they end.
         Strings::of(Arc::new(Places { views, end: 0 }), sources)
     }
@@ -145,7 +145,17 @@ impl Strings {
         })
     }
 
-    fn views(&self) -> &[View] {
+    /// The bytes of buffer `index`.
+    pub(super) fn source(&self, index: u32) -> &[u8] {
+        &self.shared.sources[index as usize]
+    }
+
+    /// The buffers the strings lie in, for others that lie there too.
+    pub(super) fn shared_sources(&self) -> Arc<Vec<Bytes>> {
+        Arc::clone(&self.shared.sources)
+    }
+
+    pub(super) fn views(&self) -> &[View] {
         &self.shared.views.views[self.range.clone()]
     }
 
@@ -207,41 +217,6 @@ impl Strings {
         let views = self.views();
         let picked = indices.into_iter().map(|index| views[index]).collect();
         Strings::of_views(picked, Arc::clone(&self.shared.sources))
-    }
-
-    /// Parts of these strings, sharing their memory: each a string and the bytes of it that are meant. Parts of `None` lie
-    /// in `others`.
-    ///
-    /// # Panics
-    /// If there is no such string, or it is shorter.
-    #[must_use]
-    pub fn parts(
-        &self,
-        parts: impl IntoIterator<Item = (Option<usize>, Range<usize>)>,
-        others: Vec<u8>,
-    ) -> Strings {
-        let views = self.views();
-        let own_source = View {
-            source: self.shared.sources.len() as u32,
-            start: 0,
-            len: u32::try_from(others.len()).expect("less than 4 GiB"),
-        };
-        let mut has_others = false;
-        let part = |(of, bytes): (Option<usize>, Range<usize>)| {
-            has_others |= of.is_none();
-            let whole = of.map_or(own_source, |index| views[index]);
-            assert!(
-                bytes.start <= bytes.end && bytes.end <= whole.len as usize,
-                "bytes {bytes:?} of {whole:?}"
-            );
-            View { start: whole.start + bytes.start as u32, len: bytes.len() as u32, ..whole }
-        };
-        let picked: Vec<View> = parts.into_iter().map(part).collect();
-        let mut sources = Arc::clone(&self.shared.sources);
-        if has_others {
-            Arc::make_mut(&mut sources).push(Bytes::from(others));
-        }
-        Strings::of_views(picked, sources)
     }
 }
 
@@ -316,6 +291,22 @@ impl StringsBuilder {
         self.copied.extend_from_slice(string);
     }
 
+    /// Adds a string that `write` makes by adding to the bytes it gets, which are those of other strings and stay.
+    ///
+    /// # Panics
+    /// If the string is longer than 3 GiB, or bytes were taken away.
+    pub fn push_with<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        if self.copied.len() >= COPIED_SOURCE_BYTES {
+            self.seal();
+        }
+        let start = self.copied.len();
+        let result = write(&mut self.copied);
+        let len = self.copied.len().checked_sub(start).expect("bytes are only added");
+        assert!(len <= 3 << 30, "a string of {len} bytes: at most 3 GiB");
+        self.views.push(View { source: self.sources.len() as u32, start: start as u32, len: len as u32 });
+        result
+    }
+
     /// Adds all of `strings`, sharing their memory.
     pub fn extend_shared(&mut self, strings: &Strings) {
         self.seal();
@@ -348,7 +339,7 @@ mod tests {
         builder.push(b"a");
         builder.push(b"");
         builder.extend_shared(&["bc", "def"].iter().collect::<Strings>().slice(1..2));
-        builder.push(b"g");
+        builder.push_with(|bytes| bytes.push(b'g'));
         let strings = builder.finish();
         let all: Vec<&[u8]> = strings.iter().collect();
         assert_eq!(all, [&b"a"[..], b"", b"def", b"g"]);
@@ -356,10 +347,6 @@ mod tests {
             strings.slice(1..4).gather([2, 1, 1]).iter().collect::<Vec<_>>(),
             [&b"g"[..], b"def", b"def"]
         );
-        let parts =
-            strings.slice(2..4).parts([(Some(0), 1..3), (None, 2..3), (Some(1), 0..1)], b"xyz".to_vec());
-        assert_eq!(parts.iter().collect::<Vec<_>>(), [&b"ef"[..], b"z", b"g"]);
-        assert_eq!(parts.get(0).as_ptr(), strings.get(2)[1..].as_ptr());
         assert!(Strings::default().is_empty() && StringsBuilder::default().finish().is_empty());
     }
 }

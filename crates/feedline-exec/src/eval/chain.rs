@@ -162,7 +162,9 @@ pub(super) fn make_chains(
         for place in &mut step.inputs {
             relocate(place, &moved);
         }
-        let Some(link) = Link::of(&step, constants, &is_fixed) else {
+        // Pixels end with what was joined to them, which is in no chain any more.
+        let is_alone = matches!(step.kind, StepKind::Kernel(_));
+        let Some(link) = Link::of(&step, constants, &is_fixed).filter(|_| is_alone) else {
             moved.push(made.len());
             made.push(step);
             is_wanted_once_at.push(is_wanted_once);

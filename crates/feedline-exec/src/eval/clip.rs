@@ -21,8 +21,12 @@ fn clip<T: Number>(arguments: &mut Arguments<'_>) -> Value {
     // The smaller first, as TensorFlow has it: where the limits cross, the lower one stays.
     arguments.inputs = vec![t, high];
     let below = binary::<T, T>(arguments, T::smaller);
-    let mut between =
-        Arguments { inputs: vec![&below, low], failures: &mut *arguments.failures, ..*arguments };
+    let mut between = Arguments {
+        inputs: vec![&below, low],
+        failures: &mut *arguments.failures,
+        allowance: &mut *arguments.allowance,
+        ..*arguments
+    };
     let clipped = binary::<T, T>(&mut between, T::larger);
     let (before, after) = (RowsOf::new(t), RowsOf::new(&clipped));
     for row in 0..arguments.rows {

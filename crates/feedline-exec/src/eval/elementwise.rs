@@ -16,6 +16,10 @@ macro_rules! dispatch {
         dispatch!(@match $dtype, $T => $body; Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16,
             UInt32 u32, UInt64 u64, Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
     };
+    (integers $dtype:expr, $T:ident => $body:expr) => {
+        dispatch!(@match $dtype, $T => $body; Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16,
+            UInt32 u32, UInt64 u64)
+    };
     (signed $dtype:expr, $T:ident => $body:expr) => {
         dispatch!(@match $dtype, $T => $body; Int8 i8, Int16 i16, Int32 i32, Int64 i64,
             Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
@@ -23,6 +27,12 @@ macro_rules! dispatch {
     (floats $dtype:expr, $T:ident => $body:expr) => {
         dispatch!(@match $dtype, $T => $body;
             Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
+    };
+    (read $dtype:expr, $T:ident => $body:expr) => {
+        dispatch!(@match $dtype, $T => $body; Int32 i32, Int64 i64, UInt32 u32, UInt64 u64, Float32 f32, Float64 f64)
+    };
+    (integers $dtype:expr, $T:ident => $body:expr) => {
+        dispatch!(@match $dtype, $T => $body; Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64)
     };
     (images $dtype:expr, $T:ident => $body:expr) => {
         dispatch!(@match $dtype, $T => $body; UInt8 u8, UInt16 u16, Int8 i8, Int16 i16, Int32 i32,
@@ -204,6 +214,6 @@ pub(super) fn like(column: &Column, values: Column) -> Column {
     }
 }
 
-fn as_value(column: Column, is_constant: bool) -> Value {
+pub(super) fn as_value(column: Column, is_constant: bool) -> Value {
     if is_constant { Value::Constant(Tensor::of_row(&column, 0)) } else { Value::Rows(column) }
 }

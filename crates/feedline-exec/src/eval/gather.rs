@@ -2,7 +2,7 @@
 
 use feedline_data::block::Column;
 use feedline_data::{DType, Native};
-use feedline_plan::expr::axis_index;
+use feedline_plan::expr::gathered_dims;
 
 use super::moves::{Move, move_values};
 use super::rows::{Plans, RowsOf, once_for_constants, plan_rows};
@@ -11,7 +11,9 @@ use super::{Arguments, Value};
 /// How the entries of a row lie.
 struct Entries {
     shape: Vec<usize>,
-    /// Times the dimension occurs, its size, and the values of one entry.
+    /// Entries of the batch, each with indices of its own.
+    batches: usize,
+    /// Times the dimension occurs in each, its size, and the values of one entry.
     outer: usize,
     size: usize,
     inner: usize,
@@ -19,13 +21,29 @@ struct Entries {
 
 pub(super) fn gather(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let axis = arguments.call.int("axis");
+    gathered(arguments, Some(axis), 0)
+}
+
+pub(super) fn batch_gather(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let axis = arguments.call.ints("axis").map(|axis| axis[0]);
+    let batch_dims = arguments.call.int("batch_dims");
+    gathered(arguments, axis, batch_dims)
+}
+
+fn gathered(arguments: &mut Arguments<'_>, axis: Option<i64>, batch_dims: i64) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let plans = plan_rows(arguments, |shapes| {
             let (params, indices) = (shapes[0], shapes[1]);
-            let axis = axis_index(axis, params.len())?;
+            let (axis, batch) = gathered_dims(axis, batch_dims, params.len(), indices.len())?;
+            if params[..batch] != indices[..batch] {
+                return Err(format!(
+                    "params of shape {params:?} and indices of shape {indices:?} are not the same {batch} batches"
+                ));
+            }
             Ok(Entries {
-                shape: [&params[..axis], indices, &params[axis + 1..]].concat(),
-                outer: params[..axis].iter().product(),
+                shape: [&params[..axis], &indices[batch..], &params[axis + 1..]].concat(),
+                batches: params[..batch].iter().product(),
+                outer: params[batch..axis].iter().product(),
                 size: params[axis],
                 inner: params[axis + 1..].iter().product(),
             })
@@ -87,8 +105,10 @@ impl Move for Pick<'_> {
             let Some(entries) = self.plans.get(row) else { continue };
             let params = &inputs[0][self.params.range(row)];
             let indices = &self.indices[self.picked.range(row)];
-            for outer in 0..entries.outer {
-                for &index in indices {
+            let each = indices.len().checked_div(entries.batches).unwrap_or(0);
+            for outer in 0..entries.batches * entries.outer {
+                let batch = outer / entries.outer;
+                for &index in &indices[batch * each..(batch + 1) * each] {
                     if is_within(index, entries.size) {
                         let start = (outer * entries.size + index as usize) * entries.inner;
                         values.extend_from_slice(&params[start..start + entries.inner]);

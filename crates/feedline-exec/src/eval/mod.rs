@@ -4,13 +4,17 @@
 //! a function from columns to columns that runs once a block, not once an element. Kernels that can fail for a row
 //! say so ([`Arguments::fail`]) and leave anything in its place; the row becomes an error when the program ends.
 
+mod allowance;
 mod arithmetic;
+mod arrays;
 mod cast;
 mod chain;
 mod check_numerics;
+mod checks;
 mod clip;
 mod columnar;
 mod compare;
+mod control;
 mod decode_raw;
 mod elementwise;
 mod gather;
@@ -19,9 +23,13 @@ mod join;
 mod logic;
 mod moves;
 mod native;
+mod numbers;
 mod one_hot;
 mod parse_example;
+mod parsing;
 mod pow;
+mod ragged;
+mod random;
 mod random_uniform;
 mod read_file;
 mod reduce;
@@ -30,8 +38,11 @@ mod rows;
 mod scratch;
 mod select;
 mod shape;
+mod strings;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod text_index;
 mod unary;
 mod view;
 mod walk;
@@ -42,8 +53,9 @@ use std::sync::Arc;
 use feedline_data::block::{Block, Column, Ids, Landing, RowError, Tensor};
 use feedline_data::{DType, ElementSpec};
 use feedline_plan::Function;
-use feedline_plan::expr::{Call, Cost};
+use feedline_plan::expr::Call;
 
+pub(crate) use self::allowance::{Allowance, Part};
 use self::columnar::Columnar;
 pub(crate) use self::native::checked_element;
 use self::scratch::Scratch;
@@ -86,13 +98,31 @@ pub(crate) struct Arguments<'a> {
     ids: &'a Ids,
     /// What the kernel left for itself.
     scratch: &'a Scratch,
+    /// The functions the call computes with, ready to run.
+    bodies: &'a [Columnar],
     failures: &'a mut Failures,
+    allowance: &'a mut Allowance,
+    /// How many times the bytes of its results it asks for: what is computed with them takes memory, too.
+    weight: usize,
 }
 
 /// Rows that failed, with the first reason.
 type Failures = BTreeMap<usize, RowError>;
 
 impl Arguments<'_> {
+    /// Whether results of `bytes` bytes may be held, those of `row` and the rows before it. If not, the kernel stops: what it has made is
+    /// thrown away, and the rows before `row` are computed without the others. For operations that make any size. What is larger by itself
+    /// than all the memory there is becomes an error.
+    fn admits(&mut self, row: usize, bytes: usize) -> bool {
+        if row == 0
+            && self.call.operation.any_size
+            && let Some(error) = self.allowance.too_large(self.call.operation.name_as_written(), bytes)
+        {
+            self.failures.entry(row).or_insert_with(|| error.into_row_error());
+        }
+        !self.call.operation.any_size || self.allowance.admits(row, bytes.saturating_mul(self.weight))
+    }
+
     /// Makes `row` an error. The first error of a row stays.
     fn fail(&mut self, row: usize, message: &str) {
         self.fail_with_hint(row, message, None);
@@ -114,7 +144,7 @@ impl Arguments<'_> {
 /// Computes the outputs of an operation.
 type Kernel = fn(&mut Arguments<'_>) -> Vec<Value>;
 
-/// The kernel of each operation of the catalogue; those of images are in `image`.
+/// The kernels of the catalogue's first list; those of the others stand beside them, in [`KERNEL_LISTS`].
 const KERNELS: &[(&str, Kernel)] = &[
     ("add", arithmetic::add),
     ("subtract", arithmetic::subtract),
@@ -156,6 +186,7 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("reshape", reshape::reshape),
     ("strided_slice", view::strided_slice),
     ("gather", gather::gather),
+    ("batch_gather", gather::batch_gather),
     ("stack", join::stack),
     ("concat", join::concat),
     ("expand_dims", view::expand_dims),
@@ -179,14 +210,26 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("random_uniform", random_uniform::random_uniform),
 ];
 
+/// The kernels of every operation of the catalogue.
+const KERNEL_LISTS: &[&[(&str, Kernel)]] = &[
+    KERNELS,
+    numbers::KERNELS,
+    arrays::KERNELS,
+    checks::KERNELS,
+    random::KERNELS,
+    control::KERNELS,
+    image::KERNELS,
+    strings::KERNELS,
+    parsing::KERNELS,
+    tables::KERNELS,
+    ragged::KERNELS,
+    ragged::SPARSE_KERNELS,
+];
+
 /// The kernel of the operation called `name`.
 fn kernel_of(name: &str) -> Option<Kernel> {
-    KERNELS
-        .iter()
-        .chain(image::KERNELS)
-        .chain(image::MADE)
-        .find(|(other, _)| *other == name)
-        .map(|(_, kernel)| *kernel)
+    let mut kernels = KERNEL_LISTS.iter().copied().flatten().chain(image::MADE);
+    kernels.find(|(other, _)| *other == name).map(|(_, kernel)| *kernel)
 }
 
 /// A function of elements, ready to run on blocks.
@@ -223,7 +266,7 @@ impl Program {
     /// workers.
     pub(crate) fn waits(&self) -> bool {
         match self {
-            Program::Columnar(columnar) => columnar.calls().any(|call| call.operation.cost == Cost::Io),
+            Program::Columnar(columnar) => columnar.waits(),
             Program::Native(native) => native.is_foreign(),
         }
     }
@@ -250,22 +293,34 @@ impl Program {
 
     /// Puts what the function makes of each row of `block` behind what is in `landings`, one for each leaf; whether it fits.
     /// For blocks without errors, and programs that [are sure](Program::is_sure) or [make pixels](Program::makes_pixels): where a row of
-    /// these fails, they do not fit.
-    pub(crate) fn run_into(&self, block: Block, landings: &mut [Option<Landing>]) -> bool {
+    /// these fails, or there is no memory for what is made on the way, they do not fit.
+    pub(crate) fn run_into(
+        &self,
+        block: Block,
+        landings: &mut [Option<Landing>],
+        allowance: &mut Allowance,
+    ) -> bool {
         match self {
-            Program::Columnar(columnar) => columnar.run_into(block, landings),
+            Program::Columnar(columnar) => columnar.run_into(block, landings, allowance),
             Program::Native(_) => false,
         }
     }
 
     /// What the function makes of each row of `block`. Errors stay in their places.
     pub(crate) fn run(&self, block: Block) -> Block {
+        let Part { done, rest } = self.run_within(block, &mut Allowance::unlimited());
+        debug_assert!(rest.is_none(), "nothing is refused");
+        done.expect("as many rows as went in")
+    }
+
+    /// As [`Program::run`], for as many rows as their results may take memory.
+    pub(crate) fn run_within(&self, block: Block, allowance: &mut Allowance) -> Part {
         if block.num_elements() == 0 {
-            return block.with_columns(Vec::new());
+            return Part::whole(block.with_columns(Vec::new()));
         }
         match self {
-            Program::Columnar(columnar) => columnar.run(block),
-            Program::Native(native) => native.run(block),
+            Program::Columnar(columnar) => columnar.run_within(block, allowance),
+            Program::Native(native) => native.run_within(&block, allowance),
         }
     }
 }

@@ -7,6 +7,7 @@ use feedline_data::block::{Block, Column, RowError, Tensor};
 use feedline_data::{ElementSpec, Structure};
 use feedline_plan::NativeFunction;
 
+use super::{Allowance, Part};
 use crate::error::{ExecError, ExecErrorKind, panic_message};
 
 /// A native function with the spec of what it gets.
@@ -25,29 +26,44 @@ impl NativeProgram {
         self.function.runtime.is_some()
     }
 
-    /// What the function makes of each element; an error or panic of it is an error of its element.
-    pub(super) fn run(&self, block: Block) -> Block {
+    /// What the function makes of each element; an error or panic of it is an error of its element. Where there is no memory for more
+    /// results, the rows behind are left; what was computed stays, as code of the user's is called once for an element.
+    pub(super) fn run_within(&self, block: &Block, allowance: &mut Allowance) -> Part {
         let mut failed: Vec<(usize, RowError)> = Vec::new();
         let mut rows: Vec<Vec<Column>> = vec![Vec::new(); self.function.output.num_leaves()];
-        let mut kept = Vec::new();
+        let (mut num_kept, mut num_bytes, mut end) = (0, 0, block.rows());
         for element in 0..block.num_elements() {
+            if !allowance.is_open(element) {
+                end = block.row_of_element(element);
+                break;
+            }
             let leaves: Vec<Tensor> =
                 block.columns().iter().map(|column| Tensor::of_row(column, element)).collect();
-            match self.call(self.input.with_leaves(leaves.clone())) {
+            let result = self.call(self.input.with_leaves(leaves.clone())).and_then(|result| {
+                let bytes = result.iter().map(|tensor| tensor.as_column().byte_size()).sum();
+                allowance.too_large(&self.function.name, bytes).map_or(Ok(result), Err)
+            });
+            match result {
                 Ok(result) => {
-                    kept.push(element);
+                    num_kept += 1;
                     for (column, tensor) in rows.iter_mut().zip(result) {
+                        num_bytes += tensor.as_column().byte_size();
                         column.push(tensor.as_column().clone());
                     }
                 }
                 Err(error) => failed.push((element, error.with_element(leaves).into_row_error())),
             }
+            allowance.hold(num_bytes);
+        }
+        let rest = (end < block.rows()).then(|| block.slice(end..block.rows()));
+        if end == 0 {
+            return Part { done: None, rest };
         }
         // First the failed rows leave, then the others get what was computed for them.
-        let block = block.fail(&failed);
+        let block = block.slice(0..end).fail(&failed);
         let columns =
-            if kept.is_empty() { Vec::new() } else { rows.iter().map(|rows| Column::concat(rows)).collect() };
-        block.with_columns(columns)
+            if num_kept == 0 { Vec::new() } else { rows.iter().map(|rows| Column::concat(rows)).collect() };
+        Part { done: Some(block.with_columns(columns)), rest }
     }
 
     fn call(&self, element: Structure<Tensor>) -> Result<Vec<Tensor>, ExecError> {

@@ -15,6 +15,7 @@ use feedline_formats::example::{Default as Missing, ExampleParser, FeatureSpec, 
 use feedline_plan::expr::{Attribute, Feature, FeatureValues, Features};
 
 use super::moves::{Move, move_values};
+use super::parsing::sequence::ragged_batches;
 use super::rows::{RowsOf, once_for_constants};
 use super::walk::with_outer;
 use super::{Arguments, Value};
@@ -46,16 +47,26 @@ pub(super) fn parse_example(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let features = features_of(arguments);
         let columns = parse(arguments, features, 0, &rows, false);
         let sizes: Vec<usize> = rows.iter().map(Range::len).collect();
-        let batch = |(column, (_, feature)): (&Column, (&str, &Feature))| match feature {
-            Feature::FixedLen { shape, .. } => {
-                let shapes = sizes.iter().map(|&size| with_outer(size, shape));
-                column.clone().flat().with_shapes(shapes.collect())
-            }
-            Feature::FixedLenSequence { shape, default, .. } => pad(column, &sizes, shape, default.as_ref()),
-            Feature::VarLen { .. } => unreachable!("the plan lets no ragged batch come here"),
-        };
-        columns.iter().zip(features.iter()).map(batch).collect()
+        columns
+            .iter()
+            .zip(features.iter())
+            .flat_map(|(column, (_, feature))| batches(column, feature, &sizes))
+            .collect()
     })
+}
+
+/// What records have of a feature, as batches of `sizes`.
+pub(super) fn batches(column: &Column, feature: &Feature, sizes: &[usize]) -> Vec<Column> {
+    match feature {
+        Feature::FixedLen { shape, .. } => {
+            let shapes = sizes.iter().map(|&size| with_outer(size, shape));
+            vec![column.clone().flat().with_shapes(shapes.collect())]
+        }
+        Feature::FixedLenSequence { shape, default, .. } => {
+            vec![pad(column, sizes, shape, default.as_ref())]
+        }
+        Feature::VarLen { .. } => ragged_batches(column, sizes).into(),
+    }
 }
 
 fn features_of<'a>(arguments: &Arguments<'a>) -> &'a Features {
@@ -66,7 +77,7 @@ fn features_of<'a>(arguments: &Arguments<'a>) -> &'a Features {
 }
 
 /// The strings of each row, which must have `rank` dimensions. A row that has not fails, and is no records.
-fn record_rows(arguments: &mut Arguments<'_>, rank: usize) -> Vec<Range<usize>> {
+pub(super) fn record_rows(arguments: &mut Arguments<'_>, rank: usize) -> Vec<Range<usize>> {
     let source = RowsOf::new(arguments.inputs[0]);
     let rows = 0..arguments.rows;
     let row_of = |row: usize| {
@@ -162,13 +173,13 @@ fn slots(
 }
 
 /// The parser's words, without the number of the record in its call: that depends on the block.
-fn reason(error: &Error) -> String {
+pub(super) fn reason(error: &Error) -> String {
     let feature = error.feature().map_or_else(String::new, |feature| format!("feature `{feature}` "));
     let offset = error.byte_offset().map_or_else(String::new, |offset| format!("byte {offset}: "));
     format!("{offset}{feature}{}", error.reason())
 }
 
-fn feature_spec((key, feature): (&str, &Feature)) -> FeatureSpec {
+pub(super) fn feature_spec((key, feature): (&str, &Feature)) -> FeatureSpec {
     let values = |values: &FeatureValues| match values {
         FeatureValues::Float32(values) => Missing::Float32(values.clone()),
         FeatureValues::Int64(values) => Missing::Int64(values.clone()),
@@ -187,18 +198,22 @@ fn feature_spec((key, feature): (&str, &Feature)) -> FeatureSpec {
 }
 
 /// What the parser made of `rows` good records, without a copy. Record `i` of its call is string `places[i]` of `source`.
-fn to_column(parsed: ParsedColumn, source: &Strings, places: &[usize], rows: usize) -> Column {
+pub(super) fn to_column(parsed: ParsedColumn, source: &Strings, places: &[usize], rows: usize) -> Column {
     let count = parsed.values.len();
     let flat = match parsed.values {
         Values::Float32(values) => Column::from_vec(vec![], count, values),
         Values::Int64(values) => Column::from_vec(vec![], count, values),
         Values::Bytes(bytes) => {
-            let parts = bytes.views.iter().map(|view| {
-                let of = (view.source != ByteView::OWNED).then(|| places[view.source as usize]);
+            let mut parts = source.parts_beside(count, bytes.owned);
+            for view in &bytes.views {
                 let start = view.start as usize;
-                (of, start..start + view.len as usize)
-            });
-            Column::from_strings(vec![], count, source.parts(parts, bytes.owned))
+                let range = start..start + view.len as usize;
+                match view.source {
+                    ByteView::OWNED => parts.push_of_others(range),
+                    record => parts.push(places[record as usize], range),
+                }
+            }
+            Column::from_strings(vec![], count, parts.finish())
         }
     };
     match parsed.splits.first() {
@@ -212,7 +227,7 @@ fn to_column(parsed: ParsedColumn, source: &Strings, places: &[usize], rows: usi
 }
 
 /// One row of a feature that stands where a record is bad.
-fn empty_row(feature: &Feature) -> Column {
+pub(super) fn empty_row(feature: &Feature) -> Column {
     let shape: Vec<usize> =
         feature.shape().dims().unwrap_or(&[]).iter().map(|dim| dim.unwrap_or(0)).collect();
     let count = shape.iter().product();

@@ -107,7 +107,7 @@ macro_rules! reductions {
     ($($name:ident: $function:expr),*) => {$(
         pub(super) fn $name(arguments: &mut Arguments<'_>) -> Vec<Value> {
             reduce(arguments, |column, groups| {
-                dispatch!(numbers column.dtype(), T => by_group::<T>(column, groups, $function))
+                dispatch!(numbers column.dtype(), T => by_group::<T, T>(column, groups, $function))
             })
         }
     )*};
@@ -130,11 +130,15 @@ pub(super) fn all(arguments: &mut Arguments<'_>) -> Vec<Value> {
 }
 
 fn bools(arguments: &mut Arguments<'_>, function: fn(&[u8]) -> u8) -> Vec<Value> {
-    reduce(arguments, |column, groups| by_group::<u8>(column, groups, function).with_dtype(DType::Bool))
+    reduce(arguments, |column, groups| by_group::<u8, u8>(column, groups, function).with_dtype(DType::Bool))
 }
 
 /// `function` of each group of values that lie together; `groups` says for each row how many there are and of how many.
-fn by_group<T: Native>(column: &Column, groups: &[(usize, usize)], function: impl Fn(&[T]) -> T) -> Column {
+pub(super) fn by_group<T: Native, U: Native>(
+    column: &Column,
+    groups: &[(usize, usize)],
+    function: impl Fn(&[T]) -> U,
+) -> Column {
     let values = column.as_slice::<T>();
     let mut results = Vec::with_capacity(groups.iter().map(|(count, _)| count).sum());
     let mut at = 0;
@@ -147,14 +151,25 @@ fn by_group<T: Native>(column: &Column, groups: &[(usize, usize)], function: imp
     Column::from_vec(vec![], results.len(), results)
 }
 
-fn reduce(
+/// `function` of the values of some dimensions, those the call says.
+pub(super) fn reduce(
     arguments: &mut Arguments<'_>,
     function: impl FnOnce(&Column, &[(usize, usize)]) -> Column,
 ) -> Vec<Value> {
     let axes = arguments.call.ints("axis");
     let keeps = arguments.call.flag("keepdims");
+    reduce_over(arguments, axes.as_deref(), keeps, function)
+}
+
+/// As [`reduce`], of these dimensions; all of them where there are none given.
+pub(super) fn reduce_over(
+    arguments: &mut Arguments<'_>,
+    axes: Option<&[i64]>,
+    keeps: bool,
+    function: impl FnOnce(&Column, &[(usize, usize)]) -> Column,
+) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
-        let plans = plan_rows(arguments, |shapes| plan(shapes[0], axes.as_deref(), keeps));
+        let plans = plan_rows(arguments, |shapes| plan(shapes[0], axes, keeps));
         let rows = arguments.rows;
         let gathered = copy_views(RowsOf::new(arguments.inputs[0]), &plans, rows, |plan| &plan.view);
         let groups: Vec<(usize, usize)> = match &plans {

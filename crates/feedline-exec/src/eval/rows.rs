@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use feedline_data::DType;
 use feedline_data::block::{Column, Tensor};
 
 use super::{Arguments, Value};
@@ -104,6 +105,89 @@ pub(super) fn plan_rows<P>(
     Plans::Each(plans.collect())
 }
 
+/// As [`plan_rows`], where the plan also follows from the integers (or bools) of the inputs `read`: worked out once where shapes and
+/// these are the same for all rows. Rows that have failed already are left out: what is in their place may be any number.
+pub(super) fn plan_rows_by<P>(
+    arguments: &mut Arguments<'_>,
+    read: &[usize],
+    plan: impl Fn(&[&[usize]], &[&[i64]]) -> Result<P, String>,
+) -> Plans<P> {
+    let inputs: Vec<RowsOf<'_>> = arguments.inputs.iter().map(|&value| RowsOf::new(value)).collect();
+    let ints: Vec<Vec<i64>> = read.iter().map(|&index| as_ints(inputs[index].column)).collect();
+    let work_out = |row: usize| {
+        let shapes: Vec<&[usize]> = inputs.iter().map(|input| input.shape(row)).collect();
+        let values: Vec<&[i64]> =
+            read.iter().zip(&ints).map(|(&index, ints)| &ints[inputs[index].range(row)]).collect();
+        plan(&shapes, &values)
+    };
+    let is_same = inputs.iter().all(|input| input.column.common_shape().is_some())
+        && read.iter().all(|&index| inputs[index].is_constant || arguments.rows == 1);
+    if is_same && arguments.rows > 0 {
+        return match work_out(0) {
+            Ok(plan) => Plans::Same(plan),
+            Err(reason) => {
+                (0..arguments.rows).for_each(|row| arguments.fail(row, &reason));
+                Plans::Each((0..arguments.rows).map(|_| None).collect())
+            }
+        };
+    }
+    let plans = (0..arguments.rows).map(|row| {
+        let has_failed = arguments.failures.contains_key(&row);
+        if has_failed { None } else { work_out(row).map_err(|reason| arguments.fail(row, &reason)).ok() }
+    });
+    Plans::Each(plans.collect())
+}
+
+/// Whether results may be held of which each row takes as many bytes as `bytes` says of its plan: asked before they are made. A row that is
+/// larger by itself than all the memory there is fails, and has no plan any more.
+pub(super) fn admits_planned<P>(
+    arguments: &mut Arguments<'_>,
+    plans: &mut Plans<P>,
+    bytes: impl Fn(&P) -> usize,
+) -> bool {
+    let mut total = 0_usize;
+    for row in 0..arguments.rows {
+        total = total.saturating_add(plans.get(row).map_or(0, &bytes));
+        if !arguments.admits(row, total) {
+            return false;
+        }
+    }
+    if arguments.failures.contains_key(&0) {
+        match plans {
+            Plans::Same(_) if arguments.rows == 1 => *plans = Plans::Each(vec![None]),
+            Plans::Each(plans) => plans[0] = None,
+            // As large as all others, which were admitted together.
+            Plans::Same(_) => {}
+        }
+    }
+    true
+}
+
+/// Bytes of `count` values; strings are told apart by places of so many.
+pub(super) fn bytes_of(dtype: DType, count: usize) -> usize {
+    count.saturating_mul(dtype.width().unwrap_or(16))
+}
+
+/// The integers of a column, or 0 and 1 for its bools.
+pub(super) fn as_ints(column: &Column) -> Vec<i64> {
+    match column.dtype() {
+        DType::Bool => column.as_slice::<u8>().iter().map(|&value| value.into()).collect(),
+        DType::Int32 => column.as_slice::<i32>().iter().map(|&value| value.into()).collect(),
+        DType::Int64 => column.as_slice::<i64>().to_vec(),
+        other => unreachable!("the plan lets no {other} come here"),
+    }
+}
+
+/// Places as the type asked for.
+pub(super) fn places_column(dtype: DType, places: Vec<usize>) -> Column {
+    let count = places.len();
+    if dtype == DType::Int64 {
+        Column::from_vec(vec![], count, places.into_iter().map(|place| place as i64).collect())
+    } else {
+        Column::from_vec(vec![], count, places.into_iter().map(|place| place as i32).collect())
+    }
+}
+
 /// Runs `kernel`, which makes columns of as many rows as its arguments have: once for all rows where every input is a
 /// constant, whose errors are then every row's.
 pub(super) fn once_for_constants(
@@ -120,7 +204,10 @@ pub(super) fn once_for_constants(
         rows: 1,
         ids: arguments.ids,
         scratch: arguments.scratch,
+        bodies: arguments.bodies,
         failures: &mut failures,
+        allowance: &mut *arguments.allowance,
+        weight: arguments.weight,
     };
     let columns = kernel(&mut once);
     if let Some(error) = failures.remove(&0) {

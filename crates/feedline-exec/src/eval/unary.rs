@@ -117,7 +117,7 @@ functions! {
 }
 
 /// A function by pointer: a call for each value, but four loops in all instead of four for each function.
-fn floats(arguments: &mut Arguments<'_>, function: fn(f64) -> f64) -> Vec<Value> {
+pub(super) fn floats(arguments: &mut Arguments<'_>, function: fn(f64) -> f64) -> Vec<Value> {
     vec![dispatch!(floats arguments.inputs[0].dtype(), T =>
         unary::<T, T>(arguments, |value| T::narrow(function(value.widen()))))]
 }

@@ -11,8 +11,18 @@ use feedline_data::block::Buffer;
 ///
 /// A thread gets the buffer that it filled last, if it came back: in another core's cache, memory that is written over has to
 /// be fetched from there first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Buffers(Arc<Mutex<Vec<Kept>>>);
+#[derive(Clone, Debug)]
+pub(crate) struct Buffers {
+    kept: Arc<Mutex<Vec<Kept>>>,
+    /// Bytes of those that wait, at most.
+    max_bytes: usize,
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers { kept: Arc::default(), max_bytes: usize::MAX }
+    }
+}
 
 #[derive(Debug)]
 struct Kept {
@@ -24,8 +34,16 @@ struct Kept {
 const MAX_KEPT: usize = 64;
 /// Larger ones, for single large records, go back to the system.
 const MAX_KEPT_BYTES: usize = 4 << 20;
+/// What waits here is in nobody's charge, so it is a small part of the budget.
+const PART_OF_BUDGET: u64 = 16;
 
 impl Buffers {
+    /// The same, for a reader within a budget of `limit_bytes`.
+    pub(crate) fn within(&self, limit_bytes: u64) -> Buffers {
+        let max_bytes = usize::try_from(limit_bytes / PART_OF_BUDGET).unwrap_or(usize::MAX);
+        Buffers { kept: Arc::clone(&self.kept), max_bytes }
+    }
+
     /// A buffer with what it held when it was last used: to be written over, not cleared, which would cost as much again as
     /// reading.
     pub(crate) fn take(&self) -> Vec<u8> {
@@ -45,7 +63,10 @@ impl Buffers {
 
     fn keep(&self, bytes: Vec<u8>, filled_by: ThreadId) {
         let mut kept = self.lock();
-        if kept.len() < MAX_KEPT && bytes.capacity() <= MAX_KEPT_BYTES {
+        let waiting: usize = kept.iter().map(|buffer| buffer.bytes.capacity()).sum();
+        let is_small = bytes.capacity() <= MAX_KEPT_BYTES.min(self.max_bytes)
+            && waiting <= self.max_bytes - bytes.capacity();
+        if kept.len() < MAX_KEPT && is_small {
             kept.push(Kept { bytes, filled_by });
         }
     }
@@ -56,7 +77,7 @@ impl Buffers {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -95,5 +116,14 @@ mod tests {
         drop(slice);
         let again = buffers.take();
         assert!(again.len() == 1000 && again.as_ptr() == place);
+    }
+
+    #[test]
+    fn no_more_is_kept_than_a_part_of_the_budget() {
+        let buffers = Buffers::default().within(PART_OF_BUDGET * 1000);
+        let lent = [400, 400, 400, 2000].map(|bytes| buffers.share(Vec::with_capacity(bytes)));
+        drop(lent);
+        let kept = || Some(buffers.take().capacity()).filter(|&bytes| bytes > 0);
+        assert_eq!([kept(), kept(), kept()], [Some(400), Some(400), None]);
     }
 }

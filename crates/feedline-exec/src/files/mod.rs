@@ -1,4 +1,4 @@
-//! Files as streams of rows: records, lines.
+//! Files as streams of rows: records, lines, records of one size, records of CSV.
 //!
 //! What is handed on are *pieces*: runs of whole rows that lie in one buffer; the rows are views into it. Reading blocks, so
 //! it happens on the I/O threads (`ReadAhead`; how they work together is in `README.md`), or, for the reference, where it is

@@ -19,9 +19,19 @@ pub(super) fn open(
     let blob = store.open(path).map_err(|error| machine(&error))?;
     let compression = match kind {
         RowKind::Record => detect_compression(&*blob),
-        RowKind::Line => detect_compression_of_text(&*blob),
+        RowKind::Line | RowKind::Csv(_) => detect_compression_of_text(&*blob),
+        RowKind::Fixed(format) => Ok(format.compression),
     };
-    Ok((blob, compression.map_err(|error| machine(&error))?))
+    let compression = compression.map_err(|error| machine(&error))?;
+    if compression.is_none() {
+        let checked = match kind {
+            RowKind::Record | RowKind::Line => Ok(()),
+            RowKind::Csv(format) => format.check_size(blob.size()),
+            RowKind::Fixed(format) => format.check_size(blob.size()),
+        };
+        checked.map_err(|error| bad_data(path, &error))?;
+    }
+    Ok((blob, compression))
 }
 
 /// Contents that are no rows.

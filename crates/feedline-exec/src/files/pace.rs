@@ -24,6 +24,22 @@ impl Default for ReadSizes {
     }
 }
 
+/// What the pieces that streams cannot do without, one each, may be of the budget.
+const PIECES_PART_OF_BUDGET: u64 = 8;
+/// No piece is smaller: reading it would be mostly calls.
+const MIN_PIECE_BYTES: usize = 8 << 10;
+
+impl ReadSizes {
+    /// What suits a budget of `limit_bytes` that so many streams share: the usual sizes, unless a piece for each would be much of it.
+    pub(crate) fn within(limit_bytes: u64, num_streams: usize) -> ReadSizes {
+        let usual = ReadSizes::default();
+        let part = limit_bytes / PIECES_PART_OF_BUDGET / num_streams.max(1) as u64;
+        let part = usize::try_from(part).unwrap_or(usize::MAX);
+        let piece_bytes = part.clamp(MIN_PIECE_BYTES, usual.piece_bytes);
+        ReadSizes { piece_bytes, read_bytes: usual.read_bytes.min(piece_bytes) }
+    }
+}
+
 /// How many threads read, and how far ahead: from what reading took so far.
 ///
 /// A thread reads and checksums. While reads are memory copies, as many threads as cores do all there is to do. The longer

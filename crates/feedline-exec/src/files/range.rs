@@ -181,7 +181,7 @@ impl<'a, 'b> Reading<'a, 'b> {
                 return false;
             }
             let seen = &self.bytes[..self.filled];
-            match self.reader.kind.find_row(seen, self.taken, self.bytes_left()) {
+            match self.reader.kind.find_row((seen, self.base), self.taken, self.bytes_left()) {
                 Ok(place) => {
                     self.taken = place;
                     return place < limit;

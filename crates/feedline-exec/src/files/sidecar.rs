@@ -117,13 +117,13 @@ const LOOK_BYTES: usize = 64 << 10;
 
 /// An index of `blob`, made now: goes from length to length, and does not look at the records.
 ///
-/// # Errors
-/// If a length is damaged: which record is the k-th is not known then.
-pub(crate) fn build_index(blob: &dyn Blob) -> Result<RecordIndex, ExecError> {
+/// Where a length is damaged, or the file is cut off, it ends, with the error: which record is the k-th is not known behind that.
+pub(crate) fn build_index(blob: &dyn Blob) -> Result<(RecordIndex, Option<ExecError>), ExecError> {
     let mut builder = IndexBuilder::default();
     let (mut offset, mut record, mut skipped) = (0, 0, 0);
     let mut bytes = vec![0; LOOK_BYTES];
-    while offset < blob.size() {
+    let mut damage = None;
+    while offset < blob.size() && damage.is_none() {
         // Large records: only their lengths. Small ones: many at a time.
         let wanted = if skipped >= LOOK_BYTES as u64 { HEADER_BYTES } else { LOOK_BYTES };
         let read = blob.read_at(&mut bytes[..wanted], offset).map_err(|error| ExecError::of_io(&error))?;
@@ -138,12 +138,15 @@ pub(crate) fn build_index(blob: &dyn Blob) -> Result<RecordIndex, ExecError> {
             let frame = reader.bytes_wanted(rest);
             if frame <= HEADER_BYTES as u64 || offset + frame > blob.size() {
                 // Damaged, or cut off: the reader says what and where.
-                reader.next(rest).map_err(|error| ExecError::of_format(blob.location(), &error))?;
-                let error = ExecError::data(format!(
-                    "{}: record {record} (byte {offset}) ends behind the end of the file",
-                    blob.location().display()
-                ));
-                return Err(error.with_hint("`feedline verify` lists what is damaged"));
+                damage = Some(match reader.next(rest) {
+                    Err(error) => ExecError::of_format(blob.location(), &error),
+                    Ok(_) => ExecError::data(format!(
+                        "{}: record {record} (byte {offset}) ends behind the end of the file",
+                        blob.location().display()
+                    ))
+                    .with_hint("`feedline verify` lists what is damaged"),
+                });
+                break;
             }
             builder.push(frame - frame_bytes(0));
             skipped = frame;
@@ -154,5 +157,6 @@ pub(crate) fn build_index(blob: &dyn Blob) -> Result<RecordIndex, ExecError> {
     }
     let check = content_check(blob).map_err(|error| ExecError::of_io(&error))?;
     let in_file = |error: feedline_formats::Error| ExecError::of_format(blob.location(), &error);
-    RecordIndex::from_bytes(builder.finish(blob.size(), check).map_err(in_file)?).map_err(in_file)
+    let index = RecordIndex::from_bytes(builder.finish(offset, check).map_err(in_file)?).map_err(in_file)?;
+    Ok((index, damage))
 }

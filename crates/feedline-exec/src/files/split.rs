@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use feedline_formats::Error as FormatError;
+use feedline_formats::csv::file::CsvRecords;
+use feedline_formats::fixed_length::FixedLength;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
 use memchr::memmem;
 
@@ -13,6 +15,10 @@ pub(crate) enum RowKind {
     Record,
     /// Lines of text, without their ends (`\n` or `\r\n`).
     Line,
+    /// Records of one size.
+    Fixed(FixedLength),
+    /// Records of CSV, without their line ends.
+    Csv(CsvRecords),
 }
 
 impl RowKind {
@@ -20,15 +26,15 @@ impl RowKind {
     pub(super) fn head_bytes(self) -> usize {
         match self {
             RowKind::Record => HEADER_BYTES,
-            RowKind::Line => 0,
+            RowKind::Line | RowKind::Fixed(_) | RowKind::Csv(_) => 0,
         }
     }
 
     /// How far before a place one has to look to see whether a row begins there.
     pub(super) fn bytes_before(self) -> usize {
         match self {
-            RowKind::Record => 0,
-            RowKind::Line => 1, // the newline
+            RowKind::Record | RowKind::Fixed(_) => 0,
+            RowKind::Line | RowKind::Csv(_) => 1, // the newline
         }
     }
 
@@ -36,7 +42,7 @@ impl RowKind {
     pub(super) fn bytes_behind(self) -> usize {
         match self {
             RowKind::Record => HEADER_BYTES,
-            RowKind::Line => 0,
+            RowKind::Line | RowKind::Fixed(_) | RowKind::Csv(_) => 0,
         }
     }
 
@@ -47,17 +53,26 @@ impl RowKind {
             RowKind::Record => {
                 Some(FrameReader::default().bytes_wanted(head)).filter(|&bytes| bytes > HEADER_BYTES as u64)
             }
-            RowKind::Line => None,
+            RowKind::Line | RowKind::Fixed(_) | RowKind::Csv(_) => None,
         }
     }
 
     /// The first place in `bytes`, from `from` on, where a row seems to begin: behind a newline; where a length stands with
-    /// its checksum and its record ends within `bytes_left`, which is what the file has from `bytes` on. A row may contain
-    /// what looks like one, so this is a guess. Without one, the place up to which there is none.
-    pub(super) fn find_row(self, bytes: &[u8], from: usize, bytes_left: u64) -> Result<usize, usize> {
+    /// its checksum and its record ends within `bytes_left`, which is what the file has from `bytes` on; for records of one size, where
+    /// one must, since `bytes` begin at `base` of the file. A row may contain what looks like one, so this is a guess. Without one, the place
+    /// up to which there is none.
+    pub(super) fn find_row(
+        self,
+        (bytes, base): (&[u8], u64),
+        from: usize,
+        bytes_left: u64,
+    ) -> Result<usize, usize> {
         match self {
             RowKind::Record => find_record(bytes, from, bytes_left),
-            RowKind::Line => {
+            RowKind::Fixed(format) => {
+                Ok(usize::try_from(format.next_place(base + from as u64) - base).unwrap_or(usize::MAX))
+            }
+            RowKind::Line | RowKind::Csv(_) => {
                 let behind = from.saturating_sub(self.bytes_before());
                 match memchr::memchr(b'\n', &bytes[behind..]) {
                     Some(newline) => Ok(behind + newline + 1),
@@ -100,6 +115,8 @@ fn find_record(bytes: &[u8], from: usize, bytes_left: u64) -> Result<usize, usiz
 pub(super) enum Splitter {
     Record(FrameReader),
     Line { offset: u64, line: u64 },
+    Fixed { format: FixedLength, offset: u64, row: u64 },
+    Csv { format: CsvRecords, offset: u64, row: u64 },
 }
 
 impl Splitter {
@@ -108,6 +125,8 @@ impl Splitter {
         match kind {
             RowKind::Record => Splitter::Record(FrameReader::default().at(offset, row)),
             RowKind::Line => Splitter::Line { offset, line: row },
+            RowKind::Fixed(format) => Splitter::Fixed { format, offset, row },
+            RowKind::Csv(format) => Splitter::Csv { format, offset, row },
         }
     }
 
@@ -146,6 +165,18 @@ impl Splitter {
                 *offset += taken as u64;
                 Ok(taken)
             }
+            Splitter::Fixed { format, offset, row } => {
+                let (num_rows, taken) = format.split((bytes, *offset), is_end, max_rows, visit)?;
+                *row += num_rows as u64;
+                *offset += taken as u64;
+                Ok(taken)
+            }
+            Splitter::Csv { format, offset, row } => {
+                let (num_rows, taken) = format.split((bytes, *offset), is_end, max_rows, visit)?;
+                *row += num_rows as u64;
+                *offset += taken as u64;
+                Ok(taken)
+            }
         }
     }
 
@@ -153,8 +184,9 @@ impl Splitter {
     pub(super) fn bytes_wanted(&self, bytes: &[u8]) -> u64 {
         match self {
             Splitter::Record(reader) => reader.bytes_wanted(bytes),
+            Splitter::Fixed { format, offset, .. } => format.bytes_wanted(*offset),
             // Nobody knows how long a line is: twice what did not hold it.
-            Splitter::Line { .. } => (bytes.len() as u64 * 2).max(1),
+            Splitter::Line { .. } | Splitter::Csv { .. } => (bytes.len() as u64 * 2).max(1),
         }
     }
 
@@ -162,7 +194,9 @@ impl Splitter {
     pub(super) fn offset(&self) -> u64 {
         match self {
             Splitter::Record(reader) => reader.offset(),
-            Splitter::Line { offset, .. } => *offset,
+            Splitter::Line { offset, .. } | Splitter::Fixed { offset, .. } | Splitter::Csv { offset, .. } => {
+                *offset
+            }
         }
     }
 
@@ -171,6 +205,7 @@ impl Splitter {
         match self {
             Splitter::Record(reader) => reader.record_index(),
             Splitter::Line { line, .. } => *line,
+            Splitter::Fixed { row, .. } | Splitter::Csv { row, .. } => *row,
         }
     }
 }
@@ -189,7 +224,7 @@ mod tests {
     fn find_all(kind: RowKind, bytes: &[u8]) -> Vec<usize> {
         let mut found = Vec::new();
         let mut from = 0;
-        while let Ok(place) = kind.find_row(bytes, from.max(kind.bytes_before()), u64::MAX) {
+        while let Ok(place) = kind.find_row((bytes, 0), from.max(kind.bytes_before()), u64::MAX) {
             found.push(place);
             from = place + 1;
         }
@@ -211,12 +246,12 @@ mod tests {
             // From every place on, and with every end: what was said to be free of rows is.
             for from in 0..bytes.len() {
                 let next = expected.iter().copied().find(|&place| place >= from);
-                match RowKind::Record.find_row(&bytes, from, u64::MAX) {
+                match RowKind::Record.find_row((&bytes, 0), from, u64::MAX) {
                     Ok(place) => assert_eq!(Some(place), next),
                     Err(looked) => assert!(next.is_none() && looked <= bytes.len().max(from), "{from}"),
                 }
                 let cut = &bytes[..from];
-                match RowKind::Record.find_row(cut, 0, u64::MAX) {
+                match RowKind::Record.find_row((cut, 0), 0, u64::MAX) {
                     Ok(place) => assert_eq!(place, expected[0]),
                     Err(looked) => assert!(looked <= expected[0], "{from}"),
                 }
@@ -224,7 +259,11 @@ mod tests {
         }
         let mut bytes = Vec::new();
         write_frame(&mut bytes, b"abc").unwrap();
-        assert_eq!(RowKind::Record.find_row(&bytes, 0, 18), Err(8), "a record that the file does not hold");
+        assert_eq!(
+            RowKind::Record.find_row((&bytes, 0), 0, 18),
+            Err(8),
+            "a record that the file does not hold"
+        );
     }
 
     #[test]

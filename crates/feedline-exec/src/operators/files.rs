@@ -51,9 +51,13 @@ impl Template for FilesTemplate {
             store: Arc::new(LocalStore),
             paths: Arc::clone(&self.paths),
             kind: self.kind,
-            buffers: self.buffers.clone(),
+            buffers: self.buffers.within(runtime.budget.limit_bytes()),
             is_stream: self.is_stream,
-            sizes: if is_small { SMALL_SIZES } else { ReadSizes::default() },
+            sizes: if is_small {
+                SMALL_SIZES
+            } else {
+                ReadSizes::within(runtime.budget.limit_bytes(), scope.num_streams)
+            },
             probe: scope.probe(),
         };
         let reader = match runtime.io() {

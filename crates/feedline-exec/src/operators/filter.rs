@@ -10,8 +10,9 @@ use std::task::{Context, Poll, ready};
 use feedline_data::block::{Block, Position, Row, RowError};
 
 use crate::error::ExecError;
-use crate::eval::Program;
+use crate::eval::{Allowance, Part, Program};
 use crate::operator::{Operator, SkipDebt};
+use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -24,22 +25,55 @@ pub(crate) struct FilterTemplate {
 impl Template for FilterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         Ok(Box::new(Filter {
-            input: self.input.start(scope, at)?,
-            predicate: self.predicate.bind(scope),
+            judge: Judge::new(self.input.start(scope, at)?, &self.predicate, scope),
             debt: SkipDebt::default(),
         }))
     }
 }
 
 struct Filter {
-    input: Box<dyn Operator>,
-    predicate: Arc<Program>,
+    judge: Judge,
     debt: SkipDebt,
 }
 
-impl Filter {
-    fn passing(&self, block: Block) -> Block {
-        let judged = self.predicate.run(block.clone());
+/// Rows of an input, with what a predicate says of them.
+pub(super) struct Judge {
+    pub(super) input: Box<dyn Operator>,
+    predicate: Arc<Program>,
+    runtime: Arc<Runtime>,
+    /// Rows still to be looked at: there was no memory for what the predicate makes of them on the way.
+    left: Option<Block>,
+}
+
+impl Judge {
+    pub(super) fn new(input: Box<dyn Operator>, predicate: &Arc<Program>, scope: &Scope) -> Judge {
+        Judge { input, predicate: predicate.bind(scope), runtime: Arc::clone(&scope.runtime), left: None }
+    }
+
+    /// The next rows, at most `limit`, and of each element among them whether it passes. What the predicate failed for is an error.
+    pub(super) fn poll_rows(
+        &mut self,
+        cx: &mut Context<'_>,
+        limit: usize,
+    ) -> Poll<Option<(Block, Vec<bool>)>> {
+        let block = match self.left.take() {
+            Some(block) => block,
+            None => match ready!(self.input.poll_block(cx, limit)) {
+                Some(block) => block,
+                None => return Poll::Ready(None),
+            },
+        };
+        Poll::Ready(Some(self.judged(&block, limit)))
+    }
+
+    /// Of the first rows; the others are left.
+    fn judged(&mut self, block: &Block, limit: usize) -> (Block, Vec<bool>) {
+        let mut allowance = Allowance::new(self.runtime.budget.charge(0), true);
+        let first = block.slice(0..block.rows().min(limit));
+        let Part { done, .. } = self.predicate.run_within(first, &mut allowance);
+        let judged = done.expect("the first row is needed");
+        self.left = (judged.rows() < block.rows()).then(|| block.slice(judged.rows()..block.rows()));
+        let block = block.slice(0..judged.rows());
         // What the predicate failed for fails here: then both blocks have the same rows.
         let failed: Vec<(usize, RowError)> = judged
             .errors()
@@ -49,27 +83,26 @@ impl Filter {
                 Row::Error(_) => None,
             })
             .collect();
-        let block = block.fail(&failed);
         let passes = judged.columns().first().map_or(&[][..], |bools| bools.as_slice::<u8>());
-        let kept = (0..block.rows()).filter(|&row| match block.row(row) {
-            Row::Element(element) => passes[element] != 0,
-            Row::Error(_) => true,
-        });
-        block.select(kept.collect())
+        (block.fail(&failed), passes.iter().map(|&passes| passes != 0).collect())
     }
 }
 
 impl Operator for Filter {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        loop {
-            let Some(block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
-            let block = self.passing(block);
+        while let Some((block, passes)) = ready!(self.judge.poll_rows(cx, limit)) {
+            let kept = (0..block.rows()).filter(|&row| match block.row(row) {
+                Row::Element(element) => passes[element],
+                Row::Error(_) => true,
+            });
+            let block = block.select(kept.collect());
             if block.rows() > 0
                 && let Some(block) = self.debt.pay(block)
             {
                 return Poll::Ready(Some(block));
             }
         }
+        Poll::Ready(None)
     }
 
     fn skip(&mut self, rows: u64) {

@@ -353,7 +353,7 @@ mod tests {
             notices: crate::notices::Notices::default(),
             block_bytes: DEFAULT_BLOCK_BYTES,
         });
-        let scope = Scope { runtime, iteration: 0, outer: None, step: 0 };
+        let scope = Scope { runtime, iteration: 0, outer: None, step: 0, num_streams: 1 };
         for (is_dropped, expected) in [(true, 0), (false, 1)] {
             let mut operator = template.operator(&scope, 0);
             let turn = operator.next_turn(10).expect("none is under way");

@@ -6,9 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use feedline_data::block::{Position, Tensor};
+use feedline_data::rows::split_rows;
+use feedline_data::{ElementSpec, Shape};
 use feedline_plan::expr::{Expr, ExprKind};
-use feedline_plan::{Cardinality, CountedStep, Plan};
+use feedline_plan::{Cardinality, CountedStep, Padding, Plan};
 
+use super::batch::BatchTemplate;
 use super::files::FilesTemplate;
 use super::range::RangeTemplate;
 use super::repeat::{EpochsTemplate, RepeatTemplate};
@@ -37,7 +40,7 @@ impl Argument {
         }
     }
 
-    fn value<'a>(&'a self, scope: &'a Scope) -> &'a Tensor {
+    pub(crate) fn value<'a>(&'a self, scope: &'a Scope) -> &'a Tensor {
         match self {
             Argument::Constant(tensor) => tensor,
             Argument::Outer(index) => &scope.outer_values()[*index],
@@ -96,6 +99,57 @@ impl Template for TensorsOfTemplate {
             )));
         }
         TensorSlicesTemplate { columns }.start(scope, at)
+    }
+}
+
+/// The elements of a dataset that is a value of the element around.
+#[derive(Debug)]
+pub(crate) struct RowsOfTemplate {
+    pub(crate) element: ElementSpec,
+    pub(crate) parts: Vec<Argument>,
+}
+
+impl Template for RowsOfTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let parts: Vec<Tensor> = self.parts.iter().map(|part| part.value(scope).clone()).collect();
+        let columns = split_rows(&self.element, &parts)
+            .map_err(|reason| ExecError::internal(format!("a dataset that is none: {reason}")))?;
+        TensorSlicesTemplate { columns }.start(scope, at)
+    }
+}
+
+/// A padded batch whose elements are filled up to a size that comes with the element around.
+#[derive(Debug)]
+pub(crate) struct FilledBatchTemplate {
+    pub(crate) input: Arc<dyn Template>,
+    pub(crate) batch_size: usize,
+    pub(crate) drop_remainder: bool,
+    pub(crate) padding: Arc<Padding>,
+    pub(crate) fill_to: Argument,
+    pub(crate) spec: ElementSpec,
+}
+
+impl Template for FilledBatchTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let size = self.fill_to.integer(scope, "padded_batch: the size to fill up to")?;
+        let size = usize::try_from(size).map_err(|_| {
+            ExecError::data("bucket_by_sequence_length: an element is as long as the last of bucket_boundaries, or longer")
+                .with_hint("pad_to_bucket_boundary needs a boundary behind every length: add one, or filter longer elements")
+        })?;
+        let shapes = self.padding.shapes.iter().map(|shape| {
+            let dims = shape.dims().unwrap_or_default().iter().map(|dim| Some(dim.unwrap_or(size)));
+            Shape::new(dims.collect())
+        });
+        let padding = Padding { shapes: shapes.collect(), values: self.padding.values.clone() };
+        BatchTemplate {
+            input: Arc::clone(&self.input),
+            batch_sizes: Arc::new([self.batch_size]),
+            drop_remainder: self.drop_remainder,
+            padding: Some(Arc::new(padding)),
+            spec: self.spec.clone(),
+            is_in_memory: false,
+        }
+        .start(scope, at)
     }
 }
 

@@ -69,19 +69,19 @@ def resizes():
                 for dtype in [np.uint8, np.float32]:
                     value = image(*shape, dtype=dtype)
                     case("resize", lambda x: tf.image.resize(x, size, method, antialias=antialias), [value],
-                         [ints(size), text(method), flag(False), flag(antialias)], tolerance)
+                         [ints(size), text(method), flag(False), flag(antialias), flag(False)], tolerance)
     for channels, dtype in [(1, np.uint8), (4, np.uint8), (3, np.uint16), (2, np.int16)]:
         case("resize", lambda x: tf.image.resize(x, (4, 9)), [image(6, 6, channels, dtype)],
-             [ints((4, 9)), text("bilinear"), flag(False), flag(False)])
+             [ints((4, 9)), text("bilinear"), flag(False), flag(False), flag(False)])
         case("resize", lambda x: tf.image.resize(x, (4, 9), "nearest"), [image(6, 6, channels, dtype)],
-             [ints((4, 9)), text("nearest"), flag(False), flag(False)])
+             [ints((4, 9)), text("nearest"), flag(False), flag(False), flag(False)])
     for shape in [(10, 20), (20, 10), (7, 9)]:
         case("resize", lambda x: tf.image.resize(x, (6, 8), preserve_aspect_ratio=True), [image(*shape)],
-             [ints((6, 8)), text("bilinear"), flag(True), flag(False)])
+             [ints((6, 8)), text("bilinear"), flag(True), flag(False), flag(False)])
         case("resize_with_pad", lambda x: tf.image.resize_with_pad(x, 6, 8), [image(*shape)],
              [integer(6), integer(8), text("bilinear"), flag(False)])
     batch = tf.stack([image(5, 7), image(5, 7)])
-    case("resize", lambda x: tf.image.resize(x, (3, 4)), [batch], [ints((3, 4)), text("bilinear"), flag(False), flag(False)])
+    case("resize", lambda x: tf.image.resize(x, (3, 4)), [batch], [ints((3, 4)), text("bilinear"), flag(False), flag(False), flag(False)])
 
 
 def moves():

@@ -1,62 +1,10 @@
-"""Records what TensorFlow answers for the operations of the catalogue. README.md says how to run it and what it writes."""
+"""Records what TensorFlow answers for the operations of the catalogue's first list. README.md says how to run it and what it writes."""
 
 import itertools
-import json
-from pathlib import Path
 
-import numpy as np
 import tensorflow as tf
-
-HERE = Path(__file__).resolve().parent
-RANDOM = np.random.default_rng(20270101)
-SIGNED = [tf.int8, tf.int16, tf.int32, tf.int64]
-UNSIGNED = [tf.uint8, tf.uint16, tf.uint32, tf.uint64]
-FLOATS = [tf.float16, tf.bfloat16, tf.float32, tf.float64]
-NUMBERS = SIGNED + UNSIGNED + FLOATS
-INF, NAN = float("inf"), float("nan")
-rows = []
-
-
-def as_json(tensor):
-    values = np.asarray(tensor.numpy(), dtype=object if tensor.dtype == tf.string else None).reshape(-1)
-    if tensor.dtype == tf.string:
-        flat = [value.hex() for value in values]
-    elif tensor.dtype.is_floating:
-        wide = values.astype(np.float64)
-        flat = [float(v) if np.isfinite(v) else {NAN: "nan"}.get(v, "nan" if v != v else "inf" if v > 0 else "-inf") for v in wide]
-    else:
-        flat = values.tolist()
-    return {"dtype": tensor.dtype.name, "shape": list(tensor.shape), "values": flat}
-
-
-def case(operation, function, inputs, attributes=(), ulps=0):
-    try:
-        output = as_json(function(*inputs))
-    except (tf.errors.NotFoundError, tf.errors.UnimplementedError):
-        return  # it has no kernel for the type on a CPU, which says nothing about the result
-    except (tf.errors.OpError, ValueError, TypeError):
-        output = None
-    rows.append({
-        "operation": operation, "inputs": [as_json(tensor) for tensor in inputs], "attributes": list(attributes),
-        "output": output, "ulps": ulps,
-    })
-
-
-# Attributes as a saved plan has them.
-def integer(value):
-    return {"int": value}
-
-
-def flag(value):
-    return {"bool": value}
-
-
-def dtype_of(value):
-    return {"d_type": value.name}
-
-
-def axes(value):
-    return "none" if value is None else integer(value) if isinstance(value, int) else {"ints": list(value)}
+from attributes import flag, integer
+from cases import FLOATS, NAN, NUMBERS, RANDOM, SIGNED, UNSIGNED, axes, case, counted, drawn, dtype_of, extremes, pairs, write
 
 
 def slice_of(entry):
@@ -67,36 +15,6 @@ def slice_of(entry):
     if isinstance(entry, slice):
         return {"range": {"begin": entry.start, "end": entry.stop, "step": 1 if entry.step is None else entry.step}}
     return {"at": entry}
-
-
-# Tensors.
-def counted(shape, dtype=tf.int32, start=0):
-    count = int(np.prod(shape))
-    if dtype == tf.string:
-        return tf.reshape(tf.constant([b"v%d" % (start + i) for i in range(count)], tf.string), shape)
-    if dtype == tf.bool:
-        return tf.reshape(tf.constant([(start + i) % 3 == 0 for i in range(count)], tf.bool), shape)
-    return tf.reshape(tf.cast(tf.range(start, start + count), dtype), shape)
-
-
-def drawn(shape, dtype, low=-9, high=10):
-    """Small whole numbers: exact in every type, whatever is done first."""
-    if dtype in UNSIGNED:
-        low = 0
-    return tf.cast(tf.constant(RANDOM.integers(low, high, size=shape)), dtype)
-
-
-def extremes(dtype):
-    if dtype.is_floating:
-        return tf.cast(tf.constant([0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -2.5, 7.25, 100.0, INF, -INF, NAN], tf.float64), dtype)
-    return tf.constant([dtype.min, dtype.min + 1, 0, 1, 2, 3, 100, dtype.max - 1, dtype.max], dtype)
-
-
-def pairs(dtype):
-    values = extremes(dtype).numpy()
-    if dtype.is_floating:
-        values = values[[0, 2, 3, 4, 8, 9, 10, 11, 12, 13]]  # one zero: which of two comes out depends on the type
-    return tf.constant(np.repeat(values, len(values))), tf.constant(np.tile(values, len(values)))
 
 
 def main():
@@ -216,8 +134,12 @@ def main():
         sliced(cube, *entries)
 
     # Entries by index.
-    def gathered(params, indices, axis=0):
-        case("gather", lambda p, i: tf.gather(p, i, axis=axis), [params, indices], [integer(axis)])
+    def gathered(params, indices, axis=0, batch_dims=0):
+        function = lambda p, i: tf.gather(p, i, axis=axis, batch_dims=batch_dims)
+        if batch_dims == 0:
+            case("gather", function, [params, indices], [integer(axis)])
+        else:
+            case("batch_gather", function, [params, indices], [integer(axis), integer(batch_dims)])
 
     for dtype in NUMBERS + [tf.bool, tf.string]:
         gathered(counted([3, 2], dtype), tf.constant([2, 0, 2]))
@@ -231,6 +153,13 @@ def main():
     gathered(cube, tf.constant([], tf.int32))
     gathered(counted([0, 2]), tf.constant([0]))
     gathered(counted([]), tf.constant(0))
+    for axis, batch_dims in [(1, 1), (2, 1), (-1, 1), (2, -1), (1, 0), (1, 2), (2, 2), (0, 1), (1, 3), (1, -3)]:
+        gathered(counted([2, 3, 4]), tf.constant([[0, 2], [1, 1]]), axis, batch_dims)
+    gathered(counted([2, 3, 4]), tf.constant([0, 2]), 1, 1)
+    gathered(counted([2, 2, 4], tf.string), tf.constant([[0, 3], [1, 1]]), 2, 2)
+    gathered(counted([2, 3]), tf.constant([[0], [3]]), 1, 1)
+    gathered(counted([2, 3]), tf.constant([[0], [1], [2]]), 1, 1)
+    gathered(counted([0, 3]), tf.zeros([0, 2], tf.int32), 1, 1)
 
     # Tensors put together.
     def stacked(values, axis=0):
@@ -319,10 +248,7 @@ def main():
         case("decode_raw", lambda x: tf.io.decode_raw(x, tf.int16), [tf.constant(strings, tf.string)], [dtype_of(tf.int16), flag(True)])
     case("decode_raw", lambda x: tf.io.decode_raw(x, tf.uint8), [tf.constant(b"xyz")], [dtype_of(tf.uint8), flag(True)])
 
-    text = "[\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows) + "\n]\n"
-    (HERE / "operations.json").write_text(text, encoding="utf-8")
-    refused = sum(row["output"] is None for row in rows)
-    print(f"{len(rows)} cases, {refused} of them refused, {len(text)} bytes")
+    write("operations.json")
 
 
 main()

@@ -5,11 +5,10 @@
 #![allow(clippy::cast_ptr_alignment, reason = "the loads and stores used here take any alignment")]
 
 use super::colour::to_rgb_scalar;
-use super::decode::Region;
 use super::entropy::Block;
 use super::idct::{CONST_BITS, EVEN_2, EVEN_3, ODD_0, ODD_1, ODD_2, ODD_3, ODD_Z3, ODD_Z4, PASS_SHIFTS};
 use super::kernels::Kernels;
-use super::region::{Refused, RegionDecoder};
+use super::region::{Refused, RegionDecoder, Wanted};
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128, _mm_unpackhi_epi64,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cvtepu8_epi16,
@@ -40,8 +39,7 @@ impl Avx2 {
         self,
         decoder: &mut RegionDecoder,
         bytes: &[u8],
-        region: Region,
-        num_channels: usize,
+        wanted: Wanted,
         out: &mut [u8],
     ) -> Result<(), Refused> {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
@@ -49,14 +47,13 @@ impl Avx2 {
             kernels: Avx2,
             decoder: &mut RegionDecoder,
             bytes: &[u8],
-            region: Region,
-            num_channels: usize,
+            wanted: Wanted,
             out: &mut [u8],
         ) -> Result<(), Refused> {
-            decoder.decode(kernels, bytes, region, num_channels, out)
+            decoder.decode(kernels, bytes, wanted, out)
         }
         // SAFETY: `self` exists, so `detect` found the features.
-        unsafe { decode(self, decoder, bytes, region, num_channels, out) }
+        unsafe { decode(self, decoder, bytes, wanted, out) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::library;
 use super::markers::{FORMAT, is_sound};
-use super::region::{Refused, RegionDecoder};
+use super::region::{Refused, RegionDecoder, Wanted};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
 use crate::probe_with_limit;
@@ -58,11 +58,11 @@ impl Region {
         Self { x: 0, y: 0, width: info.width, height: info.height }
     }
 
-    fn is_within(self, info: &ImageInfo) -> bool {
+    fn is_within(self, width: u32, height: u32) -> bool {
         let fits = |from: u32, len: u32, limit: u32| {
             len > 0 && from.checked_add(len).is_some_and(|end| end <= limit)
         };
-        fits(self.x, self.width, info.width) && fits(self.y, self.height, info.height)
+        fits(self.x, self.width, width) && fits(self.y, self.height, height)
     }
 }
 
@@ -124,7 +124,7 @@ impl JpegDecoder {
 
     /// Whether a region lies within an image; an error that says both if not.
     pub fn check_region(&self, info: &ImageInfo, region: Region) -> Result<(), ImageError> {
-        check_region(region, info)
+        check_region(region, info.width, info.height)
     }
 
     /// Whether the pixels of a region that was decoded are surely those that the whole image has there, and the whole image is no
@@ -161,11 +161,12 @@ impl JpegDecoder {
         channels: JpegChannels,
     ) -> Result<Pixels, ImageError> {
         let info = self.info(bytes)?;
-        let (width, height) = (info.width.div_ceil(ratio), info.height.div_ceil(ratio));
         let num_channels = channels.count(&info);
-        let mut data = vec![0; width as usize * height as usize * num_channels];
-        library::decode(bytes, &info, channels, ratio, 0, &mut data)?;
-        Ok(Pixels { width, height, channels: num_channels as u8, data })
+        let whole =
+            Region { x: 0, y: 0, width: info.width.div_ceil(ratio), height: info.height.div_ceil(ratio) };
+        let mut data = vec![0; whole.width as usize * whole.height as usize * num_channels];
+        self.decode_scaled_region_into(bytes, &info, ratio, whole, channels, &mut data)?;
+        Ok(Pixels { width: whole.width, height: whole.height, channels: num_channels as u8, data })
     }
 
     fn decode_to_pixels(
@@ -175,7 +176,7 @@ impl JpegDecoder {
         region: Region,
         channels: JpegChannels,
     ) -> Result<Pixels, ImageError> {
-        check_region(region, info)?;
+        self.check_region(info, region)?;
         let num_channels = channels.count(info);
         let mut data = vec![0; region.width as usize * region.height as usize * num_channels];
         self.decode_region_into(bytes, info, region, channels, &mut data)?;
@@ -193,25 +194,45 @@ impl JpegDecoder {
         channels: JpegChannels,
         out: &mut [u8],
     ) -> Result<(), ImageError> {
-        check_region(region, info)?;
+        self.decode_scaled_region_into(bytes, info, 1, region, channels, out)
+    }
+
+    /// As [`decode_region_into`](Self::decode_region_into), of the image at a part of its size: what
+    /// [`decode_scaled`](Self::decode_scaled) gives, cropped.
+    pub fn decode_scaled_region_into(
+        &mut self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        ratio: u32,
+        region: Region,
+        channels: JpegChannels,
+        out: &mut [u8],
+    ) -> Result<(), ImageError> {
+        if ![1, 2, 4, 8].contains(&ratio) {
+            let message = format!("the ratio is {ratio}, expected 1, 2, 4 or 8");
+            return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
+        }
+        let (width, height) = (info.width.div_ceil(ratio), info.height.div_ceil(ratio));
+        check_region(region, width, height)?;
         let num_channels = channels.count(info);
         let needed = region.width as usize * region.height as usize * num_channels;
         if out.len() != needed {
             let message = format!("the place for the pixels has {} bytes, expected {needed}", out.len());
             return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
         }
-        let offset = match self.baseline.decode_fast(bytes, region, num_channels, out) {
+        let wanted = Wanted { region, num_channels, ratio: ratio as usize };
+        let offset = match self.baseline.decode_fast(bytes, wanted, out) {
             Ok(()) => return Ok(()),
             Err(Refused::Unusual) => 0,
             // The library has the last word on damage: like libjpeg it goes on after some of it.
             Err(Refused::Damaged { offset }) => offset,
         };
-        if region == Region::whole(info) {
-            return library::decode(bytes, info, channels, 1, offset, out);
+        if (region.width, region.height) == (width, height) {
+            return library::decode(bytes, info, channels, ratio, offset, out);
         }
-        self.whole.resize(info.width as usize * info.height as usize * num_channels, 0);
-        library::decode(bytes, info, channels, 1, offset, &mut self.whole)?;
-        let (row_len, part_len) = (info.width as usize * num_channels, region.width as usize * num_channels);
+        self.whole.resize(width as usize * height as usize * num_channels, 0);
+        library::decode(bytes, info, channels, ratio, offset, &mut self.whole)?;
+        let (row_len, part_len) = (width as usize * num_channels, region.width as usize * num_channels);
         let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
         for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {
             to.copy_from_slice(&from[region.x as usize * num_channels..][..part_len]);
@@ -220,14 +241,14 @@ impl JpegDecoder {
     }
 }
 
-fn check_region(region: Region, info: &ImageInfo) -> Result<(), ImageError> {
-    if region.is_within(info) {
+/// Whether a region lies within an image of that size.
+fn check_region(region: Region, image_width: u32, image_height: u32) -> Result<(), ImageError> {
+    if region.is_within(image_width, image_height) {
         return Ok(());
     }
     let Region { x, y, width, height } = region;
     let message = format!(
-        "the region is {width} x {height} at column {x}, row {y}, expected one within {} x {}",
-        info.width, info.height
+        "the region is {width} x {height} at column {x}, row {y}, expected one within {image_width} x {image_height}"
     );
     Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message))
 }

@@ -32,6 +32,23 @@ pub fn exif_orientation(bytes: &[u8]) -> u8 {
     1
 }
 
+/// The JPEG with an Exif segment that says this orientation, and nothing else: for pixels that were written anew as they lay.
+///
+/// It goes behind the JFIF segment, which is the first where there is one.
+pub fn with_exif_orientation(jpeg: &[u8], orientation: u8) -> Vec<u8> {
+    let mut segment = vec![0xff, APP1, 0, 34];
+    segment.extend_from_slice(b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01");
+    for number in [ORIENTATION, SHORT, 0, 1, u16::from(orientation), 0, 0, 0] {
+        segment.extend_from_slice(&number.to_be_bytes());
+    }
+    let behind = match jpeg {
+        [0xff, 0xd8, 0xff, 0xe0, high, low, ..] => 4 + usize::from(u16::from_be_bytes([*high, *low])),
+        _ => 2,
+    };
+    let at = behind.min(jpeg.len());
+    [&jpeg[..at], &segment, &jpeg[at..]].concat()
+}
+
 /// Exif data is a TIFF file: numbers in either order of bytes, fields in a directory somewhere.
 struct Tiff<'a> {
     bytes: &'a [u8],

@@ -44,13 +44,13 @@ pub(super) fn inverse_scalar(block: &Block, plane: &mut [u8], offset: usize, str
     }
 }
 
-/// As [`inverse_scalar`] for a block with nothing but its first coefficient: all samples are equal.
-pub(super) fn inverse_dc(dc: i16, plane: &mut [u8], offset: usize, stride: usize) {
+/// As [`inverse_scalar`] for a block with nothing but its first coefficient: all samples are equal, `side` across and down.
+pub(super) fn inverse_dc(dc: i16, side: usize, plane: &mut [u8], offset: usize, stride: usize) {
     let column = saturate(i32::from(dc) << 2);
     let round = 1 << (PASS_SHIFTS[1] - 1);
     let sample = to_sample(saturate(((i32::from(column) << CONST_BITS) + round) >> PASS_SHIFTS[1]));
-    for row in 0..8 {
-        plane[offset + row * stride..][..8].fill(sample);
+    for row in 0..side {
+        plane[offset + row * stride..][..side].fill(sample);
     }
 }
 
@@ -80,6 +80,6 @@ fn saturate(value: i32) -> i16 {
     value.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16
 }
 
-fn to_sample(value: i16) -> u8 {
+pub(super) fn to_sample(value: i16) -> u8 {
     (value.clamp(-128, 127) + 128) as u8
 }

@@ -48,6 +48,20 @@ fn decode_with_library(
         return Err(JpegError::CorruptData("a second frame header of another size".to_owned()));
     }
     let num_components = frame.components.len();
+    // These the library decodes to wrong pixels, or gives up on in a panic.
+    let first = frame.components.first().map(|first| (first.horizontal_sampling, first.vertical_sampling));
+    let differs = |other: &libjpeg_turbo_rs::ComponentInfo| {
+        Some((other.horizontal_sampling, other.vertical_sampling)) != first
+    };
+    let is_finer = |other: &libjpeg_turbo_rs::ComponentInfo| {
+        first.is_some_and(|(h, v)| other.horizontal_sampling > h || other.vertical_sampling > v)
+    };
+    if num_components == 4 && frame.components.iter().any(differs) {
+        return Err(JpegError::Unsupported("CMYK with components of different sizes".to_owned()));
+    }
+    if frame.components.iter().any(is_finer) {
+        return Err(JpegError::Unsupported("a component stored finer than the first".to_owned()));
+    }
     if ratio > 1 {
         decoder.set_scale(ScalingFactor::try_new(1, ratio)?);
     }

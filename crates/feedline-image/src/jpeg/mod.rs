@@ -18,6 +18,7 @@ mod kernels;
 mod library;
 mod markers;
 mod plane;
+mod reduced;
 mod region;
 mod restarts;
 mod rows;
@@ -27,6 +28,6 @@ mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
 pub use encode::encode_jpeg;
-pub use exif::exif_orientation;
+pub use exif::{exif_orientation, with_exif_orientation};
 pub(crate) use markers::{check_complete, header};
 pub use restarts::with_restarts;

@@ -2,6 +2,7 @@
 
 use super::entropy::Block;
 use super::kernels::Kernels;
+use super::reduced::inverse_reduced;
 use std::ops::Range;
 
 /// The blocks of a component that the region needs, and their samples.
@@ -12,30 +13,39 @@ pub(super) struct Plane {
     pub(super) rows: Range<usize>,
     /// Blocks of an MCU, across and down.
     pub(super) mcu: (usize, usize),
+    /// Samples of a block, across and down: 8, or fewer where the image is decoded smaller than it is.
+    pub(super) side: usize,
     pub(super) stride: usize,
     pub(super) samples: Vec<u8>,
 }
 
 impl Plane {
     /// Makes room for the given samples. What was there stays: every sample is written before it is read.
-    pub(super) fn begin(&mut self, columns: Range<usize>, rows: Range<usize>, mcu: (usize, usize)) {
-        let blocks = |range: Range<usize>| range.start / 8..range.end.div_ceil(8);
-        (self.columns, self.rows, self.mcu) = (blocks(columns), blocks(rows), mcu);
-        self.stride = self.columns.len() * 8;
-        self.samples.resize(self.stride * self.rows.len() * 8, 0);
+    pub(super) fn begin(
+        &mut self,
+        columns: Range<usize>,
+        rows: Range<usize>,
+        mcu: (usize, usize),
+        side: usize,
+    ) {
+        let blocks = |range: Range<usize>| range.start / side..range.end.div_ceil(side);
+        (self.columns, self.rows, self.mcu, self.side) = (blocks(columns), blocks(rows), mcu, side);
+        self.stride = self.columns.len() * side;
+        self.samples.resize(self.stride * self.rows.len() * side, 0);
     }
 
     /// A row of samples, `columns` of it; both counted in the image.
     pub(super) fn row(&self, row: usize, columns: Range<usize>) -> &[u8] {
-        let start = (row - self.rows.start * 8) * self.stride;
-        &self.samples[start..][columns.start - self.columns.start * 8..columns.end - self.columns.start * 8]
+        let start = (row - self.rows.start * self.side) * self.stride;
+        let first = self.columns.start * self.side;
+        &self.samples[start..][columns.start - first..columns.end - first]
     }
 
     /// Where the block's samples go, if they are needed.
     #[inline(always)]
     pub(super) fn offset_of(&self, row: usize, column: usize) -> Option<usize> {
         (self.rows.contains(&row) && self.columns.contains(&column))
-            .then(|| (row - self.rows.start) * 8 * self.stride + (column - self.columns.start) * 8)
+            .then(|| ((row - self.rows.start) * self.stride + (column - self.columns.start)) * self.side)
     }
 }
 
@@ -64,6 +74,11 @@ impl PendingPair {
     /// Takes the block that `next` gave, for `offset`.
     #[inline(always)]
     pub(super) fn push<K: Kernels>(&mut self, kernels: K, plane: &mut Plane, offset: usize) {
+        if plane.side != 8 {
+            let block = &self.blocks[self.num_waiting & 1];
+            inverse_reduced(block, plane.side, &mut plane.samples, offset, plane.stride);
+            return;
+        }
         self.offsets[self.num_waiting & 1] = offset;
         self.num_waiting += 1;
         if self.num_waiting == 2 {

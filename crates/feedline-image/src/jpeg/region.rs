@@ -39,12 +39,28 @@ pub(super) struct RegionDecoder {
     rows: ChromaRows,
 }
 
+/// What the caller wants.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// Of the image at its reduced size.
+    pub(super) region: Region,
+    /// 1 is luma, 3 are RGB.
+    pub(super) num_channels: usize,
+    /// 1, 2, 4 or 8: the part of its size that the image is decoded at, sides rounded up.
+    pub(super) ratio: usize,
+}
+
 /// What is decoded, and how it lies in the MCUs.
 pub(super) struct Job<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) frame: Frame,
-    pub(super) region: Region,
-    pub(super) num_channels: usize,
+    pub(super) wanted: Wanted,
+    /// How the samples lie that the transforms make. At a reduced size chroma stored at half of both is transformed to the
+    /// size of luma.
+    pub(super) sampling: Sampling,
+    /// Of the image at its reduced size.
+    pub(super) width: usize,
+    pub(super) height: usize,
     pub(super) mcus_per_row: usize,
     /// The MCUs that the region needs.
     pub(super) mcu_columns: Range<usize>,
@@ -56,30 +72,27 @@ impl RegionDecoder {
     pub(super) fn decode_fast(
         &mut self,
         bytes: &[u8],
-        region: Region,
-        num_channels: usize,
+        wanted: Wanted,
         out: &mut [u8],
     ) -> Result<(), Refused> {
         #[cfg(target_arch = "x86_64")]
         if let Some(kernels) = super::avx2::Avx2::detect() {
-            return kernels.decode(self, bytes, region, num_channels, out);
+            return kernels.decode(self, bytes, wanted, out);
         }
-        self.decode(Scalar, bytes, region, num_channels, out)
+        self.decode(Scalar, bytes, wanted, out)
     }
 
-    /// Decodes into `out`: height × width × `num_channels` bytes of the region, which lies within the image. One channel
-    /// is luma, three are RGB.
+    /// Decodes into `out`: height × width × `num_channels` bytes of the region, which lies within the image.
     #[inline(always)]
     pub(super) fn decode<K: Kernels>(
         &mut self,
         kernels: K,
         bytes: &[u8],
-        region: Region,
-        num_channels: usize,
+        wanted: Wanted,
         out: &mut [u8],
     ) -> Result<(), Refused> {
         let frame = parse(bytes, &mut self.tables).ok_or(Refused::Unusual)?;
-        let job = self.plan(bytes, frame, region, num_channels);
+        let job = self.plan(bytes, frame, wanted);
         self.segments.begin(job.frame.scan_offset);
         let mut reader = BitReader::at(0);
         self.decode_mcus(kernels, &job, &mut reader, out).map_err(|Damaged| Refused::Damaged {
@@ -87,19 +100,28 @@ impl RegionDecoder {
         })
     }
 
-    fn plan<'a>(&mut self, bytes: &'a [u8], frame: Frame, region: Region, num_channels: usize) -> Job<'a> {
+    fn plan<'a>(&mut self, bytes: &'a [u8], frame: Frame, wanted: Wanted) -> Job<'a> {
+        let Wanted { region, num_channels, ratio } = wanted;
         let (x, y) = (region.x as usize, region.y as usize);
         let (columns, rows) = (x..x + region.width as usize, y..y + region.height as usize);
+        let (width, height) = (frame.width.div_ceil(ratio), frame.height.div_ceil(ratio));
         let luma = frame.sampling.luma_blocks();
-        self.planes[0].begin(columns.clone(), rows.clone(), luma);
-        let chroma_columns = chroma_range(columns, luma.0, frame.width);
-        let chroma_rows = chroma_range(rows, luma.1, frame.height);
-        let has_chroma = frame.sampling != Sampling::Gray && num_channels == 3;
+        let side = 8 / ratio;
+        self.planes[0].begin(columns.clone(), rows.clone(), luma, side);
+        // As libjpeg: what is stored at half of both is transformed to twice as many samples, where there are as many.
+        let (sampling, chroma_side) = match frame.sampling {
+            Sampling::HalfBoth if ratio > 1 => (Sampling::Full, 2 * side),
+            other => (other, side),
+        };
+        let (across, down) = sampling.luma_blocks();
+        let chroma_columns = chroma_range(columns, across, width);
+        let chroma_rows = chroma_range(rows, down, height);
+        let has_chroma = sampling != Sampling::Gray && num_channels == 3;
         for plane in &mut self.planes[1..] {
             if has_chroma {
-                plane.begin(chroma_columns.clone(), chroma_rows.clone(), (1, 1));
+                plane.begin(chroma_columns.clone(), chroma_rows.clone(), (1, 1), chroma_side);
             } else {
-                plane.begin(0..0, 0..0, (1, 1));
+                plane.begin(0..0, 0..0, (1, 1), chroma_side);
             }
         }
         let needed = &self.planes[..if has_chroma { 3 } else { 1 }];
@@ -115,8 +137,10 @@ impl RegionDecoder {
             }),
             bytes,
             frame,
-            region,
-            num_channels,
+            wanted,
+            sampling,
+            width,
+            height,
         }
     }
 
@@ -159,7 +183,12 @@ impl RegionDecoder {
                         walk.finished_row = Some(walk.mcu_row);
                     }
                     if walk.mcu_row + 1 == job.mcu_rows.end {
-                        return Ok(());
+                        // Bits beyond the restart that ends them are damage, which the whole image would show when it comes there.
+                        return if walk.is_within_interval(job, segments, reader) {
+                            Ok(())
+                        } else {
+                            Err(Damaged)
+                        };
                     }
                 }
                 if walk.jump(job, segments, reader)? {
@@ -186,7 +215,7 @@ impl RegionDecoder {
                         let block = pending.next();
                         let last = reader.read_block::<true>(plain, tables, previous_dc, block)?;
                         if last == 0 {
-                            inverse_dc(block[0], &mut plane.samples, offset, plane.stride);
+                            inverse_dc(block[0], plane.side, &mut plane.samples, offset, plane.stride);
                         } else {
                             pending.push(kernels, plane, offset);
                         }
@@ -212,14 +241,15 @@ mod tests {
     use super::*;
     use crate::probe;
 
-    type Decode = fn(&mut RegionDecoder, &[u8], Region, &mut [u8]) -> Result<(), Refused>;
+    type Decode = fn(&mut RegionDecoder, &[u8], Wanted, &mut [u8]) -> Result<(), Refused>;
 
     fn decode(name: &str, kernel: Decode) -> Result<Vec<u8>, Refused> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
         let bytes = std::fs::read(format!("{folder}/{name}.jpg")).unwrap();
         let region = Region::whole(&probe(&bytes).unwrap());
         let mut out = vec![0; region.width as usize * region.height as usize * 3];
-        kernel(&mut RegionDecoder::default(), &bytes, region, &mut out).map(|()| out)
+        let wanted = Wanted { region, num_channels: 3, ratio: 1 };
+        kernel(&mut RegionDecoder::default(), &bytes, wanted, &mut out).map(|()| out)
     }
 
     #[test]
@@ -234,9 +264,9 @@ mod tests {
             "ids-other",
         ] {
             let scalar =
-                decode(name, |decoder, bytes, region, out| decoder.decode(Scalar, bytes, region, 3, out));
+                decode(name, |decoder, bytes, wanted, out| decoder.decode(Scalar, bytes, wanted, out));
             assert!(scalar.is_ok(), "{name}: {scalar:?}");
-            let fast = decode(name, |decoder, bytes, region, out| decoder.decode_fast(bytes, region, 3, out));
+            let fast = decode(name, RegionDecoder::decode_fast);
             assert!(fast == scalar, "{name}");
         }
     }
@@ -244,9 +274,38 @@ mod tests {
     #[test]
     fn the_others_are_left_to_the_library() {
         for name in ["420-progressive", "gray-progressive", "cmyk", "rgb", "ids-rgb"] {
-            let refused =
-                decode(name, |decoder, bytes, region, out| decoder.decode_fast(bytes, region, 3, out));
+            let refused = decode(name, RegionDecoder::decode_fast);
             assert_eq!(refused, Err(Refused::Unusual), "{name}");
+        }
+    }
+
+    #[test]
+    fn reduced_sizes_are_the_librarys() {
+        use super::super::{decode::JpegChannels, library};
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "jpg") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let info = probe(&bytes).unwrap();
+            for ratio in [2, 4, 8] {
+                let region = Region {
+                    x: 0,
+                    y: 0,
+                    width: info.width.div_ceil(ratio),
+                    height: info.height.div_ceil(ratio),
+                };
+                let mut own = vec![0; region.width as usize * region.height as usize * 3];
+                let wanted = Wanted { region, num_channels: 3, ratio: ratio as usize };
+                if RegionDecoder::default().decode_fast(&bytes, wanted, &mut own).is_err() {
+                    continue;
+                }
+                let mut other = vec![0; own.len()];
+                library::decode(&bytes, &info, JpegChannels::Rgb, ratio, 0, &mut other).unwrap();
+                assert!(own == other, "{} 1/{ratio}", path.display());
+            }
         }
     }
 }

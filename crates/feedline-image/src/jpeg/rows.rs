@@ -5,7 +5,7 @@ use super::decode::Region;
 use super::frame::Sampling;
 use super::kernels::Kernels;
 use super::plane::Plane;
-use super::region::Job;
+use super::region::{Job, Wanted};
 use super::upsample::{double_both, double_columns, repeat_columns};
 use std::ops::Range;
 
@@ -29,18 +29,18 @@ pub(super) fn emit<K: Kernels>(
     num_rows_out: usize,
     out: &mut [u8],
 ) -> usize {
-    let Region { x, y, width, height } = job.region;
+    let Wanted { region: Region { x, y, width, height }, num_channels, .. } = job.wanted;
     let (x, y, width, height) = (x as usize, y as usize, width as usize, height as usize);
-    let sampling = job.frame.sampling;
-    let mut complete = (mcu_row + 1) * 8 * sampling.luma_blocks().1;
+    let sampling = job.sampling;
+    let mut complete = (mcu_row + 1) * planes[0].side * planes[0].mcu.1;
     if sampling == Sampling::HalfBoth && mcu_row + 1 < job.mcu_rows.end {
         complete -= 1; // the last row is smoothed with the first of the next MCU row
     }
     let end = complete.saturating_sub(y).min(height);
     for row in num_rows_out..end {
-        let out = &mut out[row * width * job.num_channels..][..width * job.num_channels];
+        let out = &mut out[row * width * num_channels..][..width * num_channels];
         let luma = planes[0].row(y + row, x..x + width);
-        if job.num_channels == 1 {
+        if num_channels == 1 {
             out.copy_from_slice(luma);
         } else if sampling == Sampling::Gray {
             gray_to_rgb(luma, out);
@@ -62,15 +62,15 @@ pub(super) fn emit<K: Kernels>(
 #[inline(always)]
 fn full_size_row(job: &Job<'_>, plane: &Plane, y: usize, scratch: &mut ChromaRows, component: usize) {
     let ChromaRows { near, far, sums, full } = scratch;
-    let (x, width) = (job.region.x as usize, job.region.width as usize);
-    let (num_columns, num_rows) = (job.frame.width.div_ceil(2), job.frame.height.div_ceil(2));
+    let (x, width) = (job.wanted.region.x as usize, job.wanted.region.width as usize);
+    let (num_columns, num_rows) = (job.width.div_ceil(2), job.height.div_ceil(2));
     let columns = x / 2..(x + width - 1) / 2 + 1;
     let full = &mut full[component];
     full.resize(2 * columns.len(), 0);
-    let is_half_rows = job.frame.sampling == Sampling::HalfBoth;
+    let is_half_rows = job.sampling == Sampling::HalfBoth;
     let row = if is_half_rows { y / 2 } else { y };
-    // libjpeg's rule: its filter needs three columns.
-    if num_columns <= 2 {
+    // libjpeg's rules: its filter needs three columns, and is not worth it at an eighth of the size.
+    if num_columns <= 2 || job.wanted.ratio == 8 {
         repeat_columns(plane.row(row, columns), full);
         return;
     }

@@ -92,6 +92,17 @@ impl Walk {
         Ok(true)
     }
 
+    /// Whether what was read since the last restart ends before the next one.
+    pub(super) fn is_within_interval(
+        &self,
+        job: &Job<'_>,
+        segments: &mut Segments,
+        reader: &BitReader,
+    ) -> bool {
+        let Some(interval) = self.restarted_at.checked_div(job.frame.restart_interval) else { return true };
+        segments.restart(job.bytes, interval).is_none_or(|(position, _)| reader.bytes_used() <= position)
+    }
+
     pub(super) fn behind_restart(
         job: &Job<'_>,
         segments: &mut Segments,

@@ -3,7 +3,7 @@
 use feedline_data::{DType, Shape};
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Slice};
+use super::{Body, CarriedPlan, Features, Slice};
 
 /// An argument that is known when the plan is built.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,12 @@ pub enum Attribute {
     Slices(Vec<Slice>),
     /// What to read of a record.
     Features(Features),
+    /// Functions that the call computes with.
+    #[serde(skip)]
+    Functions(Vec<Body>),
+    /// A dataset whose one element the call is.
+    #[serde(skip)]
+    Dataset(CarriedPlan),
     /// Not given, where that means something of its own (`axis=None`).
     None,
 }
@@ -50,6 +56,11 @@ impl std::fmt::Display for Attribute {
                 write!(f, "[{}]", slices.join(", "))
             }
             Attribute::Features(features) => write!(f, "{features}"),
+            Attribute::Functions(bodies) => {
+                let bodies: Vec<String> = bodies.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", bodies.join(", "))
+            }
+            Attribute::Dataset(_) => f.write_str("a dataset"),
             Attribute::None => f.write_str("none"),
         }
     }
@@ -68,6 +79,7 @@ macro_rules! from {
 from! {
     i64 => Int, i32 => Int, u32 => Int, f64 => Float, f32 => Float, bool => Bool, &str => Text, String => Text,
     DType => DType, Shape => Shape, Vec<i64> => Ints, &[i64] => Ints, Vec<f64> => Floats, &[f64] => Floats, Vec<Slice> => Slices, Features => Features,
+    Vec<Body> => Functions,
 }
 
 impl<const N: usize> From<[i64; N]> for Attribute {

@@ -77,6 +77,28 @@ pub fn one_hot_axis(axis: i64, rank: usize) -> Result<usize, String> {
     }
 }
 
+/// The axis that is gathered along, and how many dimensions before it belong to the same ones of the indices.
+///
+/// # Errors
+/// If there is no such axis, or it lies in the batch.
+pub fn gathered_dims(
+    axis: Option<i64>,
+    batch_dims: i64,
+    rank: usize,
+    indices_rank: usize,
+) -> Result<(usize, usize), String> {
+    let counted = if batch_dims < 0 { batch_dims.checked_add(indices_rank as i64) } else { Some(batch_dims) };
+    let batch = counted.and_then(|dims| usize::try_from(dims).ok()).filter(|dims| *dims <= indices_rank);
+    let Some(batch) = batch else {
+        return Err(format!("batch_dims is {batch_dims}, and the indices have {indices_rank} dimensions"));
+    };
+    let axis = axis_index(axis.unwrap_or(batch as i64), rank)?;
+    if batch > axis {
+        return Err(format!("batch_dims ({batch}) must be less than or equal to axis ({axis})"));
+    }
+    Ok((axis, batch))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,9 +16,11 @@ use std::sync::Arc;
 
 use feedline_data::{ElementSpec, Structure};
 
+use super::value::check_no_values;
 use super::{Expr, ExprKind, ExprNode};
+use crate::kind_exprs::Exprs;
 use crate::plan::Node;
-use crate::{Function, NodeKind, Plan, PlanError, Result, Symbolic};
+use crate::{Plan, PlanError, Result, Symbolic};
 
 /// The inputs of a function that is being traced.
 pub(crate) struct Inputs(Vec<Arc<ExprNode>>);
@@ -39,8 +41,14 @@ impl Inputs {
         self.0.iter().any(|own| std::ptr::eq(&raw const **own, node))
     }
 
-    /// What the function gives, with inputs of functions around it captured.
+    /// What the function gives, with inputs of functions around it captured, for a step that cannot use elements of datasets as values.
     pub(crate) fn close(&self, result: &Structure<Expr>) -> Result<Structure<Expr>> {
+        check_no_values(result.leaves(), "the function of this step")?;
+        self.close_all(result)
+    }
+
+    /// As [`Inputs::close`], for a step that can ([`Plan::with_values`]).
+    pub(crate) fn close_all(&self, result: &Structure<Expr>) -> Result<Structure<Expr>> {
         let leaves = result.leaves();
         if !leaves.iter().any(|expr| expr.any(&mut |node| self.is_foreign(node))) {
             return Ok(result.clone());
@@ -58,7 +66,8 @@ impl Inputs {
 
 /// The values a nested plan is started with, collected while the plan is gone through.
 pub(crate) struct Captures<'a> {
-    inputs: &'a Inputs,
+    /// `None`: it is not known yet which function they are of.
+    inputs: Option<&'a Inputs>,
     /// Expressions over the element around.
     values: Vec<Expr>,
 }
@@ -66,7 +75,12 @@ pub(crate) struct Captures<'a> {
 impl<'a> Captures<'a> {
     /// None yet, of the function with these inputs.
     pub(crate) fn new(inputs: &'a Inputs) -> Captures<'a> {
-        Captures { inputs, values: Vec::new() }
+        Captures { inputs: Some(inputs), values: Vec::new() }
+    }
+
+    /// None yet, of all that is around.
+    pub(crate) fn of_all() -> Captures<'a> {
+        Captures { inputs: None, values: Vec::new() }
     }
 
     /// Expressions of an inner function, which gets elements of its own: with what they captured as values from outside.
@@ -91,7 +105,10 @@ impl<'a> Captures<'a> {
     }
 
     fn outer(&mut self, value: &Expr) -> Result<Expr> {
-        let value = self.inputs.close(&Structure::Leaf(value.clone()))?.leaves()[0].clone();
+        let value = match self.inputs {
+            Some(inputs) => inputs.close_all(&Structure::Leaf(value.clone()))?.leaves()[0].clone(),
+            None => value.clone(),
+        };
         let is_same = |other: &Expr| match (&other.node.kind, &value.node.kind) {
             (ExprKind::Captured { value: one }, ExprKind::Captured { value: two }) => {
                 Arc::ptr_eq(&one.node, &two.node)
@@ -125,21 +142,11 @@ impl Plan {
         let is_open = |expr: &Expr| expr.any(&mut |node| matches!(node.kind, ExprKind::Captured { .. }));
         let is_argument =
             |expr: &Expr| matches!(expr.node.kind, ExprKind::Outer { .. } | ExprKind::Constant(_));
-        let has_escaped = match &node.kind {
-            NodeKind::Map { function: Function::Traced(result), .. } => {
-                result.leaves().into_iter().any(is_open)
-            }
-            NodeKind::Filter { predicate } => is_open(predicate),
-            NodeKind::FlatMap { nested } | NodeKind::Interleave { nested, .. } => {
-                nested.plan.check_unseen(seen)?;
-                nested.captures.iter().any(is_open)
-            }
-            NodeKind::RangeOf { bounds } => !bounds.iter().all(is_argument),
-            NodeKind::TensorsOf { tensors, .. } => !tensors.iter().all(is_argument),
-            NodeKind::FilesOf { paths, .. } => !is_argument(paths),
-            NodeKind::CountedBy { count, .. } => !is_argument(count),
-            _ => false,
-        };
+        if let Some(nested) = node.kind.nested() {
+            nested.plan.check_unseen(seen)?;
+        }
+        let Exprs { functions, arguments } = node.kind.exprs();
+        let has_escaped = functions.iter().any(is_open) || !arguments.iter().all(is_argument);
         if has_escaped {
             return Err(PlanError::spec(format!(
                 "{}: uses a value of an element outside of the function that got the element",

@@ -2,9 +2,9 @@
 //!
 //! One entry here and one file with the kernel in `feedline-exec/src/eval/` make an operation. The functions of
 //! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries. Those of images are in
-//! [`image`] and [`augment`].
+//! [`image`] and [`augment`], and each of the other files beside this one has a subject, too.
 
-use feedline_data::{DType, TensorSpec};
+use feedline_data::{Composite, DType, TensorSpec};
 
 use super::infer;
 use super::{Attribute, Call};
@@ -12,10 +12,14 @@ use crate::{PlanError, Result};
 
 /// An operation: what `map` and `filter` can compute.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that some rule or kernel asks for"
+)]
 pub struct Operation {
     /// Its name, TensorFlow's without the module.
     pub name: &'static str,
-    /// The function of TensorFlow's that gives the same.
+    /// The function of TensorFlow's that gives the same; empty where it has none.
     pub tensorflow: &'static str,
     /// Tensors first, then the rest.
     pub arguments: &'static [Argument],
@@ -29,6 +33,14 @@ pub struct Operation {
     pub is_random: bool,
     /// Whether it can be computed along with the decoding of the image it gets.
     pub joins_decoding: bool,
+    /// Whether each value of the result comes of one value of the only tensor, so that it can be computed of the values of a
+    /// ragged or sparse one alone.
+    pub is_by_value: bool,
+    /// What several outputs are the parts of, if they are.
+    pub gives: Option<Composite>,
+    /// Whether it may make any number of bytes of a few: what a file holds, the pixels of an image. Its kernel asks, row by row, whether there
+    /// is memory for them.
+    pub any_size: bool,
     /// What it does.
     pub doc: &'static str,
 }
@@ -80,6 +92,10 @@ pub enum ArgumentKind {
     Slices,
     /// What to read of a record.
     Features,
+    /// Functions that the call computes with.
+    Functions,
+    /// A dataset whose one element the call is.
+    Dataset,
 }
 
 impl ArgumentKind {
@@ -134,21 +150,25 @@ impl Operation {
 
     /// Whether these are the arguments it takes, by number and kind.
     pub(super) fn check_arguments(&self, num_tensors: usize, attributes: &[Attribute]) -> Result<()> {
-        let takes_many = self.arguments.iter().any(|argument| argument.kind == ArgumentKind::Tensors);
-        let num_wanted = self.arguments.iter().filter(|argument| argument.kind.is_tensor()).count();
-        if (takes_many && num_tensors == 0) || (!takes_many && num_tensors != num_wanted) {
-            let wanted = if takes_many { "at least one".to_owned() } else { num_wanted.to_string() };
+        let tensors: Vec<&Argument> =
+            self.arguments.iter().filter(|argument| argument.kind.is_tensor()).collect();
+        // Of those that take many there may be none beside others.
+        let takes_many = tensors.iter().any(|argument| argument.kind == ArgumentKind::Tensors);
+        let least = if takes_many { (tensors.len() - 1).max(1) } else { tensors.len() };
+        if num_tensors < least || (!takes_many && num_tensors > least) {
+            let at_least = if takes_many { "at least " } else { "" };
             return Err(PlanError::argument(format!(
-                "{} takes {wanted} tensors, not {num_tensors}",
-                self.name
+                "{} takes {at_least}{}, not {num_tensors}",
+                self.name,
+                counted(least, "tensor", &tensors),
             )));
         }
         let wanted: Vec<&Argument> = self.attributes().collect();
         if wanted.len() != attributes.len() {
             return Err(PlanError::argument(format!(
-                "{} takes {} arguments besides tensors, not {}",
+                "{} takes {} besides tensors, not {}",
                 self.name,
-                wanted.len(),
+                counted(wanted.len(), "argument", &wanted),
                 attributes.len()
             )));
         }
@@ -170,6 +190,8 @@ impl Operation {
                 ArgumentKind::OptionalFloats => matches!(value, Attribute::Floats(_) | Attribute::None),
                 ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
                 ArgumentKind::Features => matches!(value, Attribute::Features(_)),
+                ArgumentKind::Functions => matches!(value, Attribute::Functions(_)),
+                ArgumentKind::Dataset => matches!(value, Attribute::Dataset(_)),
                 ArgumentKind::Tensor
                 | ArgumentKind::Tensors
                 | ArgumentKind::Condition
@@ -184,6 +206,14 @@ impl Operation {
         }
         Ok(())
     }
+}
+
+/// `2 tensors (x, y)`.
+fn counted(count: usize, what: &str, arguments: &[&Argument]) -> String {
+    let names: Vec<&str> = arguments.iter().map(|argument| argument.name).collect();
+    let several = if count == 1 { "" } else { "s" };
+    let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+    format!("{count} {what}{several}{names}")
 }
 
 /// Makes a list of operations whose names begin with a prefix, and for each a function of its name for Rust.
@@ -215,6 +245,15 @@ macro_rules! catalogue {
                     can_fail: catalogue!(@has can_fail $($flag)*),
                     is_random: catalogue!(@has is_random $($flag)*),
                     joins_decoding: catalogue!(@has joins_decoding $($flag)*),
+                    is_by_value: catalogue!(@has by_value $($flag)*),
+                    gives: if catalogue!(@has gives_ragged $($flag)*) {
+                        Some(feedline_data::Composite::Ragged)
+                    } else if catalogue!(@has gives_sparse $($flag)*) {
+                        Some(feedline_data::Composite::Sparse)
+                    } else {
+                        None
+                    },
+                    any_size: catalogue!(@has any_size $($flag)*),
                     doc: concat!($($doc, "\n"),+),
                 };
             )*
@@ -244,6 +283,10 @@ macro_rules! catalogue {
     (@has can_fail can_fail $($rest:ident)*) => { true };
     (@has is_random is_random $($rest:ident)*) => { true };
     (@has joins_decoding joins_decoding $($rest:ident)*) => { true };
+    (@has by_value by_value $($rest:ident)*) => { true };
+    (@has gives_ragged gives_ragged $($rest:ident)*) => { true };
+    (@has gives_sparse gives_sparse $($rest:ident)*) => { true };
+    (@has any_size any_size $($rest:ident)*) => { true };
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
     (@default $kind:ident) => { None };
     (@default Axis $value:expr) => { Some($value) };
@@ -266,6 +309,7 @@ macro_rules! catalogue {
     (@type OptionalFloats) => { impl Into<Attribute> };
     (@type Slices) => { impl IntoSlices };
     (@type Features) => { impl Into<Features> };
+    (@type Functions) => { Vec<crate::expr::Body> };
     (@push Condition $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
     (@push Indices $value:ident $tensors:ident $attributes:ident) => { $tensors.push($value.into()) };
     (@push Slices $value:ident $tensors:ident $attributes:ident) => {
@@ -288,15 +332,51 @@ const fn plain_name(name: &'static str) -> &'static str {
 }
 
 // Below the macro, which they use.
+pub mod arrays;
 pub mod augment;
+pub mod bitwise;
+pub mod checks;
+pub mod control;
 pub mod image;
+pub mod numbers;
+pub mod parsing;
+pub mod ragged;
+pub mod random;
+pub mod sparse;
+pub mod strings;
+pub mod tables;
+
+/// The lists of operations, in the order of the reference page.
+const LISTS: &[&[&Operation]] = &[
+    ENTRIES,
+    numbers::ENTRIES,
+    bitwise::ENTRIES,
+    arrays::ENTRIES,
+    checks::ENTRIES,
+    random::ENTRIES,
+    control::ENTRIES,
+    image::ENTRIES,
+    augment::ENTRIES,
+    strings::ENTRIES,
+    parsing::ENTRIES,
+    ragged::ENTRIES,
+    sparse::ENTRIES,
+    tables::ENTRIES,
+];
 
 /// Every operation, in the order of the reference page.
-pub static CATALOGUE: &[&Operation] = &joined::<
-    { ENTRIES.len() + image::ENTRIES.len() + augment::ENTRIES.len() },
->([ENTRIES, image::ENTRIES, augment::ENTRIES]);
+pub static CATALOGUE: &[&Operation] = &joined::<{ num_in(LISTS) }>(LISTS);
 
-const fn joined<const N: usize>(lists: [&[&'static Operation]; 3]) -> [&'static Operation; N] {
+const fn num_in(lists: &[&[&Operation]]) -> usize {
+    let (mut list, mut count) = (0, 0);
+    while list < lists.len() {
+        count += lists[list].len();
+        list += 1;
+    }
+    count
+}
+
+const fn joined<const N: usize>(lists: &[&[&'static Operation]]) -> [&'static Operation; N] {
     let mut all = [lists[0][0]; N];
     let (mut list, mut before, mut index) = (0, 0, 0);
     while index < N {
@@ -335,7 +415,18 @@ catalogue! {
     /// # Ok::<(), feedline_plan::PlanError>(())
     /// ```
     functions {
+        pub use crate::expr::catalogue::arrays::functions::*;
+        pub use crate::expr::catalogue::bitwise::functions as bitwise;
+        pub use crate::expr::catalogue::checks::functions::*;
         pub use crate::expr::catalogue::image::functions as image;
+        pub use crate::expr::catalogue::numbers::functions::*;
+        pub use crate::expr::catalogue::random::functions::*;
+        pub use crate::expr::control::{cond, foldl, map_fn, scan, switch_case, while_loop};
+        pub use crate::expr::catalogue::parsing::functions::*;
+        pub use crate::expr::catalogue::ragged::functions as ragged;
+        pub use crate::expr::catalogue::sparse::functions as sparse;
+        pub use crate::expr::catalogue::strings::functions as strings;
+        pub use crate::expr::catalogue::tables::functions as lookup;
     }
     /// `x + y`, element by element, with broadcasting. Integers wrap around.
     add(x: Tensor, y: Tensor) "tf.add", infer::arithmetic, Light;
@@ -355,38 +446,38 @@ catalogue! {
     /// The larger of the two, element by element, with broadcasting.
     maximum(x: Tensor, y: Tensor) "tf.maximum", infer::arithmetic, Light;
     /// `-x`. The smallest integer stays itself.
-    negative(x: Tensor) "tf.negative", infer::signed, Light;
+    negative(x: Tensor) "tf.negative", infer::signed, Light, by_value;
     /// `x` to the power of `y`, element by element, with broadcasting. Integers wrap around; a negative power of an integer
     /// is an error of its element.
     pow(x: Tensor, y: Tensor) "tf.pow", infer::signed_pair, Light, can_fail;
     /// The distance from 0. The smallest integer stays itself.
-    abs(x: Tensor) "tf.abs", infer::signed, Light;
+    abs(x: Tensor) "tf.abs", infer::signed, Light, by_value;
     /// −1, 0 or 1: the sign of a number. Not a number stays not a number.
-    sign(x: Tensor) "tf.sign", infer::signed, Light;
+    sign(x: Tensor) "tf.sign", infer::signed, Light, by_value;
     /// `x * x`. Integers wrap around.
-    square(x: Tensor) "tf.square", infer::number, Light;
+    square(x: Tensor) "tf.square", infer::number, Light, by_value;
     /// The square root of a float; not a number below 0.
-    sqrt(x: Tensor) "tf.sqrt", infer::float, Light;
+    sqrt(x: Tensor) "tf.sqrt", infer::float, Light, by_value;
     /// 1 divided by the square root of a float.
-    rsqrt(x: Tensor) "tf.math.rsqrt", infer::float, Light;
+    rsqrt(x: Tensor) "tf.math.rsqrt", infer::float, Light, by_value;
     /// e to the power of a float.
-    exp(x: Tensor) "tf.exp", infer::float, Light;
+    exp(x: Tensor) "tf.exp", infer::float, Light, by_value;
     /// The natural logarithm of a float.
-    log(x: Tensor) "tf.math.log", infer::float, Light;
+    log(x: Tensor) "tf.math.log", infer::float, Light, by_value;
     /// The natural logarithm of `1 + x`, exact also where `x` is small.
-    log1p(x: Tensor) "tf.math.log1p", infer::float, Light;
+    log1p(x: Tensor) "tf.math.log1p", infer::float, Light, by_value;
     /// The next whole float below.
-    floor(x: Tensor) "tf.floor", infer::float, Light;
+    floor(x: Tensor) "tf.floor", infer::float, Light, by_value;
     /// The next whole float above.
-    ceil(x: Tensor) "tf.math.ceil", infer::float, Light;
+    ceil(x: Tensor) "tf.math.ceil", infer::float, Light, by_value;
     /// The nearest whole number; a half goes to the even one: `round([0.5, 1.5, 2.5])` is `[0, 2, 2]`.
-    round(x: Tensor) "tf.round", infer::number, Light;
+    round(x: Tensor) "tf.round", infer::number, Light, by_value;
     /// Whether a float is not a number.
-    is_nan(x: Tensor) "tf.math.is_nan", infer::float_check, Light;
+    is_nan(x: Tensor) "tf.math.is_nan", infer::float_check, Light, by_value;
     /// Whether a float is neither infinite nor not a number.
-    is_finite(x: Tensor) "tf.math.is_finite", infer::float_check, Light;
+    is_finite(x: Tensor) "tf.math.is_finite", infer::float_check, Light, by_value;
     /// Whether a float is infinite, with either sign.
-    is_inf(x: Tensor) "tf.math.is_inf", infer::float_check, Light;
+    is_inf(x: Tensor) "tf.math.is_inf", infer::float_check, Light, by_value;
     /// `x == y`, element by element, with broadcasting; also for strings.
     equal(x: Tensor, y: Tensor) "tf.equal", infer::equality, Light;
     /// `x != y`, element by element, with broadcasting; also for strings.
@@ -404,7 +495,7 @@ catalogue! {
     /// Either, of bools, with broadcasting.
     logical_or(x: Tensor, y: Tensor) "tf.logical_or", infer::logic, Light;
     /// The other, of bools.
-    logical_not(x: Tensor) "tf.logical_not", infer::negation, Light;
+    logical_not(x: Tensor) "tf.logical_not", infer::negation, Light, by_value;
     /// `x` where the condition holds, `y` elsewhere, all three broadcast to one shape. Both are computed for every element.
     where_(condition: Condition, x: Tensor, y: Tensor) "tf.where", infer::where_, Light;
     /// Values below the minimum become it, values above the maximum become that. The limits are broadcast to the tensor's
@@ -418,7 +509,7 @@ catalogue! {
     ) "tf.one_hot", infer::one_hot, Light;
     /// The same numbers in another type. Integers wrap around; floats to integers lose the fraction and stop at the
     /// type's limits (not-a-number becomes 0); anything but 0 is true.
-    cast(x: Tensor, dtype: DType) "tf.cast", infer::cast, Light;
+    cast(x: Tensor, dtype: DType) "tf.cast", infer::cast, Light, by_value;
     /// The same values in another shape. One dimension may be unknown: it is what the values leave.
     reshape(tensor: Tensor, shape: Shape) "tf.reshape", infer::reshape, Free, can_fail;
     /// Parts of a tensor by Python's rules: `x[1:3, ..., 0, None, ::-1]`. Ranges are cut to what there is; an index outside is
@@ -427,6 +518,10 @@ catalogue! {
     /// The entries of `params` at `indices` along an axis, in the shape of `indices`. An index outside (also a negative
     /// one) is an error of its element.
     gather(params: Tensor, indices: Indices, axis: Int = 0) "tf.gather", infer::gather, Light, can_fail;
+    /// As `gather`, where the first `batch_dims` dimensions of both belong together: each entry there is gathered from on its own. The axis is
+    /// the next one where none is given.
+    batch_gather(params: Tensor, indices: Indices, axis: Axis = Attribute::None, batch_dims: Int = 0)
+        "tf.gather", infer::batch_gather, Light, can_fail;
     /// Tensors of one shape side by side in a new dimension: `stack([x, y])` has a first dimension of size 2.
     stack(values: Tensors, axis: Int = 0) "tf.stack", infer::stack, Light, can_fail;
     /// Tensors one behind the other along a dimension they have; the others must agree.
@@ -472,14 +567,14 @@ catalogue! {
     decode_raw(input_bytes: Tensor, out_type: DType, little_endian: Bool = true) "tf.io.decode_raw", infer::decode_raw, Light, can_fail;
     /// The contents of the file of that name. A file that cannot be read is an error of its element. It waits for storage, so
     /// many are read at a time.
-    read_file(filename: Tensor) "tf.io.read_file", infer::file_contents, Io, can_fail;
+    read_file(filename: Tensor) "tf.io.read_file", infer::file_contents, Io, can_fail, any_size;
     /// A dictionary of tensors from one `tf.train.Example`. Bytes stay views on the record. `VarLen` features come as
     /// tensors of one dimension, not as sparse ones. A record that lacks a feature without default, or has another type
     /// or number of values, is an error of its element.
     parse_single_example(serialized: Tensor, features: Features)
         "tf.io.parse_single_example", infer::parse_single_example, Heavy, can_fail;
     /// As `parse_single_example`, for a batch of records: each tensor has the batch as its first dimension, and sequences
-    /// are filled up to the longest of the batch. `VarLen` features need `parse_single_example` before `batch`.
+    /// are filled up to the longest of the batch. `VarLen` features come as ragged tensors.
     parse_example(serialized: Tensor, features: Features) "tf.io.parse_example", infer::parse_example, Heavy, can_fail;
     /// An error of its element if it holds a value that is infinite or not a number; the tensor otherwise.
     check_numerics(tensor: Tensor, message: Text) "tf.debugging.check_numerics", infer::float, Light, can_fail;
@@ -498,13 +593,14 @@ mod tests {
         let names: BTreeSet<&str> = CATALOGUE.iter().map(|operation| operation.name).collect();
         assert_eq!(names.len(), CATALOGUE.len());
         for operation in CATALOGUE {
-            assert!(
-                !operation.doc.trim().is_empty() && !operation.tensorflow.is_empty(),
-                "{}",
-                operation.name
-            );
+            assert!(!operation.doc.trim().is_empty(), "{}", operation.name);
             assert!(Operation::find(operation.name).is_some());
         }
+        let without_counterpart = CATALOGUE
+            .iter()
+            .filter(|operation| operation.tensorflow.is_empty())
+            .map(|operation| operation.name);
+        assert_eq!(without_counterpart.collect::<Vec<_>>(), ["decode_csv_record", "decode_json"]);
         assert!(Operation::find("floordiv").is_some_and(|o| o.can_fail && !o.is_random));
     }
 }

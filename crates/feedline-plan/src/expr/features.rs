@@ -54,7 +54,8 @@ pub enum Feature {
         shape: Vec<usize>,
         /// The type of the values.
         dtype: DType,
-        /// One value that fills what shorter records leave in a batch; without, 0 or an empty string.
+        /// One value that fills what shorter records leave in a batch; without, 0 or an empty string. Of a list of steps it also says
+        /// that a record may lack the list.
         default: Option<FeatureValues>,
     },
 }

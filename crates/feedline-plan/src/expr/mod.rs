@@ -2,15 +2,23 @@
 
 mod attribute;
 mod axes;
+mod bits;
+mod body;
 mod broadcast;
 pub(crate) mod capture;
 pub mod catalogue;
+mod composite;
+pub mod control;
+mod einsum;
 mod features;
 pub mod image;
 mod infer;
 mod number;
+pub mod pattern;
+mod sizes;
 mod slices;
 mod symbolic;
+mod value;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -20,13 +28,17 @@ use feedline_data::TensorSpec;
 use feedline_data::block::Tensor;
 
 pub use attribute::Attribute;
-pub use axes::{axes_mask, axis_index, one_hot_axis, permutation, squeezed_mask};
+pub use axes::{axes_mask, axis_index, gathered_dims, one_hot_axis, permutation, squeezed_mask};
+pub use body::Body;
 pub use broadcast::{broadcast_shapes, broadcast_specs};
 pub use catalogue::{Argument, ArgumentKind, Cost, Operation};
+pub use einsum::Equation;
 pub use features::{Feature, FeatureValues, Features};
 pub use number::number_tensor;
+pub use sizes::{dims_of_ints, range_size, shape_of_ints, slice_size, split_sizes, within_limit};
 pub use slices::{IntoSlices, Slice, Taken, expand_slices, place_of_index, taken_of_range};
 pub use symbolic::Symbolic;
+pub use value::CarriedPlan;
 
 use crate::depth::depth_of_expr;
 use crate::{PlanError, Result};
@@ -49,11 +61,13 @@ pub struct ExprNode {
     pub outputs: Vec<TensorSpec>,
     /// Calls inside each other, on the longest way.
     depth: usize,
+    /// Larger than that of every node made before it.
+    serial: u64,
 }
 
 impl ExprNode {
     fn new(kind: ExprKind, outputs: Vec<TensorSpec>) -> Arc<ExprNode> {
-        Arc::new(ExprNode { depth: depth_of_expr(&kind), kind, outputs })
+        Arc::new(ExprNode { depth: depth_of_expr(&kind), kind, outputs, serial: body::next_serial() })
     }
 }
 
@@ -171,6 +185,45 @@ impl Call {
         }
     }
 
+    /// The functions it computes with, where it is a choice or a loop.
+    pub fn bodies(&self) -> &[Body] {
+        control::bodies_of(&self.attributes)
+    }
+
+    /// Whether it draws random values, itself or in a function it computes with.
+    pub fn is_random(&self) -> bool {
+        self.operation.is_random
+            || self.bodies().iter().any(|body| body.results().iter().any(Expr::is_random))
+    }
+
+    /// Whether it, or one in a function it computes with, satisfies `wanted`.
+    fn any_inside(&self, wanted: &mut dyn FnMut(&Call) -> bool) -> bool {
+        wanted(self) || self.bodies().iter().flat_map(Body::results).any(|result| result.any_call(wanted))
+    }
+
+    /// It as errors show it: tensors by name and spec, and what is not the default of the other arguments.
+    fn as_written(&self) -> String {
+        const MAX_LETTERS: usize = 60;
+        let mut tensors =
+            self.operation.arguments.iter().filter(|argument| argument.kind.is_tensor()).peekable();
+        let inputs = self.inputs.iter().map_while(|input| {
+            // The one that takes many is the last.
+            let argument = tensors.next_if(|argument| argument.kind != ArgumentKind::Tensors);
+            let argument = argument.or_else(|| tensors.peek().copied())?;
+            Some(format!("{}: {}", argument.name, input.spec()))
+        });
+        let others = self.operation.attributes().zip(&self.attributes);
+        let others = others.filter(|(argument, value)| argument.default.as_ref() != Some(*value));
+        let others = others.map(|(argument, value)| {
+            let value = value.to_string();
+            match value.char_indices().nth(MAX_LETTERS) {
+                Some((end, _)) => format!("{}={}…", argument.name, &value[..end]),
+                None => format!("{}={value}", argument.name),
+            }
+        });
+        format!("{}({})", self.operation.name, inputs.chain(others).collect::<Vec<_>>().join(", "))
+    }
+
     /// The specs of its inputs.
     pub fn input_specs(&self) -> Vec<&TensorSpec> {
         self.inputs.iter().map(Expr::spec).collect()
@@ -220,13 +273,28 @@ impl Expr {
     ) -> Result<Vec<Expr>> {
         operation.check_arguments(inputs.len(), &attributes)?;
         let call = Call { operation, inputs, attributes, place };
-        let outputs = (operation.infer)(&call).map_err(|error| {
-            let got: Vec<String> = call.inputs.iter().map(|input| input.spec().to_string()).collect();
-            error.in_step(&format!("{}({})", operation.name, got.join(", ")))
-        })?;
+        let outputs = (operation.infer)(&call).map_err(|error| error.in_step(&call.as_written()))?;
         let num_outputs = outputs.len();
         let node = ExprNode::new(ExprKind::Call(call), outputs);
         Ok((0..num_outputs).map(|output| Expr { node: Arc::clone(&node), output }).collect())
+    }
+
+    /// The outputs of the call that this is an output of, with other inputs. What the plan knew of them stays known, and no more, where the
+    /// inputs are of the same specs: sizes that turn out to be constants would make it know more.
+    pub(crate) fn call_again(&self, inputs: Vec<Expr>) -> Result<Vec<Expr>> {
+        let ExprKind::Call(call) = &self.node.kind else { unreachable!("asked of calls alone") };
+        let is_same = call.inputs.iter().zip(&inputs).all(|(old, new)| old.spec() == new.spec());
+        if !is_same {
+            return Expr::call_at(call.operation, inputs, call.attributes.clone(), call.place);
+        }
+        let call = Call {
+            operation: call.operation,
+            inputs,
+            attributes: call.attributes.clone(),
+            place: call.place,
+        };
+        let node = ExprNode::new(ExprKind::Call(call), self.node.outputs.clone());
+        Ok((0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect())
     }
 
     /// What is known about it.
@@ -292,6 +360,11 @@ impl Expr {
             && (wanted(&self.node) || self.inputs().iter().any(|input| input.any_unseen(wanted, seen)))
     }
 
+    /// Whether a call it depends on satisfies `wanted`, also one inside a function that a call computes with.
+    pub fn any_call(&self, wanted: &mut dyn FnMut(&Call) -> bool) -> bool {
+        self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.any_inside(wanted)))
+    }
+
     /// How many calls its text has, where what is used twice is written twice.
     pub fn num_written_calls(&self) -> usize {
         fn count(expr: &Expr, known: &mut HashMap<*const ExprNode, usize>) -> usize {
@@ -300,8 +373,12 @@ impl Expr {
                 return calls;
             }
             let own = usize::from(!expr.inputs().is_empty());
-            let calls =
-                expr.inputs().iter().map(|input| count(input, known)).fold(own, usize::saturating_add);
+            let bodies = match &expr.node().kind {
+                ExprKind::Call(call) => call.bodies(),
+                _ => &[],
+            };
+            let parts = expr.inputs().iter().chain(bodies.iter().flat_map(Body::results));
+            let calls = parts.map(|part| count(part, known)).fold(own, usize::saturating_add);
             known.insert(key, calls);
             calls
         }
@@ -310,7 +387,7 @@ impl Expr {
 
     /// Whether it draws random values.
     pub fn is_random(&self) -> bool {
-        self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.is_random))
+        self.any_call(&mut |call| call.operation.is_random)
     }
 
     /// The same expression with input leaf `i` replaced by `inputs[i]`: how two maps become one.
@@ -354,10 +431,7 @@ impl Expr {
                 parts.iter().map(|part| part.replace_shared(replacement, done)).collect::<Result<Vec<Expr>>>()
             };
             let outputs = match &self.node.kind {
-                ExprKind::Call(call) => {
-                    let inputs = replaced(&call.inputs)?;
-                    Expr::call_at(call.operation, inputs, call.attributes.clone(), call.place)?
-                }
+                ExprKind::Call(call) => self.call_again(replaced(&call.inputs)?)?,
                 ExprKind::After { inputs } => {
                     let mut parts = replaced(inputs)?;
                     let value = parts.pop().expect("the value is the last");
@@ -393,7 +467,14 @@ impl Expr {
                 place = *next;
                 *next += 1;
             }
-            let call = Call { operation: call.operation, inputs, attributes: call.attributes.clone(), place };
+            let attributes = call.attributes.iter().map(|attribute| match attribute {
+                Attribute::Functions(bodies) => {
+                    Attribute::Functions(bodies.iter().map(|body| body.placed(next)).collect())
+                }
+                other => other.clone(),
+            });
+            let attributes = attributes.collect();
+            let call = Call { operation: call.operation, inputs, attributes, place };
             let node = ExprNode::new(ExprKind::Call(call), self.node.outputs.clone());
             let outputs =
                 (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect();

@@ -1,14 +1,14 @@
 //! What a user's function gets while it is traced: values that record what is done to them.
 
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::panic::Location;
 
 use feedline_data::block::{Strings, Tensor};
-use feedline_data::{DType, ElementSpec, Structure};
+use feedline_data::{Composite, DType, ElementSpec, Structure};
 
-use super::catalogue::{ArgumentKind, Operation, operations};
+use super::catalogue::{ArgumentKind, Operation, operations, parsing};
 use super::number::{tensor_of_float, tensor_of_integer};
-use super::{Attribute, Expr, ExprKind, IntoSlices, Slice};
+use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice};
 use crate::depth::within_depth;
 use crate::{PlanError, Result};
 
@@ -28,10 +28,10 @@ use crate::{PlanError, Result};
 /// assert!((x + "one").to_structure().unwrap_err().to_string().contains("int64"));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Symbolic(Result<Form>);
+pub struct Symbolic(pub(super) Result<Form>);
 
 #[derive(Clone, Debug)]
-enum Form {
+pub(super) enum Form {
     Traced(Structure<Expr>),
     /// A number as written in code: it takes the type of the tensor it meets, where that is exact.
     Integer(i64),
@@ -137,21 +137,56 @@ impl Symbolic {
     #[track_caller]
     pub fn call(operation: &'static Operation, tensors: &[Symbolic], attributes: Vec<Attribute>) -> Symbolic {
         let location = Location::caller();
-        let keys = attributes.iter().find_map(|attribute| match attribute {
-            Attribute::Features(features) => {
-                Some(features.iter().map(|(key, _)| key.to_owned()).collect::<Vec<_>>())
-            }
-            _ => None,
-        });
+        if let Some(result) = Symbolic::call_by_value(operation, tensors, &attributes) {
+            return Symbolic(result.map_err(|error| error.at(location)));
+        }
+        let features: Vec<Features> = attributes
+            .iter()
+            .filter_map(|attribute| match attribute {
+                Attribute::Features(features) => Some(features.clone()),
+                _ => None,
+            })
+            .collect();
         let outputs = Symbolic::tensors_of(operation, tensors)
             .and_then(|inputs| Expr::call(operation, inputs, attributes))
             .and_then(within_depth);
         Symbolic(outputs.map_err(|error| error.at(location)).map(|mut outputs| {
-            Form::Traced(match keys {
-                Some(keys) => Structure::dict(keys.into_iter().zip(outputs.into_iter().map(Structure::Leaf))),
-                None if outputs.len() == 1 => Structure::Leaf(outputs.remove(0)),
-                None => Structure::Tuple(outputs.into_iter().map(Structure::Leaf).collect()),
+            let num_outputs = outputs.len();
+            Form::Traced(match &features[..] {
+                [features] => {
+                    let num_splits = usize::from(num_outputs > features.len());
+                    by_key(features, &mut outputs.into_iter(), num_splits)
+                }
+                [context, lists] => {
+                    let is_batch = operation.name == parsing::operations::parse_sequence_example.name;
+                    sequences(context, lists, &mut outputs.into_iter(), is_batch)
+                }
+                _ if outputs.len() == 1 => Structure::Leaf(outputs.remove(0)),
+                _ if operation.gives.is_some() => {
+                    Structure::Composite(operation.gives.unwrap_or(Composite::Ragged), outputs)
+                }
+                _ => Structure::Tuple(outputs.into_iter().map(Structure::Leaf).collect()),
             })
+        }))
+    }
+
+    /// An operation that computes each value on its own, of the values of a ragged or sparse tensor; `None` if it is no such
+    /// operation, or no such tensor.
+    fn call_by_value(
+        operation: &'static Operation,
+        tensors: &[Symbolic],
+        attributes: &[Attribute],
+    ) -> Option<Result<Form>> {
+        let [Symbolic(Ok(Form::Traced(Structure::Composite(kind, parts))))] = tensors else { return None };
+        if !operation.is_by_value {
+            return None;
+        }
+        let mut parts = parts.clone();
+        let values = parts[kind.values_part()].clone();
+        let outputs = Expr::call(operation, vec![values], attributes.to_vec()).and_then(within_depth);
+        Some(outputs.map(|mut outputs| {
+            parts[kind.values_part()] = outputs.remove(0);
+            Form::Traced(Structure::Composite(*kind, parts))
         }))
     }
 
@@ -235,6 +270,42 @@ impl Symbolic {
         Symbolic::call(&operations::strided_slice, std::slice::from_ref(self), vec![slices])
     }
 
+    /// It, computed after `checks`: where one of them fails for an element, that is the element's error, whether or not anything uses
+    /// what the check gives.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, TensorSpec};
+    /// use feedline_plan::{Symbolic, ops};
+    ///
+    /// let x = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::Int64)));
+    /// let halved = ops::floordiv(&x, 2).after([ops::assert_greater(&x, 0, "sizes")]);
+    /// assert_eq!(
+    ///     halved.to_structure()?.to_string(),
+    ///     "after([assert_greater(x0, 0, message='sizes')], floordiv(x0, 2))"
+    /// );
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn after(&self, checks: impl IntoIterator<Item = Symbolic>) -> Symbolic {
+        let location = Location::caller();
+        let checked = || {
+            let structure = self.to_structure()?;
+            let mut leaves: Vec<Expr> = structure.leaves().into_iter().cloned().collect();
+            let mut exprs = Vec::new();
+            for check in checks {
+                exprs.extend(check.to_structure()?.leaves().into_iter().cloned());
+            }
+            // One of them is enough: where it fails, the element does.
+            match leaves.first_mut() {
+                Some(first) => *first = first.after(exprs),
+                None => return Err(PlanError::spec("nothing comes after the checks")),
+            }
+            Ok(structure.with_leaves(within_depth(leaves)?))
+        };
+        Symbolic(checked().map(Form::Traced).map_err(|error: PlanError| error.at(location)))
+    }
+
     fn part(
         &self,
         location: &'static Location<'static>,
@@ -243,6 +314,43 @@ impl Symbolic {
         let found = self.to_structure().and_then(|structure| find(&structure));
         Symbolic(found.map(Form::Traced).map_err(|error| error.at(location)))
     }
+}
+
+/// Outputs of an operation that reads records, by the keys of its features. Features of any length are ragged tensors, of two outputs
+/// each, where `are_ragged`.
+fn by_key(
+    features: &Features,
+    outputs: &mut impl Iterator<Item = Expr>,
+    num_splits: usize,
+) -> Structure<Expr> {
+    let mut next = || outputs.next().expect("an output for each feature");
+    Structure::dict(features.iter().map(|(key, feature)| {
+        let part = match feature {
+            Feature::VarLen { .. } if num_splits > 0 => {
+                Structure::Composite(Composite::Ragged, (0..=num_splits).map(|_| next()).collect())
+            }
+            _ => Structure::Leaf(next()),
+        };
+        (key.to_owned(), part)
+    }))
+}
+
+/// What is read of sequences: of contexts, of lists of steps, and in a batch the lengths of those lists that are filled up.
+fn sequences(
+    context: &Features,
+    lists: &Features,
+    outputs: &mut impl Iterator<Item = Expr>,
+    is_batch: bool,
+) -> Structure<Expr> {
+    let of_batch = usize::from(is_batch);
+    let mut parts = vec![by_key(context, outputs, of_batch), by_key(lists, outputs, 1 + of_batch)];
+    if is_batch {
+        let filled = lists.iter().filter(|(_, feature)| !matches!(feature, Feature::VarLen { .. }));
+        parts.push(Structure::dict(
+            filled.zip(outputs).map(|((key, _), length)| (key, Structure::Leaf(length))),
+        ));
+    }
+    Structure::Tuple(parts)
 }
 
 impl From<Structure<Expr>> for Symbolic {
@@ -342,7 +450,6 @@ macro_rules! operator {
 
 operator! {
     Add add add, Sub sub subtract, Mul mul multiply, Div div truediv, Rem rem floormod,
-    BitAnd bitand logical_and, BitOr bitor logical_or,
 }
 
 /// Comparisons have methods, since Rust's operators for them return plain bools; powers have no operator.
@@ -382,15 +489,6 @@ impl Neg for Symbolic {
     #[track_caller]
     fn neg(self) -> Symbolic {
         Symbolic::call(&operations::negative, &[self], vec![])
-    }
-}
-
-impl Not for Symbolic {
-    type Output = Symbolic;
-
-    #[track_caller]
-    fn not(self) -> Symbolic {
-        Symbolic::call(&operations::logical_not, &[self], vec![])
     }
 }
 

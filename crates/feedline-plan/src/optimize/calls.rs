@@ -33,13 +33,17 @@ pub(super) fn with_functions(
     Ok(is_changed.then(|| plan.with_kind(kind, plan.node().inputs.clone())))
 }
 
-/// What a call reads of records, if it does.
+/// What a call reads of records, if it does, and gives an output for each.
 pub(super) fn features_of(kind: &ExprKind) -> Option<&Features> {
     let ExprKind::Call(call) = kind else { return None };
-    call.attributes.iter().find_map(|attribute| match attribute {
+    let mut all = call.attributes.iter().filter_map(|attribute| match attribute {
         Attribute::Features(features) => Some(features),
         _ => None,
-    })
+    });
+    let features = all.next()?;
+    // Where an output is not a feature (ragged ones have two, sequences two lists of them) nothing is left out.
+    let has_more = || (call.operation.infer)(call).map_or(true, |outputs| outputs.len() != features.len());
+    (all.next().is_none() && !has_more()).then_some(features)
 }
 
 /// What becomes of a call that reads records.
@@ -80,10 +84,10 @@ impl Rebuild {
         match &expr.node().kind {
             ExprKind::Call(Call { operation, inputs, attributes, place }) => {
                 let inputs = inputs.iter().map(|input| self.rebuilt(input)).collect::<Result<_>>()?;
-                let changed = self.changed.get(&key);
-                let attributes = attributes.iter().map(|attribute| match (attribute, changed) {
-                    (Attribute::Features(_), Some(changed)) => Attribute::Features(changed.features.clone()),
-                    (attribute, _) => attribute.clone(),
+                let Some(changed) = self.changed.get(&key) else { return expr.call_again(inputs) };
+                let attributes = attributes.iter().map(|attribute| match attribute {
+                    Attribute::Features(_) => Attribute::Features(changed.features.clone()),
+                    other => other.clone(),
                 });
                 Expr::call_at(operation, inputs, attributes.collect(), *place)
             }

@@ -88,10 +88,10 @@ fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<E
         let mut inputs =
             expr.inputs().iter().map(|input| rebuilt(input, marked, done)).collect::<Result<Vec<Expr>>>()?;
         let outputs = match &expr.node().kind {
-            ExprKind::Call(Call { operation, attributes, place, .. }) => {
-                let operation = if marked.0.contains_key(&key) { &DECODE_JPEG_AS_NEEDED } else { *operation };
-                Expr::call_at(operation, inputs, attributes.clone(), *place)?
+            ExprKind::Call(Call { attributes, place, .. }) if marked.0.contains_key(&key) => {
+                Expr::call_at(&DECODE_JPEG_AS_NEEDED, inputs, attributes.clone(), *place)?
             }
+            ExprKind::Call(_) => expr.call_again(inputs)?,
             ExprKind::After { .. } => {
                 let value = inputs.pop().expect("the value is the last");
                 vec![value.after(inputs)]
@@ -134,7 +134,7 @@ mod tests {
     fn crops_resizes_and_flips_take_what_they_need() {
         let functions: [fn(Symbolic) -> Symbolic; 4] = [
             |x| ops::image::central_crop(decoded(x), 0.5),
-            |x| ops::image::resize(decoded(x), [8, 9], "bilinear", false, false) / 255.0,
+            |x| ops::image::resize(decoded(x), [8, 9], "bilinear", false, false, false) / 255.0,
             |x| ops::image::random_flip_left_right(decoded(x), 1),
             |x| ops::image::normalize(decoded(x), [1.0], [2.0]),
         ];

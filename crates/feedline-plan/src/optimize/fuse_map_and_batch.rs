@@ -18,6 +18,9 @@ impl Rule for FuseMapAndBatch {
     fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
         let NodeKind::Batch { batch_size, drop_remainder } = plan.node().kind else { return Ok(None) };
         let map = &plan.node().inputs[0];
+        if map.spec().has_composite() {
+            return Ok(None); // results have no place in the batch before all of them are known
+        }
         let NodeKind::Map { function, num_parallel_calls } = &map.node().kind else { return Ok(None) };
         let kind = NodeKind::MapAndBatch {
             function: function.clone(),

@@ -48,9 +48,7 @@ impl Rule for FuseMaps {
 }
 
 fn waits(result: &Structure<Expr>) -> bool {
-    result.leaves().iter().any(|expr| {
-        expr.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.operation.cost == Cost::Io))
-    })
+    result.leaves().iter().any(|expr| expr.any_call(&mut |call| call.operation.cost == Cost::Io))
 }
 
 fn traced_map(plan: &Plan) -> Option<(&Structure<Expr>, Option<usize>)> {

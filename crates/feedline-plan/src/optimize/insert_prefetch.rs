@@ -45,6 +45,7 @@ fn has_work(plan: &Plan) -> bool {
     let node = plan.node();
     let only_points = match node.kind {
         NodeKind::Range { .. }
+        | NodeKind::Counter { .. }
         | NodeKind::TensorSlices { .. }
         | NodeKind::Tensors { .. }
         | NodeKind::Files { is_stream: true, .. }

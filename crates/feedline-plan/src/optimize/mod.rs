@@ -315,7 +315,10 @@ fn saved_step(plan: &Plan) -> Vec<String> {
     match plan.node().kind {
         _ if plan.is_pass() => Vec::new(),
         // What they save is where their input is.
-        NodeKind::Map { .. } | NodeKind::Filter { .. } | NodeKind::Prefetch { .. } => Vec::new(),
+        NodeKind::Map { .. }
+        | NodeKind::Filter { .. }
+        | NodeKind::TakeWhile { .. }
+        | NodeKind::Prefetch { .. } => Vec::new(),
         NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
             let shuffle = NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration };
             vec![shuffle.to_string(), NodeKind::Repeat { count }.to_string()]

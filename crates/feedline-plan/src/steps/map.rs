@@ -16,12 +16,14 @@ impl Plan {
         check_parallel_calls("map", num_parallel_calls)?;
         let (inputs, element) = Inputs::new(self.spec());
         let result = function(element).to_structure().map_err(|error| error.in_step("map"))?;
-        let result = inputs.close(&result)?;
-        let mut next = self.num_places() + 1;
-        let result = result.with_leaves(Expr::placed_all(result.leaves(), &mut next));
+        let result = inputs.close_all(&result)?;
+        let leaves: Vec<Expr> = result.leaves().into_iter().cloned().collect();
+        let (plan, leaves) = self.with_values(&leaves).map_err(|error| error.in_step("map"))?;
+        let mut next = plan.num_places() + 1;
+        let result = result.with_leaves(Expr::placed_all(&leaves, &mut next));
         let spec = result.map(|expr| expr.spec().clone());
         let kind = NodeKind::Map { function: Function::Traced(result), num_parallel_calls };
-        Ok(self.step(kind, spec, self.cardinality()).with_places(next - 1))
+        Ok(plan.step(kind, spec, plan.cardinality()).with_places(next - 1))
     }
 
     /// What the Rust code makes of each element.

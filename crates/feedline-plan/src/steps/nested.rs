@@ -7,6 +7,7 @@ use feedline_data::Structure;
 use super::check_parallel_calls;
 use crate::expr::Expr;
 use crate::expr::capture::{Captures, Inputs};
+use crate::kind_exprs::Exprs;
 use crate::plan::{Node, misplaced};
 use crate::{Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Symbolic, Turns};
 
@@ -17,19 +18,22 @@ const MAX_CYCLE_LENGTH: usize = 1 << 20;
 impl Plan {
     /// The elements of the dataset `function` makes of each element, one dataset after the other.
     pub fn flat_map(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<Plan> {
-        Ok(self.flat_map_nested(self.nest(function).map_err(|error| error.in_step("flat_map"))?))
+        let (plan, nested) = self.nest(function).map_err(|error| error.in_step("flat_map"))?;
+        Ok(plan.flat_map_nested(nested))
     }
 
     /// As [`Plan::flat_map`], where the dataset is there already.
     pub(crate) fn flat_map_nested(&self, nested: Nested) -> Plan {
         let (nested, num_places) = self.placed(nested);
         let spec = nested.plan.spec().clone();
-        self.step(NodeKind::FlatMap { nested }, spec, Cardinality::Unknown).with_places(num_places)
+        let cardinality = if nested.has_one_element() { self.cardinality() } else { Cardinality::Unknown };
+        self.step(NodeKind::FlatMap { nested }, spec, cardinality).with_places(num_places)
     }
 
     /// The elements of the datasets `function` makes of elements, 16 datasets at a time taking turns of one element.
     pub fn interleave(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<Plan> {
-        Ok(self.interleave_nested(self.nest(function).map_err(|error| error.in_step("interleave"))?))
+        let (plan, nested) = self.nest(function).map_err(|error| error.in_step("interleave"))?;
+        Ok(plan.interleave_nested(nested))
     }
 
     /// As [`Plan::interleave`], where the dataset is there already.
@@ -79,13 +83,14 @@ impl Plan {
         }
     }
 
-    /// Traces `function`.
-    fn nest(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<Nested> {
+    /// Traces `function`; also the plan whose elements it then gets: this one, with values of datasets if the function uses some.
+    fn nest(&self, function: impl FnOnce(Symbolic) -> Result<Plan>) -> Result<(Plan, Nested)> {
         let (inputs, element) = Inputs::new(self.spec());
         let plan = function(element)?;
         let mut captures = Captures::new(&inputs);
         let plan = plan.closed_over(&mut captures, &mut HashMap::new())?;
-        Ok(Nested { captures: captures.into_values(), plan })
+        let (of_elements, captures) = self.with_values(&captures.into_values())?;
+        Ok((of_elements, Nested { captures, plan }))
     }
 
     /// The random operations of what it is started with get their places; also the number of them up to here.
@@ -97,7 +102,7 @@ impl Plan {
 
     /// This plan as a nested one: what it uses of the element around it becomes what it is started with.
     /// `known` is what became of the steps that were met: one that is used twice stays one.
-    fn closed_over(
+    pub(crate) fn closed_over(
         &self,
         captures: &mut Captures<'_>,
         known: &mut HashMap<*const Node, Plan>,
@@ -109,44 +114,22 @@ impl Plan {
         }
         let inputs = node.inputs.iter().map(|input| input.closed_over(captures, known));
         let inputs = inputs.collect::<Result<Vec<Plan>>>()?;
-        let kind = match &node.kind {
-            NodeKind::Map { function: Function::Traced(result), num_parallel_calls } => {
-                let leaves = captures.in_function(result.leaves())?;
-                let function = Function::Traced(result.with_leaves(leaves));
-                NodeKind::Map { function, num_parallel_calls: *num_parallel_calls }
-            }
-            NodeKind::Filter { predicate } => {
-                NodeKind::Filter { predicate: captures.in_function([predicate])?.remove(0) }
-            }
-            NodeKind::FlatMap { nested } => NodeKind::FlatMap { nested: nested.closed_over(captures)? },
-            NodeKind::Interleave { nested, turns } => {
-                NodeKind::Interleave { nested: nested.closed_over(captures)?, turns: *turns }
-            }
-            NodeKind::RangeOf { bounds: [start, stop, step] } => NodeKind::RangeOf {
-                bounds: [captures.argument(start)?, captures.argument(stop)?, captures.argument(step)?],
-            },
-            NodeKind::TensorsOf { tensors, is_sliced } => {
-                let tensors = tensors.iter().map(|tensor| captures.argument(tensor));
-                NodeKind::TensorsOf { tensors: tensors.collect::<Result<_>>()?, is_sliced: *is_sliced }
-            }
-            NodeKind::FilesOf { paths, format, is_stream } => {
-                let paths = captures.argument(paths)?;
-                NodeKind::FilesOf { paths, format: *format, is_stream: *is_stream }
-            }
-            NodeKind::CountedBy { step, count } => {
-                NodeKind::CountedBy { step: *step, count: captures.argument(count)? }
-            }
-            // It would have other elements each time.
-            NodeKind::Cache { .. } if inputs[0].lines() != node.inputs[0].lines() => {
-                return Err(PlanError::argument(
-                    "cache: what comes before it depends on the element this dataset is made of",
-                )
-                .with_hint(
-                    "cache behind the flat_map or interleave, or before what depends on the element",
-                ));
-            }
-            other => other.clone(),
-        };
+        // It would have other elements each time.
+        if matches!(node.kind, NodeKind::Cache { .. }) && inputs[0].lines() != node.inputs[0].lines() {
+            return Err(PlanError::argument(
+                "cache: what comes before it depends on the element this dataset is made of",
+            )
+            .with_hint("cache behind the flat_map or interleave, or before what depends on the element"));
+        }
+        let mut kind = node.kind.clone();
+        let Exprs { functions, arguments } = kind.exprs_mut();
+        let closed = captures.in_function(functions.iter().map(|expr| &**expr))?;
+        for (expr, closed) in functions.into_iter().zip(closed) {
+            *expr = closed;
+        }
+        for argument in arguments {
+            *argument = captures.argument(argument)?;
+        }
         let plan = self.with_kind(kind, inputs);
         known.insert(place, plan.clone());
         Ok(plan)
@@ -154,9 +137,12 @@ impl Plan {
 }
 
 impl Nested {
-    /// Its own plan refers to what it is started with and stays as it is.
-    fn closed_over(&self, captures: &mut Captures<'_>) -> Result<Nested> {
-        Ok(Nested { captures: captures.in_function(&self.captures)?, plan: self.plan.clone() })
+    /// Whether each dataset has one element, because it is an element with values of datasets beside it. (tf.data knows nothing of how many
+    /// elements a `flat_map` has, and `map` keeps their number.)
+    fn has_one_element(&self) -> bool {
+        let node = self.plan.node();
+        let is_single = |input: &Plan| matches!(input.node().kind, NodeKind::Single);
+        matches!(node.kind, NodeKind::Zip { .. }) && node.inputs.last().is_some_and(is_single)
     }
 
     /// The values it is started with, as a function of the element around.

@@ -17,6 +17,9 @@ impl Plan {
     pub fn tensors_of(tensors: &Symbolic, is_sliced: bool) -> Result<Plan> {
         let word = if is_sliced { "from_tensor_slices" } else { "from_tensors" };
         let exprs = tensors.to_structure().map_err(|error| error.in_step(word))?;
+        if is_sliced && exprs.has_composite() {
+            return Err(super::unbatch::whole(word));
+        }
         let leaves: Vec<Expr> = exprs.leaves().into_iter().cloned().collect();
         if leaves.is_empty() {
             return Err(PlanError::argument(format!("{word}: no tensors")));
@@ -42,6 +45,7 @@ impl Plan {
 
     /// The rows of the files at `paths`: one path, or a list of them.
     pub fn files_of(paths: &Symbolic, format: FileFormat) -> Result<Plan> {
+        format.check()?;
         let paths = paths.to_tensor_of(DType::String, "a file's path")?;
         let rank = paths.spec().shape.rank();
         if paths.spec().dtype != DType::String || rank.is_some_and(|rank| rank > 1) {
@@ -57,13 +61,18 @@ impl Plan {
 
     /// `repeat`, `take` or `skip` by `count`; negative: without end, all.
     pub fn counted_by(&self, step: CountedStep, count: &Symbolic) -> Result<Plan> {
-        let kind = NodeKind::CountedBy { step, count: integer(count, "a count")? };
+        let what = match step {
+            CountedStep::Repeat => "repeat: count",
+            CountedStep::Take => "take: count",
+            CountedStep::Skip => "skip: count",
+        };
+        let kind = NodeKind::CountedBy { step, count: integer(count, what)? };
         Ok(self.same_elements(kind, Cardinality::Unknown))
     }
 }
 
 /// An int64 scalar.
-fn integer(value: &Symbolic, what: &str) -> Result<Expr> {
+pub(super) fn integer(value: &Symbolic, what: &str) -> Result<Expr> {
     let expr = value.to_tensor_of(DType::Int64, what)?;
     let spec = expr.spec();
     if !spec.dtype.is_integer() || !spec.shape.is_compatible_with(&Shape::scalar()) {

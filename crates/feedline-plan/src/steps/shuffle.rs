@@ -1,5 +1,6 @@
 //! Elements in random order.
 
+use crate::plan::misplaced;
 use crate::{NodeKind, Plan, PlanError, Result, SeedPair};
 
 impl Plan {
@@ -23,17 +24,17 @@ impl Plan {
         Ok(self.same_elements(kind, self.cardinality()))
     }
 
-    /// The shuffle this plan ends in, with other seeds.
+    /// The shuffle or random numbers this plan ends in, with other seeds.
     pub fn with_seeds(&self, new: SeedPair) -> Result<Plan> {
-        self.changed("seed", "shuffle", |input, kind| match kind {
+        match &self.node().kind {
             NodeKind::Shuffle { buffer_size, reshuffle_each_iteration, .. } => {
-                Some(input.shuffle(*buffer_size, new, *reshuffle_each_iteration))
+                self.node().inputs[0].shuffle(*buffer_size, new, *reshuffle_each_iteration)
             }
-            NodeKind::GlobalShuffle { reshuffle_each_iteration, .. } => {
-                Some(input.global_shuffle(new, *reshuffle_each_iteration))
+            kind if kind.seeds().is_some() => {
+                Ok(self.with_kind(kind.with_seeds(new), self.node().inputs.clone()))
             }
-            _ => None,
-        })
+            other => Err(misplaced("seed", "shuffle or random", other)),
+        }
     }
 
     /// The shuffle this plan ends in, with or without an order of its own for each iteration.

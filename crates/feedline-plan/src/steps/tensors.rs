@@ -8,6 +8,9 @@ use crate::{Cardinality, NodeKind, Plan, PlanError, Result};
 impl Plan {
     /// The slices of `tensors` along their first dimension.
     pub fn from_tensor_slices(tensors: &Structure<Tensor>) -> Result<Plan> {
+        if tensors.has_composite() {
+            return Err(super::unbatch::whole("from_tensor_slices"));
+        }
         let names = tensors.leaf_names();
         let mut columns = Vec::new();
         for (tensor, name) in tensors.leaves().into_iter().zip(&names) {

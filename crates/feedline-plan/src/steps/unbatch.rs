@@ -4,9 +4,19 @@ use feedline_data::TensorSpec;
 
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result};
 
+/// The error of a step that takes tensors apart, and not those that are kept as several.
+pub(super) fn whole(step: &str) -> PlanError {
+    PlanError::spec(format!("{step}: ragged and sparse tensors are not taken apart"))
+        .with_hint("make them plain ones first, with to_tensor or sparse.to_dense")
+}
+
 impl Plan {
     /// The slices of each element along its first dimension, as elements.
     pub fn unbatch(&self) -> Result<Plan> {
+        self.check_tensors("unbatch")?;
+        if self.spec().has_composite() {
+            return Err(whole("unbatch"));
+        }
         let names = self.spec().leaf_names();
         let mut size: Option<(usize, &str)> = None;
         for (spec, name) in self.spec().leaves().into_iter().zip(&names) {

@@ -27,10 +27,12 @@ impl Plan {
 /// The structure of datasets with each replaced by the structure of its elements.
 fn graft(inputs: &Structure<Plan>) -> feedline_data::ElementSpec {
     match inputs {
+        Structure::Dataset(..) => unreachable!("datasets are no tensors of a dataset"),
         Structure::Leaf(plan) => plan.spec().clone(),
         Structure::Tuple(parts) => Structure::Tuple(parts.iter().map(graft).collect()),
         Structure::Dict(parts) => {
             Structure::Dict(parts.iter().map(|(key, part)| (key.clone(), graft(part))).collect())
         }
+        Structure::Composite(..) => unreachable!("datasets are no parts of a tensor"),
     }
 }

@@ -25,6 +25,8 @@ pub(super) fn write_attribute(attribute: &Attribute) -> Value {
         Attribute::Features(features) => {
             features.iter().map(|(key, feature)| (key.to_owned(), write_feature(feature))).collect()
         }
+        Attribute::Functions(_) => unreachable!("functions are written with their calls"),
+        Attribute::Dataset(_) => unreachable!("steps are cut in two before such a call"),
         Attribute::None => Value::Null,
     }
 }
@@ -63,6 +65,8 @@ pub(super) fn read_attribute(kind: ArgumentKind, value: &Value) -> Result<Attrib
             });
             Attribute::Features(features.collect::<Result<Features>>()?)
         }
+        ArgumentKind::Functions => return Err(PlanError::internal("functions are read with their calls")),
+        ArgumentKind::Dataset => return Err(PlanError::internal("no operation takes a dataset")),
         ArgumentKind::Tensor | ArgumentKind::Tensors | ArgumentKind::Condition | ArgumentKind::Indices => {
             return Err(PlanError::internal("a tensor is no attribute"));
         }

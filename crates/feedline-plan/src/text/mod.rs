@@ -10,6 +10,7 @@
 mod attributes;
 mod base64;
 mod fields;
+mod files;
 mod functions;
 mod layout;
 mod numbers;
@@ -28,6 +29,7 @@ mod write_exprs;
 use serde_json::{Map, Value};
 
 pub use functions::Functions;
+pub use tensors::TensorText;
 
 use crate::{Plan, PlanError, Result};
 

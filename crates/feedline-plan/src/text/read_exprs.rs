@@ -7,23 +7,25 @@ use serde_json::Value;
 use super::MAX_PLACE;
 use super::attributes::read_attribute;
 use super::fields::{Fields, list, needs, shown, text, whole};
-use super::specs::read_structure;
+use super::specs::{read_structure, read_tensor_spec};
 use super::tensors::{read_tensor, read_values};
 use super::write_exprs::takes_object;
 use crate::depth::within_depth;
-use crate::expr::{Expr, Operation};
+use crate::expr::{ArgumentKind, Attribute, Body, Expr, Operation};
 use crate::{PlanError, Result, Symbolic};
 
 /// What functions can refer to: the tensors of the element, and those a nested plan is started with.
 pub(super) struct Scope<'a> {
     pub(super) inputs: Vec<Expr>,
     pub(super) outer: &'a [TensorSpec],
+    /// How many functions it is inside of.
+    pub(super) depth: usize,
 }
 
 impl<'a> Scope<'a> {
     /// That of a function of `element`.
     pub(super) fn of_element(element: &Symbolic, outer: &'a [TensorSpec]) -> Result<Scope<'a>> {
-        Ok(Scope { inputs: element.to_structure()?.leaves().into_iter().cloned().collect(), outer })
+        Ok(Scope { inputs: element.to_structure()?.leaves().into_iter().cloned().collect(), outer, depth: 0 })
     }
 
     /// What the function gives; its fields are `let` and `give`.
@@ -139,7 +141,7 @@ impl Entries<'_> {
             });
         }
         let (attributes, place) = match attributes {
-            Some(object) => read_attributes(operation, object)?,
+            Some(object) => read_attributes(operation, object, self.scope.depth)?,
             None => (Vec::new(), 0),
         };
         Expr::call_at(operation, inputs, attributes, place)
@@ -185,17 +187,46 @@ impl Entries<'_> {
     }
 }
 
+/// Functions inside a function: they refer to what they get alone.
+fn read_bodies(value: &Value, depth: usize) -> Result<Attribute> {
+    if depth == MAX_DEPTH_OF_BODIES {
+        return Err(PlanError::format(format!(
+            "functions are nested deeper than {MAX_DEPTH_OF_BODIES} times"
+        )));
+    }
+    let body = |value: &Value| {
+        let mut fields = Fields::of(value)?;
+        let gets = fields
+            .read("gets", |gets| list(gets)?.iter().map(|spec| read_tensor_spec(text(spec)?)).collect());
+        let gets: Vec<TensorSpec> = gets?;
+        let inputs = gets.iter().enumerate().map(|(leaf, spec)| Expr::input(leaf, spec.clone()));
+        let scope = Scope { inputs: inputs.collect(), outer: &[], depth: depth + 1 };
+        let result = scope.read_function(&mut fields, "give")?;
+        fields.finish()?;
+        Body::new(gets, result.leaves().into_iter().cloned().collect())
+    };
+    Ok(Attribute::Functions(list(value)?.iter().map(body).collect::<Result<_>>()?))
+}
+
+/// Functions inside functions are read by functions that call themselves; a JSON reader ends sooner than this.
+const MAX_DEPTH_OF_BODIES: usize = 60;
+
 fn read_attributes(
     operation: &'static Operation,
     object: &Value,
-) -> Result<(Vec<crate::expr::Attribute>, u64)> {
+    depth: usize,
+) -> Result<(Vec<Attribute>, u64)> {
     let object = object.as_object().ok_or_else(|| needs("an object of arguments last", object))?;
     let mut attributes = Vec::new();
     for argument in operation.attributes() {
         // `null` is a value of some: they must be there all the same.
         let value = object.get(argument.name);
         let value = value.ok_or_else(|| PlanError::format(format!("'{}' is missing", argument.name)))?;
-        attributes.push(read_attribute(argument.kind, value).map_err(|error| error.in_step(argument.name))?);
+        let read = match argument.kind {
+            ArgumentKind::Functions => read_bodies(value, depth),
+            kind => read_attribute(kind, value),
+        };
+        attributes.push(read.map_err(|error| error.in_step(argument.name))?);
     }
     let is_known = |key: &str| {
         operation.attributes().any(|argument| argument.name == key) || (key == "place" && operation.is_random)

@@ -2,17 +2,21 @@
 
 use feedline_data::{Structure, TensorSpec};
 
-use super::fields::{Fields, flag, shown, text, whole};
+use super::fields::{Fields, flag, list, shown, text, whole};
+use super::files::read_files;
 use super::read::{Built, Place, Reader, Step};
 use super::read_arguments::{
-    blank, read_count, read_files, read_path, read_policy, read_range, read_seed_pair, read_tensors,
+    blank, read_count, read_counter, read_expected, read_initial_state, read_padded_batch, read_path,
+    read_policy, read_random, read_random_choice, read_range, read_rows, read_seed_pair, read_tensors,
 };
 use super::read_exprs::Scope;
 use super::size::Size;
 use super::specs::{read_spec, read_structure};
 use crate::expr::Expr;
 use crate::expr::capture::Inputs;
-use crate::{CacheCell, CountedStep, FileFormat, Nested, Plan, PlanError, Result, Symbolic, Turns};
+use crate::{
+    CacheCell, CountedStep, Fit, Nested, Packing, Plan, PlanError, Result, Symbolic, Turns, Windows,
+};
 
 /// The steps that have one input.
 const ONE_INPUT: &[&str] = &[
@@ -24,12 +28,25 @@ const ONE_INPUT: &[&str] = &[
     "shuffle",
     "global_shuffle",
     "batch",
+    "padded_batch",
+    "rebatch",
     "unbatch",
     "repeat",
     "take",
     "skip",
     "shard",
+    "window",
+    "collect",
+    "group",
+    "take_while",
+    "scan",
+    "reduce",
+    "unique",
+    "single",
+    "assert_cardinality",
+    "exact_choice",
     "enumerate",
+    "pack",
     "ignore_errors",
     "on_error",
     "cache",
@@ -41,11 +58,13 @@ impl Reader<'_> {
     pub(super) fn build(&mut self, name: &str, fields: &mut Fields<'_>, place: &Place<'_>) -> Result<Built> {
         let source = match name {
             "range" => Some(read_range(fields, place.outer)),
+            "counter" => Some(read_counter(fields)),
+            "random" => Some(read_random(fields)),
+            "random_choice" if fields.get("weights").is_some() => Some(read_random_choice(fields, None)),
+            "rows" => Some(read_rows(fields, place.outer)),
             "from_tensors" => Some(read_tensors(fields, place.outer, false)),
             "from_tensor_slices" => Some(read_tensors(fields, place.outer, true)),
-            "tf_record" => Some(read_files(fields, place.outer, FileFormat::TfRecord)),
-            "text_line" => Some(read_files(fields, place.outer, FileFormat::TextLine)),
-            _ => None,
+            _ => read_files(name, fields, place.outer),
         };
         if let Some(plan) = source {
             place.none()?;
@@ -53,6 +72,21 @@ impl Reader<'_> {
         }
         match name {
             "zip" => read_zip(fields, place),
+            "random_choice" => {
+                let input = place.one()?;
+                let plan = read_random_choice(fields, Some(place.plan(input)))?;
+                Ok(Built { plan, inputs: vec![input], nested: None })
+            }
+            "choose_from_datasets" => {
+                let inputs = place.all();
+                let Some((&choices, datasets)) = inputs.split_first() else {
+                    return Err(PlanError::format("needs inputs: choices, and the datasets"));
+                };
+                let datasets: Vec<Plan> = datasets.iter().map(|&input| place.plan(input).clone()).collect();
+                let stops = fields.read("stop_on_empty_dataset", flag)?;
+                let plan = Plan::choose_from(&datasets, place.plan(choices), stops)?;
+                Ok(Built { plan, inputs, nested: None })
+            }
             "concatenate" => {
                 let [one, two] = place.all()[..] else { return Err(PlanError::format("needs two inputs")) };
                 let plan = place.plan(one).concatenate(place.plan(two))?;
@@ -65,7 +99,9 @@ impl Reader<'_> {
                 Ok(Built { plan, inputs: vec![input], nested })
             }
             _ => Err(PlanError::format("there is no such step").with_hint(format!(
-                "steps are range, from_tensors, from_tensor_slices, tf_record, text_line, zip, concatenate, {}; \
+                "steps are range, counter, random, random_choice, from_tensors, from_tensor_slices, tf_record, text_line, \
+                 fixed_length_record, csv_record, zip, \
+                 concatenate, choose_from_datasets, {}; \
                  a newer feedline may have more",
                 ONE_INPUT.join(", ")
             ))),
@@ -104,17 +140,14 @@ impl Reader<'_> {
                 let is_deterministic = fields.read("is_deterministic", flag)?;
                 input.with_deterministic(is_deterministic)
             }
-            "filter" => {
-                let mut function = fields.read("predicate", Fields::of)?;
-                let mut result = Err(PlanError::internal("filter calls its predicate"));
-                let plan = input.filter(|element| {
-                    result = read_traced(&mut function, &element, outer, "give");
-                    result.clone().map_or(element, Symbolic::from)
-                });
-                result?;
-                function.finish()?;
-                plan
-            }
+            "filter" => read_predicate(fields, outer, |read| input.filter(read)),
+            "take_while" => read_predicate(fields, outer, |read| input.take_while(read)),
+            "scan" => read_fold(fields, outer, |initial, read| input.scan(initial, read)),
+            "reduce" => read_fold(fields, outer, |initial, read| input.reduce(initial, read)),
+            "unique" => input.unique(),
+            "single" => Ok(input.single()),
+            "assert_cardinality" => Ok(input.assert_cardinality(read_expected(fields)?)),
+            "exact_choice" => input.exact_choice(fields.read("num_datasets", whole)?),
             "shuffle" => {
                 let (seeds, buffer_size) = (read_seed_pair(fields)?, fields.read("buffer_size", whole)?);
                 input.shuffle(buffer_size, seeds, fields.read("reshuffle_each_iteration", flag)?)
@@ -124,11 +157,31 @@ impl Reader<'_> {
                 input.global_shuffle(seeds, fields.read("reshuffle_each_iteration", flag)?)
             }
             "batch" => input.batch(fields.read("batch_size", whole)?, fields.read("drop_remainder", flag)?),
+            "padded_batch" => read_padded_batch(fields, input, outer),
+            "window" => input.window(Windows {
+                size: fields.read("size", whole)?,
+                shift: fields.read("shift", whole)?,
+                stride: fields.read("stride", whole)?,
+                drop_remainder: fields.read("drop_remainder", flag)?,
+            }),
+            "collect" => input.collect(),
+            "group" => read_group(fields, input, outer),
+            "rebatch" => {
+                let sizes = fields.read("batch_sizes", |value| list(value)?.iter().map(whole).collect())?;
+                input.rebatch(sizes, fields.read("drop_remainder", flag)?)
+            }
             "repeat" => read_count(fields, input, outer, CountedStep::Repeat, Plan::repeat),
             "take" => read_count(fields, input, outer, CountedStep::Take, Plan::take),
             "skip" => read_count(fields, input, outer, CountedStep::Skip, Plan::skip),
             "shard" => input.shard(fields.read("num_shards", whole)?, fields.read("index", whole)?),
             "enumerate" => Ok(input.enumerate(fields.read("start", whole)?)),
+            "pack" => input.pack(Packing {
+                length: fields.read("length", whole)?,
+                num_open: fields.read("num_open", whole)?,
+                fit: Fit::of_name(fields.read("fit", text)?)?,
+                padding: fields.read("padding", whole)?,
+                truncates: fields.read("truncate", flag)?,
+            }),
             "unbatch" => input.unbatch(),
             "ignore_errors" => Ok(input.ignore_errors()),
             "on_error" => input.on_error(read_policy(fields, input)?),
@@ -225,6 +278,56 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+fn read_predicate(
+    fields: &mut Fields<'_>,
+    outer: &[TensorSpec],
+    build: impl FnOnce(&mut dyn FnMut(Symbolic) -> Symbolic) -> Result<Plan>,
+) -> Result<Plan> {
+    let mut function = fields.read("predicate", Fields::of)?;
+    let mut result = Err(PlanError::internal("a predicate is called"));
+    let plan = build(&mut |element| {
+        result = read_traced(&mut function, &element, outer, "give");
+        result.clone().map_or(element, Symbolic::from)
+    });
+    result?;
+    function.finish()?;
+    plan
+}
+
+fn read_group(fields: &mut Fields<'_>, input: &Plan, outer: &[TensorSpec]) -> Result<Plan> {
+    let mut function = fields.read("key_and_size", Fields::of)?;
+    let mut pair = Err(PlanError::internal("a function is called"));
+    let drop_remainder = fields.read("drop_remainder", flag)?;
+    let plan = input.group(
+        |element| {
+            pair = read_traced(&mut function, &element, outer, "give");
+            let both = pair.clone().map_or(element, Symbolic::from);
+            (both.at(0), both.at(1))
+        },
+        drop_remainder,
+    );
+    pair?;
+    function.finish()?;
+    plan
+}
+
+fn read_fold(
+    fields: &mut Fields<'_>,
+    outer: &[TensorSpec],
+    build: impl FnOnce(&Symbolic, &mut dyn FnMut(Symbolic, Symbolic) -> Symbolic) -> Result<Plan>,
+) -> Result<Plan> {
+    let initial = read_initial_state(fields, outer)?;
+    let mut function = fields.read("function", Fields::of)?;
+    let mut result = Err(PlanError::internal("a function is called"));
+    let plan = build(&initial, &mut |state, element| {
+        result = read_traced(&mut function, &Symbolic::tuple([state.clone(), element]), outer, "give");
+        result.clone().map_or(state, Symbolic::from)
+    });
+    result?;
+    function.finish()?;
+    plan
 }
 
 fn read_zip(fields: &mut Fields<'_>, place: &Place<'_>) -> Result<Built> {

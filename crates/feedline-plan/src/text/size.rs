@@ -3,8 +3,9 @@
 //! Plans and functions may use a part twice, and what is gone through step by step (printing, running) goes through it twice.
 //! A few lines of text can so stand for more steps than there is time for; such a text is refused.
 
-use crate::expr::{Expr, ExprKind};
-use crate::{CachePlace, Function, NodeKind, Plan, PlanError, Result};
+use crate::expr::ExprKind;
+use crate::kind_exprs::Exprs;
+use crate::{CachePlace, NodeKind, Plan, PlanError, Result};
 
 /// More steps and calls, with what is used twice counted twice, than a plan written by people has.
 const MAX_WRITTEN: usize = 1 << 20;
@@ -32,14 +33,12 @@ impl Size {
         }
         size.uses_outer = inputs.iter().any(|input| input.uses_outer);
         let kind = &plan.node().kind;
-        for expr in exprs_of(kind) {
+        let Exprs { functions, arguments } = kind.exprs();
+        for expr in functions.iter().chain(&arguments) {
             size.written = size.written.saturating_add(expr.num_written_calls());
-            expr.any(&mut |node| {
-                match &node.kind {
-                    ExprKind::Outer { .. } => size.uses_outer = true,
-                    ExprKind::Call(call) => size.last_place = size.last_place.max(call.place),
-                    _ => {}
-                }
+            size.uses_outer |= expr.any(&mut |node| matches!(node.kind, ExprKind::Outer { .. }));
+            expr.any_call(&mut |call| {
+                size.last_place = size.last_place.max(call.place);
                 false
             });
         }
@@ -53,43 +52,5 @@ impl Size {
             ));
         }
         Ok(size)
-    }
-}
-
-/// All expressions of a step.
-fn exprs_of(kind: &NodeKind) -> Vec<&Expr> {
-    match kind {
-        NodeKind::Map { function: Function::Traced(result), .. } => result.leaves(),
-        NodeKind::Filter { predicate } => vec![predicate],
-        NodeKind::RangeOf { bounds } => bounds.iter().collect(),
-        NodeKind::TensorsOf { tensors, .. } => tensors.iter().collect(),
-        NodeKind::FilesOf { paths: expr, .. } | NodeKind::CountedBy { count: expr, .. } => vec![expr],
-        NodeKind::FlatMap { nested } | NodeKind::Interleave { nested, .. } => {
-            nested.captures.iter().collect()
-        }
-        NodeKind::Map { function: Function::Native(_), .. }
-        | NodeKind::MapAndBatch { .. }
-        | NodeKind::Unordered
-        | NodeKind::Range { .. }
-        | NodeKind::FromIter { .. }
-        | NodeKind::TensorSlices { .. }
-        | NodeKind::Tensors { .. }
-        | NodeKind::Files { .. }
-        | NodeKind::Shuffle { .. }
-        | NodeKind::GlobalShuffle { .. }
-        | NodeKind::Batch { .. }
-        | NodeKind::Repeat { .. }
-        | NodeKind::ShuffleAndRepeat { .. }
-        | NodeKind::Take { .. }
-        | NodeKind::Skip { .. }
-        | NodeKind::Shard { .. }
-        | NodeKind::Enumerate { .. }
-        | NodeKind::Unbatch
-        | NodeKind::IgnoreErrors
-        | NodeKind::OnError { .. }
-        | NodeKind::Concatenate
-        | NodeKind::Zip { .. }
-        | NodeKind::Cache { .. }
-        | NodeKind::Prefetch { .. } => Vec::new(),
     }
 }

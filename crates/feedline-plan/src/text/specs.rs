@@ -1,10 +1,16 @@
-//! Structures, specs and shapes as JSON: a tuple is a list, a dictionary an object, a leaf a string.
+//! Structures, specs and shapes as JSON: a tuple is a list, a dictionary an object, a leaf a string, a ragged or sparse tensor a list
+//! of `null`, its kind and its parts.
 
-use feedline_data::{DType, ElementSpec, Shape, Structure, TensorSpec};
-use serde_json::Value;
+use feedline_data::rows::parts_of;
+use feedline_data::{Composite, DType, ElementSpec, Shape, Structure, TensorSpec};
+use serde_json::{Map, Value};
 
-use super::fields::{needs, shown};
+use super::fields::{list, needs, shown, text};
 use crate::{PlanError, Result};
+
+/// A dataset in a structure is `{"dataset of": …, "in": […]}`: what its elements are, and its leaves.
+const DATASET: &str = "dataset of";
+const PARTS: &str = "in";
 
 /// A structure, with each leaf as `leaf` writes it.
 pub(super) fn write_structure<T>(structure: &Structure<T>, leaf: &mut impl FnMut(&T) -> String) -> Value {
@@ -13,6 +19,15 @@ pub(super) fn write_structure<T>(structure: &Structure<T>, leaf: &mut impl FnMut
         Structure::Tuple(parts) => parts.iter().map(|part| write_structure(part, leaf)).collect(),
         Structure::Dict(parts) => {
             parts.iter().map(|(key, part)| (key.clone(), write_structure(part, leaf))).collect()
+        }
+        Structure::Dataset(element, parts) => {
+            let parts = parts.iter().map(|part| Value::from(leaf(part))).collect();
+            Map::from_iter([(DATASET.to_owned(), write_spec(element)), (PARTS.to_owned(), parts)]).into()
+        }
+        Structure::Composite(kind, parts) => {
+            // What begins with null is no tuple: its parts are none.
+            let mark = [Value::Null, kind.name().into()];
+            mark.into_iter().chain(parts.iter().map(|part| leaf(part).into())).collect()
         }
     }
 }
@@ -24,8 +39,33 @@ pub(super) fn read_structure<T>(
 ) -> Result<Structure<T>> {
     Ok(match value {
         Value::String(text) => Structure::Leaf(leaf(text)?),
+        Value::Array(parts) if matches!(parts[..], [Value::Null, ..]) => {
+            let name = parts.get(1).unwrap_or(&Value::Null);
+            let kinds = [Composite::Ragged, Composite::Sparse];
+            let kind = kinds.into_iter().find(|kind| name == kind.name());
+            let kind = kind.ok_or_else(|| needs("\"ragged\" or \"sparse\" behind null", value))?;
+            let parts = parts[2..].iter().map(|part| leaf(text(part)?)).collect::<Result<Vec<_>>>()?;
+            if !kind.has_parts(parts.len()) {
+                return Err(PlanError::format(format!(
+                    "a {kind} tensor does not have {} parts",
+                    parts.len()
+                )));
+            }
+            Structure::Composite(kind, parts)
+        }
         Value::Array(parts) => {
             Structure::Tuple(parts.iter().map(|part| read_structure(part, leaf)).collect::<Result<_>>()?)
+        }
+        Value::Object(parts)
+            if parts.len() == 2 && parts.contains_key(DATASET) && parts.contains_key(PARTS) =>
+        {
+            let leaves =
+                list(&parts[PARTS])?.iter().map(|part| leaf(text(part)?)).collect::<Result<Vec<_>>>()?;
+            let element = read_spec(&parts[DATASET])?;
+            if leaves.len() != parts_of(&element).len() {
+                return Err(needs("the tensors that hold such elements", &parts[PARTS]));
+            }
+            Structure::Dataset(Box::new(element), leaves)
         }
         Value::Object(parts) => {
             // By key, which is the order of leaves.
@@ -95,9 +135,19 @@ mod tests {
             ElementSpec::dict([("b", leaf("uint8[?, ?, 3]")), ("a'[", leaf("bfloat16[...]"))]),
             ElementSpec::Tuple(vec![]),
             leaf("string[]"),
+            ElementSpec::Composite(
+                Composite::Ragged,
+                vec![
+                    read_tensor_spec("int32[?]").expect("valid"),
+                    read_tensor_spec("int64[4]").expect("valid"),
+                ],
+            ),
         ]);
         let written = write_spec(&nested);
-        assert_eq!(written.to_string(), r#"[{"a'[":"bfloat16[...]","b":"uint8[?, ?, 3]"},[],"string[]"]"#);
+        assert_eq!(
+            written.to_string(),
+            r#"[{"a'[":"bfloat16[...]","b":"uint8[?, ?, 3]"},[],"string[]",[null,"ragged","int32[?]","int64[4]"]]"#
+        );
         assert_eq!(read_spec(&written), Ok(nested));
         for text in [
             "int64",

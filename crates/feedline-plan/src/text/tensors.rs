@@ -4,6 +4,8 @@
 use feedline_data::DType;
 use feedline_data::block::{Strings, Tensor};
 use half::{bf16, f16};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::base64;
@@ -37,6 +39,22 @@ macro_rules! with_number {
             other => unreachable!("{other} has no numbers"),
         }
     };
+}
+
+/// A tensor that is saved as JSON, to the bit: in states.
+#[derive(Clone, Debug)]
+pub struct TensorText(pub Tensor);
+
+impl Serialize for TensorText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        write_tensor(&self.0).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TensorText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<TensorText, D::Error> {
+        read_tensor(&Value::deserialize(deserializer)?).map(TensorText).map_err(D::Error::custom)
+    }
 }
 
 /// The tensor as JSON.

@@ -8,6 +8,7 @@ use feedline_data::block::{Column, Tensor};
 use feedline_data::{Structure, TensorSpec};
 use serde_json::{Map, Value};
 
+use super::files::write_files;
 use super::size::Size;
 use super::specs::{write_spec, write_structure};
 use super::tensors::{write_string, write_tensor};
@@ -15,7 +16,8 @@ use super::write_exprs::{write_argument, write_function};
 use crate::expr::Expr;
 use crate::plan::Node;
 use crate::{
-    CacheCell, CachePlace, CountedStep, Function, Nested, NodeKind, Plan, PlanError, Result, SeedPair,
+    CacheCell, CachePlace, CountedStep, Fold, Function, Nested, NodeKind, Plan, PlanError, Result, SeedPair,
+    Windows,
 };
 
 /// Writes plans; nested ones belong to the same text.
@@ -76,6 +78,31 @@ impl Writer {
             NodeKind::Range { start, stop, step } => {
                 object([("start", (*start).into()), ("stop", (*stop).into()), ("step", (*step).into())])
             }
+            NodeKind::Counter { start, step } => {
+                object([("start", (*start).into()), ("step", (*step).into())])
+            }
+            NodeKind::Random { seeds, rerandomize_each_iteration } => object([
+                written_seeds(*seeds),
+                ("rerandomize_each_iteration", (*rerandomize_each_iteration).into()),
+            ]),
+            NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration } => {
+                let mut arguments = object([
+                    written_seeds(*seeds),
+                    ("rerandomize_each_iteration", (*rerandomize_each_iteration).into()),
+                ]);
+                let count = weights.len();
+                match plan.node().inputs[..] {
+                    [] => {
+                        let weights = Tensor::from_vec(vec![count], weights.clone());
+                        arguments.insert("weights".into(), write_tensor(&weights));
+                    }
+                    _ => {
+                        arguments.insert("num_datasets".into(), num_weights(plan).into());
+                    }
+                }
+                arguments
+            }
+            NodeKind::ExactChoice => object([("num_datasets", num_weights(plan).into())]),
             NodeKind::RangeOf { bounds: [start, stop, step] } => object([
                 ("start", write_argument(start)?),
                 ("stop", write_argument(stop)?),
@@ -100,11 +127,11 @@ impl Writer {
             NodeKind::TensorsOf { tensors, is_sliced: _ } => {
                 tensors_and_structure(tensors.iter().map(write_argument).collect::<Result<_>>()?, plan)
             }
-            NodeKind::Files { paths, format: _, is_stream: false } => {
-                object([("paths", paths.iter().map(|path| write_path(path)).collect())])
+            NodeKind::Files { paths, format, is_stream: false } => {
+                write_files(paths.iter().map(|path| write_path(path)).collect(), *format)
             }
-            NodeKind::FilesOf { paths, format: _, is_stream: false } => {
-                object([("paths", write_argument(paths)?)])
+            NodeKind::FilesOf { paths, format, is_stream: false } => {
+                write_files(write_argument(paths)?, *format)
             }
             NodeKind::CountedBy {
                 step: CountedStep::Repeat | CountedStep::Take | CountedStep::Skip,
@@ -138,25 +165,58 @@ impl Writer {
                 insert_if(&mut arguments, "num_parallel_calls", *num_parallel_calls);
                 arguments
             }
-            NodeKind::Filter { predicate } => {
+            NodeKind::Filter { predicate } | NodeKind::TakeWhile { predicate } => {
                 object([("predicate", write_function(&Structure::Leaf(predicate.clone()), "give")?.into())])
             }
-            NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
-                let SeedPair { seed, seed2, is_given } = *seeds;
-                let word = if is_given { "seeds" } else { "drawn_seeds" };
+            NodeKind::Scan { fold } | NodeKind::Reduce { fold } => write_fold(fold)?,
+            NodeKind::AssertCardinality { expected } => {
+                object([("expected_cardinality", expected.map_or_else(|| (-1).into(), Value::from))])
+            }
+            NodeKind::Choose { stop_on_empty_dataset } => {
+                object([("stop_on_empty_dataset", (*stop_on_empty_dataset).into())])
+            }
+            NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => object([
+                ("buffer_size", (*buffer_size).into()),
+                written_seeds(*seeds),
+                ("reshuffle_each_iteration", (*reshuffle_each_iteration).into()),
+            ]),
+            NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => object([
+                written_seeds(*seeds),
+                ("reshuffle_each_iteration", (*reshuffle_each_iteration).into()),
+            ]),
+            NodeKind::PaddedBatch { batch_size, drop_remainder, padding, fill_to } => {
+                let mut arguments = object([
+                    ("batch_size", (*batch_size).into()),
+                    ("padded_shapes", padding.shapes.iter().map(ToString::to_string).collect()),
+                    ("padding_values", padding.values.iter().map(write_tensor).collect()),
+                    ("drop_remainder", (*drop_remainder).into()),
+                ]);
+                if let Some(size) = fill_to {
+                    arguments.insert("fill_to".into(), write_argument(size)?);
+                }
+                arguments
+            }
+            NodeKind::RowsOf { element, parts } => object([
+                ("element", write_spec(element)),
+                ("parts", parts.iter().map(write_argument).collect::<Result<_>>()?),
+            ]),
+            NodeKind::Window { windows: Windows { size, shift, stride, drop_remainder } } => object([
+                ("size", (*size).into()),
+                ("shift", (*shift).into()),
+                ("stride", (*stride).into()),
+                ("drop_remainder", (*drop_remainder).into()),
+            ]),
+            NodeKind::Group { key, window_size, drop_remainder } => {
+                let pair = Structure::Tuple(vec![key.clone().into(), window_size.clone().into()]);
                 object([
-                    ("buffer_size", (*buffer_size).into()),
-                    (word, [seed, seed2].as_slice().into()),
-                    ("reshuffle_each_iteration", (*reshuffle_each_iteration).into()),
+                    ("key_and_size", write_function(&pair, "give")?.into()),
+                    ("drop_remainder", (*drop_remainder).into()),
                 ])
             }
-            NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {
-                let word = if seeds.is_given { "seeds" } else { "drawn_seeds" };
-                object([
-                    (word, [seeds.seed, seeds.seed2].as_slice().into()),
-                    ("reshuffle_each_iteration", (*reshuffle_each_iteration).into()),
-                ])
-            }
+            NodeKind::Rebatch { batch_sizes, drop_remainder } => object([
+                ("batch_sizes", batch_sizes.iter().copied().collect()),
+                ("drop_remainder", (*drop_remainder).into()),
+            ]),
             NodeKind::Batch { batch_size, drop_remainder } => {
                 object([("batch_size", (*batch_size).into()), ("drop_remainder", (*drop_remainder).into())])
             }
@@ -168,6 +228,13 @@ impl Writer {
                 object([("num_shards", (*num_shards).into()), ("index", (*index).into())])
             }
             NodeKind::Enumerate { start } => object([("start", (*start).into())]),
+            NodeKind::Pack { packing } => object([
+                ("length", packing.length.into()),
+                ("num_open", packing.num_open.into()),
+                ("fit", packing.fit.name().into()),
+                ("padding", packing.padding.into()),
+                ("truncate", packing.truncates.into()),
+            ]),
             NodeKind::Zip { structure } => {
                 object([("structure", write_structure(structure, &mut |()| "_".into()))])
             }
@@ -190,7 +257,12 @@ impl Writer {
                 arguments
             }
             NodeKind::Unordered => object([("is_deterministic", false.into())]),
-            NodeKind::Unbatch | NodeKind::IgnoreErrors | NodeKind::Concatenate => Map::new(),
+            NodeKind::Collect
+            | NodeKind::Unbatch
+            | NodeKind::Unique
+            | NodeKind::Single
+            | NodeKind::IgnoreErrors
+            | NodeKind::Concatenate => Map::new(),
             NodeKind::FromIter { source } => {
                 return Err(PlanError::argument(format!(
                     "from_iter: {} is code of this program, and has no text",
@@ -255,6 +327,27 @@ fn tensors_and_structure(tensors: Vec<Value>, plan: &Plan) -> Map<String, Value>
         arguments.insert("structure".into(), structure);
     }
     arguments
+}
+
+fn written_seeds(seeds: SeedPair) -> (&'static str, Value) {
+    let word = if seeds.is_given { "seeds" } else { "drawn_seeds" };
+    (word, [seeds.seed, seeds.seed2].as_slice().into())
+}
+
+/// How many datasets the weights are of that a step is over.
+fn num_weights(plan: &Plan) -> Option<usize> {
+    let weights = plan.node().inputs.first().and_then(|input| input.spec().leaves().first().copied());
+    weights.and_then(|spec| spec.shape.to_fixed()).and_then(|dims| dims.first().copied())
+}
+
+fn write_fold(fold: &Fold) -> Result<Map<String, Value>> {
+    let leaves = fold.initial.leaves().into_iter().map(write_argument).collect::<Result<Vec<Value>>>()?;
+    let mut arguments = object([("initial_state", leaves.into())]);
+    if !matches!(fold.initial, Structure::Leaf(_)) {
+        arguments.insert("structure".into(), write_structure(&fold.initial, &mut |_: &Expr| "_".into()));
+    }
+    arguments.insert("function".into(), write_function(&fold.result, "give")?.into());
+    Ok(arguments)
 }
 
 fn write_path(path: &Path) -> Value {

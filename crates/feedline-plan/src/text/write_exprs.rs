@@ -5,7 +5,8 @@
 //! ```
 //!
 //! `x0` is the first tensor of the element, `outer0` the first value a nested plan is started with. What is used twice has
-//! one entry. A bare number is a constant of the type of the call's first argument that has a name; all other constants
+//! one entry. Choices and loops carry functions (`"functions": [{"gets": ["int64[]"], "let": …, "give": ["v0"]}]`), in which `x0` is the
+//! first tensor they get. A bare number is a constant of the type of the call's first argument that has a name; all other constants
 //! say their type.
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use serde_json::{Map, Value};
 use super::attributes::write_attribute;
 use super::specs::write_structure;
 use super::tensors::{write_tensor, write_values};
-use crate::expr::{Attribute, Call, Expr, ExprKind, ExprNode};
+use crate::expr::{Attribute, Body, Call, Expr, ExprKind, ExprNode};
 use crate::{PlanError, Result};
 
 /// The fields of a function that gives `result`, under the name `give`.
@@ -97,8 +98,12 @@ impl ExprWriter {
         }
         if takes_object(call.operation) {
             let names = call.operation.attributes().map(|argument| argument.name.to_owned());
-            let mut object: Map<String, Value> =
-                names.zip(call.attributes.iter().map(write_attribute)).collect();
+            let values = call.attributes.iter().map(|attribute| match attribute {
+                Attribute::Functions(bodies) => bodies.iter().map(write_body).collect(),
+                other => Ok(write_attribute(other)),
+            });
+            let values = values.collect::<Result<Vec<Value>>>()?;
+            let mut object: Map<String, Value> = names.zip(values).collect();
             if call.place != 0 {
                 object.insert("place".into(), call.place.into());
             }
@@ -106,6 +111,15 @@ impl ExprWriter {
         }
         Ok(entry)
     }
+}
+
+/// A function inside a function: the types and shapes of what it gets, its calls, and what it gives.
+fn write_body(body: &Body) -> Result<Value> {
+    let results = body.results().iter().cloned().map(Structure::Leaf).collect();
+    let mut object = Map::new();
+    object.insert("gets".into(), body.inputs().iter().map(ToString::to_string).collect());
+    object.extend(write_function(&Structure::Tuple(results), "give")?);
+    Ok(object.into())
 }
 
 /// Whether the last argument of a call is an object of those that are no tensors.

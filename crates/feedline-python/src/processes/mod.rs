@@ -125,7 +125,7 @@ fn raised(exception: Vec<u8>) -> Failure {
         let load = py.import("feedline._processes")?.getattr("loaded_exception")?;
         Ok(PyErr::from_value(load.call1((exception,))?))
     });
-    loaded.map_or_else(|failure| failure, |raised| Failure::from(PythonError(raised)))
+    loaded.map_or_else(|failure| failure, |raised| Failure::from(PythonError::new(raised)))
 }
 
 fn lost(worker: Worker, error: &Error) -> Failure {
@@ -142,7 +142,7 @@ fn lost(worker: Worker, error: &Error) -> Failure {
     } else {
         format!("the process {process} that runs the function cannot be asked: {error}")
     };
-    Failure::from(PythonError(exception("UserCodeError", message)))
+    Failure::from(PythonError::new(exception("UserCodeError", message)))
 }
 
 fn cannot_start(recipe: &Recipe, error: &Error) -> Failure {
@@ -151,5 +151,5 @@ fn cannot_start(recipe: &Recipe, error: &Error) -> Failure {
         "no process could be started for the function with {program:?}: {error}\n\
          hint: sys.executable names the interpreter; `ulimit -u` and `ulimit -n` show the limits"
     );
-    Failure::from(PythonError(exception("ResourceError", message)))
+    Failure::from(PythonError::new(exception("ResourceError", message)))
 }

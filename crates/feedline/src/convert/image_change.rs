@@ -2,7 +2,7 @@
 
 use feedline_image::{
     Filter, ImageError, ImageFormat, JpegChannels, JpegDecoder, Raster, Resampler, Target, encode_jpeg,
-    probe, with_restarts,
+    exif_orientation, probe, with_exif_orientation, with_restarts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,8 @@ pub struct ImageChange {
     /// A restart marker in front of every row of blocks, so that what a crop costs goes by its size. Nothing is lost: any decoder gives
     /// the same pixels. What cannot be written again without loss (arithmetic coding, damage) stays as it is.
     pub restarts: bool,
-    /// The longer side at most, in pixels; larger images are scaled down and written anew, without their metadata.
+    /// The longer side at most, in pixels; larger images are scaled down and written anew, without their metadata, but for the
+    /// orientation.
     pub max_side: Option<u32>,
     /// The quality of images that are written anew, 1 to 100; 90 if not given. Without `max_side` all are.
     pub quality: Option<u8>,
@@ -65,7 +66,12 @@ impl ImageChange {
             (height, width, pixels) = (target.height, target.width, smaller);
         }
         let quality = self.quality.unwrap_or(DEFAULT_QUALITY);
-        encode_jpeg(&pixels, height, width, channels, quality, true).map(Some)
+        let anew = encode_jpeg(&pixels, height, width, channels, quality, true)?;
+        // Pixels lie as they lay, so how the camera was held is said again.
+        Ok(Some(match exif_orientation(bytes) {
+            1 => anew,
+            orientation => with_exif_orientation(&anew, orientation),
+        }))
     }
 }
 
@@ -92,6 +98,20 @@ mod tests {
         assert_eq!(size_of(&change.apply(&photo(3, 1000)).expect("changed").expect("too large")), (1, 100));
         assert_eq!(change.apply(b"\x89PNG\r\n\x1a\n").expect("no JPEG"), None);
         assert!(change.apply(&photo(200, 300)[..4000]).is_err());
+    }
+
+    #[test]
+    fn how_the_camera_was_held_stays() {
+        let turned = with_exif_orientation(&photo(200, 300), 6);
+        assert_eq!(exif_orientation(&turned), 6);
+        for change in [
+            ImageChange { max_side: Some(100), restarts: true, ..ImageChange::default() },
+            ImageChange { quality: Some(50), ..ImageChange::default() },
+        ] {
+            let written = change.apply(&turned).expect("changed").expect("anew");
+            assert_eq!(exif_orientation(&written), 6);
+            assert!(JpegDecoder::new().decode(&written, JpegChannels::Rgb).is_ok());
+        }
     }
 
     #[test]

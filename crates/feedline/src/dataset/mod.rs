@@ -1,6 +1,16 @@
 //! The front door: datasets. Where their elements come from is in [`sources`], what is done to them here.
 
+mod batches;
+mod choices;
+mod files;
+mod folds;
+mod packing;
+mod resample;
 mod sources;
+mod windows;
+
+pub use choices::Sampling;
+pub use files::Csv;
 
 use std::panic::Location;
 use std::path::PathBuf;
@@ -11,8 +21,7 @@ use feedline_data::block::Tensor;
 use feedline_data::{ElementSpec, Structure};
 use feedline_exec::{Elements, Options, State};
 use feedline_plan::{
-    CountedStep, ErrorPolicy, Explanation, Functions, NativeFunction, NodeKind, Plan, PlanError, Symbolic,
-    Turns,
+    CountedStep, ErrorPolicy, Explanation, Functions, NativeFunction, Plan, PlanError, Symbolic, Turns,
 };
 
 use crate::{Count, Error, Result, seeds};
@@ -166,17 +175,11 @@ impl Dataset {
         self.step(|plan| plan.global_shuffle(seeds::drawn(), true))
     }
 
-    /// Gives the `shuffle` just before it a seed: the order is then tf.data's for `shuffle(…, seed=seed)`.
+    /// Gives the `shuffle` or `random` just before it a seed: the order, or the numbers, are then tf.data's for `seed=seed`.
     #[track_caller]
     #[must_use]
     pub fn seed(&self, seed: i64) -> Dataset {
-        self.step(|plan| {
-            let instead_of = match plan.node().kind {
-                NodeKind::Shuffle { seeds, .. } | NodeKind::GlobalShuffle { seeds, .. } => Some(seeds),
-                _ => None,
-            };
-            plan.with_seeds(seeds::given(seed, instead_of))
-        })
+        self.step(|plan| plan.with_seeds(seeds::given(seed, plan.node().kind.seeds())))
     }
 
     /// Whether each iteration of the `shuffle` just before it has an order of its own; it has, unless told otherwise.
@@ -325,6 +328,19 @@ impl Dataset {
         self.step(|plan| plan.cache_to(path))
     }
 
+    /// As [`Dataset::cache_to`], in a folder of its own inside `path` for each pipeline: a dataset whose steps, functions, tensors and files differ
+    /// does not find another's elements, and both can be there. What a complete one holds is read without touching what comes before it.
+    #[track_caller]
+    #[must_use]
+    pub fn snapshot(&self, path: impl Into<PathBuf>) -> Dataset {
+        let path = path.into();
+        if path.as_os_str().is_empty() {
+            let error = PlanError::argument("snapshot: the path is empty").with_hint("name a folder");
+            return self.step(|_| Err(error));
+        }
+        self.step(|plan| plan.cache_to(path.join(format!("{:016x}", plan.fingerprint()))))
+    }
+
     /// The elements, with the errors among them left out or replaced: counted, up to a limit, and kept in a file if wanted.
     ///
     /// ```
@@ -454,7 +470,10 @@ impl Dataset {
 
     /// The rest of its elements, from where `state` was saved.
     pub fn resume(&self, state: &State) -> Result<Elements> {
-        Ok(Elements::resume(self.plan_to_run()?, &self.options, state)?)
+        let elements = Elements::resume(self.plan_to_run()?, &self.options, state)?;
+        // What is iterated next is the epoch behind the one that goes on here.
+        self.iterations.store(state.iteration().saturating_add(1), Ordering::Relaxed);
+        Ok(elements)
     }
 
     /// The dataset of a plan, or of a mistake in one, which the step that is being built reports: for front ends in other

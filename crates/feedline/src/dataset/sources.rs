@@ -6,10 +6,10 @@ use std::sync::Arc;
 use feedline_data::block::{Strings, Tensor};
 use feedline_data::{ElementSpec, Structure};
 use feedline_exec::Options;
-use feedline_plan::{FileFormat, NativeElements, NativeSource, Plan, Symbolic};
+use feedline_plan::{NativeElements, NativeSource, Plan, Symbolic};
 
 use super::Dataset;
-use crate::Result;
+use crate::{Result, seeds};
 
 impl Dataset {
     /// The numbers from 0 to before `stop`, as int64.
@@ -32,6 +32,26 @@ impl Dataset {
             _ => Plan::range_of(&start, &stop, &step),
         };
         Dataset::of(plan, Options::new())
+    }
+
+    /// The numbers from `start` by `step`, as int64, without end.
+    #[track_caller]
+    pub fn counter(start: i64, step: i64) -> Dataset {
+        Dataset::of(Ok(Plan::counter(start, step)), Options::new())
+    }
+
+    /// Random numbers from 0 to before 2³², as int64, without end: the same in each iteration, unless
+    /// [`Dataset::rerandomize_each_iteration`] says otherwise. [`Dataset::seed`] makes them repeatable.
+    #[track_caller]
+    pub fn random() -> Dataset {
+        Dataset::of(Ok(Plan::random(seeds::drawn(), false)), Options::new())
+    }
+
+    /// Whether each iteration of the `random` just before it has numbers of its own.
+    #[track_caller]
+    #[must_use]
+    pub fn rerandomize_each_iteration(&self, anew: bool) -> Dataset {
+        self.step(|plan| plan.with_rerandomize(anew))
     }
 
     /// The slices of `tensors` along their first dimension. Inside [`Dataset::flat_map`] they may come of the element.
@@ -79,19 +99,6 @@ impl Dataset {
         Ok(Dataset::from_tensor_slices(Tensor::from_strings(vec![paths.len()], paths)))
     }
 
-    /// The records of the TFRecord file at `path`, or of each of several: inside [`Dataset::flat_map`] or
-    /// [`Dataset::interleave`], where paths come of an element. [`Dataset::tf_record`] takes paths and patterns as written.
-    #[track_caller]
-    pub fn tf_record_file(path: impl Into<Symbolic>) -> Dataset {
-        Dataset::of(Plan::files_of(&path.into(), FileFormat::TfRecord), Options::new())
-    }
-
-    /// The lines of the text file at `path`, or of each of several: as [`Dataset::tf_record_file`].
-    #[track_caller]
-    pub fn text_line_file(path: impl Into<Symbolic>) -> Dataset {
-        Dataset::of(Plan::files_of(&path.into(), FileFormat::TextLine), Options::new())
-    }
-
     /// The elements that iterators of `iterate` give, each of spec `spec`; an error takes the place of an element. It is called
     /// anew for each iteration, and must give the same elements each time: to go on where a state was saved, those before are
     /// asked for again. `name` is how errors and checkpoints call it. The code runs on a thread of its own, and may wait.
@@ -121,43 +128,6 @@ impl Dataset {
         let iterate = Arc::new(move || Box::new(iterate()) as NativeElements);
         let source = NativeSource { name: name.to_owned(), spec, iterate };
         Dataset::of(Ok(Plan::from_native(source)), Options::new())
-    }
-
-    /// The records of TFRecord files, file after file, as strings. Checksums are verified; compression is told from the
-    /// files.
-    ///
-    /// `patterns` are paths or patterns (`train-*.tfrecord`).
-    ///
-    /// # Errors
-    /// If a pattern matches no file.
-    #[track_caller]
-    pub fn tf_record<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
-        Dataset::files(patterns, FileFormat::TfRecord)
-    }
-
-    /// The lines of text files, file after file, as strings without line ends. Compression is told from the files.
-    ///
-    /// # Errors
-    /// If a pattern matches no file.
-    #[track_caller]
-    pub fn text_line<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
-        Dataset::files(patterns, FileFormat::TextLine)
-    }
-
-    /// Lets the `tf_record` or `text_line` just before it read several files at a time, a row of each in turn: `reads` of them,
-    /// [`AUTOTUNE`](crate::AUTOTUNE): 16. Without it files come one after the other, read ahead all the same.
-    #[track_caller]
-    #[must_use]
-    pub fn num_parallel_reads(&self, reads: impl Into<Option<usize>>) -> Dataset {
-        let reads = reads.into();
-        self.step(|plan| plan.with_parallel_reads(reads))
-    }
-
-    #[track_caller]
-    fn files<P: AsRef<OsStr>>(patterns: &[P], format: FileFormat) -> Result<Dataset> {
-        let files = feedline_io::list_files(patterns)?;
-        let paths = files.into_iter().map(|file| file.location).collect();
-        Ok(Dataset::of(Plan::files(paths, format), Options::new()))
     }
 
     /// Elements made of one of each dataset, until the first of them ends. Runs with the options of the first.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use feedline::Dataset;
+use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, TensorSpec};
 
 use crate::engine_support::{folder_for_caches, show};
@@ -14,6 +15,14 @@ pub(crate) const CASES: &[Case] = &[
     ("cache_freezes_shuffle", cache_freezes_shuffle),
     ("cache_file_concurrent_writers", cache_file_concurrent_writers),
     ("cache_file_partial_then_new", cache_file_partial_then_new),
+    ("snapshot_reuse", snapshot_reuse),
+    ("snapshot_same_fingerprint_shuffle", || {
+        let folder = folder_for_caches();
+        // The seeds that nobody gave are no part of what it is.
+        let numbers = || Dataset::range(10).shuffle(10).snapshot(folder.path());
+        assert_eq!(all(&numbers()), all(&numbers()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }),
     ("cache_file_batch_repeat", || {
         let folder = folder_for_caches();
         let once = ["[0, 1, 2, 3]", "[4, 5, 6, 7]", "[8, 9]"];
@@ -81,4 +90,25 @@ fn cache_file_partial_then_new() {
         drop(elements);
         gives(&cached, 0..10);
     }
+}
+
+fn all(dataset: &Dataset) -> Vec<String> {
+    dataset.iterator().unwrap().map(|item| show(&item)).collect()
+}
+
+fn snapshot_reuse() {
+    let folder = folder_for_caches();
+    let path = folder.path().join("lines.txt");
+    std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
+    let names = Tensor::from_strings(vec![1], [path.to_str().unwrap()].iter().collect());
+    let snapshots = folder.path().join("snapshots");
+    let lines =
+        || Dataset::from_tensor_slices(names.clone()).flat_map(Dataset::text_line_file).snapshot(&snapshots);
+    let before = all(&lines());
+    assert_eq!(before.len(), 3);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(all(&lines()), before);
+    // Another pipeline has a folder of its own.
+    assert_eq!(all(&Dataset::range(3).snapshot(&snapshots)), ["0", "1", "2"]);
+    assert_eq!(std::fs::read_dir(&snapshots).unwrap().count(), 2);
 }

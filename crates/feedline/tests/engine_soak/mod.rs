@@ -22,7 +22,7 @@ use proptest::test_runner::TestRunner;
 
 use self::process::Usage;
 use super::engine_support::{folder_for_caches, remove_cache};
-use super::{Step, apply, step};
+use super::random_plans::{Step, apply, step};
 
 /// A pipeline and what becomes of it.
 #[derive(Clone, Debug)]

@@ -26,6 +26,8 @@ fn show_tensor(tensor: &Tensor) -> String {
         ($($dtype:ident $rust:ty),*) => {
             match tensor.dtype() {
                 $(DType::$dtype => format!("{:?}", tensor.as_slice::<$rust>()),)*
+                // As bits: they need no crate to be compared.
+                DType::Float16 | DType::BFloat16 => format!("{:04x?}", halves(tensor)),
                 _ => {
                     let strings = tensor.strings().expect("what has no numbers has strings");
                     format!("{:?}", strings.iter().map(String::from_utf8_lossy).collect::<Vec<_>>())
@@ -41,6 +43,11 @@ fn show_tensor(tensor: &Tensor) -> String {
     } else {
         format!("{:?}{values}", tensor.shape())
     }
+}
+
+fn halves(tensor: &Tensor) -> Vec<u16> {
+    let bytes = tensor.as_column().buffer().expect("numbers lie in a buffer").as_slice::<u8>();
+    bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
 }
 
 /// At most so many items are looked at: pipelines may have no end.

@@ -1,6 +1,5 @@
 //! `feedline demo`: the main job on data it makes itself, a line a step with what happened.
 
-mod augment;
 mod folder;
 mod images;
 mod table;
@@ -211,7 +210,7 @@ impl Tour<'_> {
         let training = Training::new(self.folder, self.ui.num_threads, num_steps)?;
         let accelerator_ms = milliseconds(training.accelerator_step);
         let line = format!(
-            "{num_steps} batches of {BATCH_SIZE} pictures from {NUM_FILES} gzip shards, each picture turned and blurred.\n\
+            "{num_steps} batches of {BATCH_SIZE} JPEGs from {NUM_FILES} gzip shards, each decoded, cropped at random, mirrored and normalized.\n\
              {INDENT}The accelerator is simulated: it takes {accelerator_ms:.1} ms a batch. The batches are the same in every row:"
         );
         // The line first, its rows as they come: they take seconds.

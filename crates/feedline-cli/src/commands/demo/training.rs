@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use feedline::data::block::Tensor;
-use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
+use feedline::data::{DType, Structure};
 use feedline::formats::example::ExampleWriter;
 use feedline::formats::{Compression, crc32c};
 use feedline::plan::expr::Feature;
@@ -15,14 +15,15 @@ use feedline::records::RecordWriter;
 use feedline::{AUTOTUNE, Dataset, Options, Result, Symbolic, ops};
 use indicatif::ProgressBar;
 
-use super::augment::{PIXEL_PARTS, augmented};
-use super::images::{WIDTH, grainy_pixels};
+use super::images::photo;
 use super::threads::on_threads;
 use super::unexpected;
 
 pub(super) const BATCH_SIZE: usize = 32;
 pub(super) const NUM_FILES: usize = 8;
-const NUM_PICTURES: u64 = 1024;
+const NUM_PICTURES: u64 = 512;
+/// Side of what is learned from.
+const CROP: i64 = 128;
 /// Below it, sleeping is not exact enough to be called a fixed time.
 const SHORTEST_STEP: Duration = Duration::from_millis(1);
 
@@ -87,7 +88,7 @@ impl Training {
         Ok(training)
     }
 
-    /// The pipeline, the same in every way: shuffled pictures without end, turned and blurred, in batches.
+    /// The pipeline, the same in every way: shuffled pictures without end, decoded, cropped, mirrored and normalized, in batches.
     pub(super) fn dataset(&self, way: Way) -> Result<Dataset> {
         let calls = if way < Way::ParallelMap { Some(1) } else { AUTOTUNE };
         let threads = if way == Way::Sequential { 0 } else { self.num_threads };
@@ -100,11 +101,7 @@ impl Training {
             .repeat(None)
             .map(parsed)
             .num_parallel_calls(calls)
-            .map(|example| chosen(&example))
-            .num_parallel_calls(calls)
-            .map_native("augment", picture_spec(), |element| Ok(augment(&element)))
-            .num_parallel_calls(calls)
-            .map(|x| Symbolic::from(((x.at(0) - 110.0) / 64.0, x.at(1))))
+            .map(|example| prepared(&example))
             .num_parallel_calls(calls)
             .batch(BATCH_SIZE);
         if way < Way::Prefetch { batches } else { batches.prefetch(AUTOTUNE) }.check()
@@ -134,14 +131,12 @@ fn write_pictures(file: u64, path: &Path) -> Result<u64> {
     let mut writer = RecordWriter::create(path, Some(Compression::Gzip))?;
     let per_file = NUM_PICTURES / NUM_FILES as u64;
     for number in file * per_file..(file + 1) * per_file {
-        let (pixels, label) = grainy_pixels(number as u32);
+        let (jpeg, label) = photo(number as u32)?;
         let example = ExampleWriter::new()
             .bytes("class", &[label.to_string().as_bytes()])
-            .int64("height", &[i64::from(WIDTH)])
-            .bytes("image", &[&pixels])
+            .bytes("image", &[&jpeg])
             .int64("label", &[label])
             .int64("number", &[number as i64])
-            .int64("width", &[i64::from(WIDTH)])
             .to_bytes();
         writer.write(&example)?;
     }
@@ -152,36 +147,20 @@ fn write_pictures(file: u64, path: &Path) -> Result<u64> {
 fn parsed(record: Symbolic) -> Symbolic {
     let text = || Feature::fixed_len(&[], DType::String);
     let number = || Feature::fixed_len(&[], DType::Int64);
-    let features = [
-        ("class", text()),
-        ("height", number()),
-        ("image", text()),
-        ("label", number()),
-        ("number", number()),
-        ("width", number()),
-    ];
+    let features = [("class", text()), ("image", text()), ("label", number()), ("number", number())];
     ops::parse_single_example(record, features)
 }
 
-/// What training needs of it: the pixels, an angle for each picture, and the label.
-fn chosen(example: &Symbolic) -> Symbolic {
-    let pixels = ops::decode_raw(example.get("image"), DType::UInt8, true);
-    let angle = ops::cast(example.get("number") % 12, DType::Float32) / 2.0;
-    Symbolic::from((pixels, angle, example.get("label")))
-}
-
-fn picture_spec() -> ElementSpec {
-    let shape = [WIDTH as usize, WIDTH as usize, PIXEL_PARTS].map(Some).to_vec();
-    let picture = TensorSpec::new(DType::Float32, Shape::new(shape));
-    ElementSpec::Tuple(vec![ElementSpec::Leaf(picture), ElementSpec::Leaf(TensorSpec::scalar(DType::Int64))])
-}
-
-/// The picture changed, and its label.
-fn augment(element: &Structure<Tensor>) -> Structure<Tensor> {
-    let parts = element.leaves();
-    let values = augmented(parts[0].as_slice(), parts[1].as_slice::<f32>()[0]);
-    let shape = vec![WIDTH as usize, WIDTH as usize, PIXEL_PARTS];
-    Structure::Tuple(vec![Tensor::from_vec(shape, values).into(), parts[2].clone().into()])
+/// What training needs of it: a part of the picture at one size, mirrored or not, and the label. The parts are the same in every run:
+/// which one it is follows from the seed and the record.
+fn prepared(example: &Symbolic) -> Symbolic {
+    let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
+    let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
+    let image =
+        ops::image::random_resized_crop(image, [CROP, CROP], scale, ratio, "bilinear", false, false, 1);
+    let image = ops::image::random_flip_left_right(image, 2);
+    let image = ops::image::normalize(image, [110.0], [64.0]);
+    Symbolic::from((image, example.get("label")))
 }
 
 /// The checksum of everything up to and with `batch`, where `before` is that of everything before it.

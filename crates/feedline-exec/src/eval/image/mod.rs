@@ -14,6 +14,7 @@ mod mix;
 mod normalize;
 mod orientation;
 pub(super) mod pixels;
+mod put;
 mod random;
 mod recipes;
 mod resize;
@@ -173,6 +174,9 @@ fn each_row<T: Native>(
                 shapes.push(vec![0]);
                 arguments.fail_with_hint(index, &message, hint);
             }
+        }
+        if !arguments.admits(index, size_of_val(&values[..])) {
+            break;
         }
     }
     Column::from_vec(vec![], values.len(), values).with_shapes(shapes)

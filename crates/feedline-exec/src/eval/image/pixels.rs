@@ -10,17 +10,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use feedline_data::DType;
 use feedline_data::block::{Column, Ids, Landing};
-use feedline_data::{DType, Native};
 use feedline_image::{
     Filter, Finish, ImageInfo, JpegChannels, JpegDecoder, Raster, Region, Resampler, Target,
 };
 use feedline_plan::expr::ExprNode;
+use half::{bf16, f16};
 
 use super::super::rows::RowsOf;
 use super::super::scratch::Scratch;
-use super::super::{Arguments, Failures, Kernel, Value};
+use super::super::{Allowance, Arguments, Failures, Kernel, Value};
 use super::bytes_of;
+use super::put::Put;
 use super::stages::Stage;
 
 /// An operation as it is computed alone.
@@ -43,8 +45,8 @@ pub(in super::super) struct Pixels {
     /// How many stages were done where a function ended that was put into this one; what they give was asked for as a whole.
     pub(super) num_stages_of_result: Option<usize>,
     pub(super) finish: Option<Finish>,
-    /// Whether values are floats, not bytes.
-    pub(super) is_float: bool,
+    /// What values come as: uint8, float32, float16 or bfloat16.
+    pub(super) dtype: DType,
     /// Whether channels come before rows and columns.
     pub(super) channels_first: bool,
 }
@@ -57,6 +59,8 @@ struct Tools {
     /// The decoded part.
     part: Vec<u8>,
     floats: Vec<f32>,
+    /// A row, or all, in the type it is handed on as.
+    converted: Vec<u16>,
     /// What the kernels left for themselves, one by one.
     kept: Vec<Scratch>,
 }
@@ -66,6 +70,8 @@ struct Pass<'a> {
     /// The part of the image that counts.
     crop: Region,
     target: Target<'a>,
+    /// The image is decoded at 1 / this of its size.
+    ratio: u32,
 }
 
 /// What is computed with besides the image.
@@ -77,18 +83,36 @@ pub(in super::super) struct Around<'a> {
 
 impl Pixels {
     /// All results.
-    pub(in super::super) fn run(&self, input: &Value, rows: usize, around: &mut Around<'_>) -> Value {
-        Value::Rows(if self.is_float {
-            self.run_rows::<f32>(input, rows, around)
-        } else {
-            self.run_rows::<u8>(input, rows, around)
+    pub(in super::super) fn run(
+        &self,
+        input: &Value,
+        rows: usize,
+        around: &mut Around<'_>,
+        allowance: &mut Allowance,
+    ) -> Value {
+        Value::Rows(match self.dtype {
+            DType::UInt8 => self.run_rows::<u8>(input, rows, around, allowance),
+            DType::Float16 => self.run_rows::<f16>(input, rows, around, allowance),
+            DType::BFloat16 => self.run_rows::<bf16>(input, rows, around, allowance),
+            _ => self.run_rows::<f32>(input, rows, around, allowance),
         })
     }
 
-    fn run_rows<T: Put>(&self, input: &Value, rows: usize, around: &mut Around<'_>) -> Column {
+    fn run_rows<T: Put>(
+        &self,
+        input: &Value,
+        rows: usize,
+        around: &mut Around<'_>,
+        allowance: &mut Allowance,
+    ) -> Column {
         let (mut values, mut shapes) = (Vec::new(), Vec::with_capacity(rows));
         self.each_row(input, rows, around, |shape, part: &[T]| {
             if let Some(shape) = shape {
+                // Asked when the row begins, by its shape: its pieces are many.
+                let own: usize = shape.iter().product();
+                if !allowance.admits(shapes.len(), (values.len() + own) * size_of::<T>()) {
+                    return false;
+                }
                 shapes.push(shape);
             }
             values.extend_from_slice(part);
@@ -105,14 +129,26 @@ impl Pixels {
         rows: usize,
         around: &mut Around<'_>,
     ) -> bool {
-        let wanted = landing.row_shape().to_vec();
-        let fits = |shape: &Option<Vec<usize>>| shape.as_ref().is_none_or(|shape| *shape == wanted);
-        let fitted = if self.is_float {
-            self.each_row(input, rows, around, |shape, part: &[f32]| fits(&shape) && landing.extend(part))
-        } else {
-            self.each_row(input, rows, around, |shape, part: &[u8]| fits(&shape) && landing.extend(part))
+        let fitted = match self.dtype {
+            DType::UInt8 => self.append_rows::<u8>(landing, input, rows, around),
+            DType::Float16 => self.append_rows::<f16>(landing, input, rows, around),
+            DType::BFloat16 => self.append_rows::<bf16>(landing, input, rows, around),
+            _ => self.append_rows::<f32>(landing, input, rows, around),
         };
         fitted && around.failures.is_empty()
+    }
+
+    fn append_rows<T: Put>(
+        &self,
+        landing: &mut Landing,
+        input: &Value,
+        rows: usize,
+        around: &mut Around<'_>,
+    ) -> bool {
+        let wanted = landing.row_shape().to_vec();
+        self.each_row(input, rows, around, |shape: Option<Vec<usize>>, part: &[T]| {
+            shape.is_none_or(|shape| shape == wanted) && landing.extend(part)
+        })
     }
 
     /// Calls `put` with the results of each row, piece by piece, the first with the row's shape, until it says no; whether it
@@ -149,7 +185,8 @@ impl Pixels {
         if self.finish.as_ref().is_some_and(|finish| ![1, channels].contains(&finish.num_channels())) {
             return None;
         }
-        let Pass { crop, target } = self.plan(&self.stages, &info, channels, id)?;
+        let Pass { crop, target, ratio } = self.plan(&self.stages, &info, channels, id)?;
+        let crop = reduced(crop, ratio);
         let (rows, columns) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
         let region = Region {
             x: crop.x + columns.start as u32,
@@ -158,9 +195,13 @@ impl Pixels {
             height: rows.len() as u32,
         };
         tools.part.resize(rows.len() * columns.len() * channels, 0);
-        tools.decoder.decode_region_into(bytes, &info, region, self.channels, &mut tools.part).ok()?;
+        tools
+            .decoder
+            .decode_scaled_region_into(bytes, &info, ratio, region, self.channels, &mut tools.part)
+            .ok()?;
         // Of a damaged image the other way may make other pixels, and it has the last word.
-        let is_all_read = region.y + region.height == info.height && region.x + region.width == info.width;
+        let is_all_read = region.y + region.height == info.height.div_ceil(ratio)
+            && region.x + region.width == info.width.div_ceil(ratio);
         if !is_all_read && !tools.decoder.is_sound(bytes) {
             return None;
         }
@@ -171,10 +212,11 @@ impl Pixels {
             vec![height, width, channels]
         });
         let source = Raster::new(&tools.part[..], rows.len(), columns.len(), channels);
+        let converted = &mut tools.converted;
         if !self.channels_first {
             let mut goes_on = true;
-            T::run(&mut tools.resampler, &source, &target, |row| {
-                goes_on = goes_on && put(shape.take(), row);
+            tools.resampler.run_planned(&source, &target, |row| {
+                goes_on = goes_on && put(shape.take(), T::of_floats(row, converted));
             });
             return Some(goes_on);
         }
@@ -188,7 +230,7 @@ impl Pixels {
             }
             at += width;
         });
-        Some(put(shape, T::of_floats(floats)?))
+        Some(put(shape, T::of_floats(floats, converted)))
     }
 
     /// Which part of the image becomes what, after these stages.
@@ -196,14 +238,18 @@ impl Pixels {
         let mut crop = Region::whole(info);
         let mut target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
         target.finish = self.finish.as_ref();
+        let mut ratio = 1;
         for stage in stages {
             let (height, width) = (target.rows.len(), target.columns.len());
             match stage {
-                Stage::Scale { part, size, filter } => {
+                Stage::Scale { part, size, filter, is_fast } => {
                     if let Some(part) = part {
                         narrow(&mut crop, part.within(height, width, channels, id)?);
                     }
                     let (height, width) = size.of(crop.height as usize, crop.width as usize);
+                    if *is_fast {
+                        ratio = ratio_for(&crop, height, width);
+                    }
                     target = Target { filter: *filter, ..Target::new(height, width, *filter) };
                     target.finish = self.finish.as_ref();
                 }
@@ -225,7 +271,7 @@ impl Pixels {
                 }
             }
         }
-        Some(Pass { crop, target })
+        Some(Pass { crop, target, ratio })
     }
 
     /// The image of an element that cannot be decoded as a whole, down to the last row that is needed; black below. `None` if that
@@ -234,7 +280,7 @@ impl Pixels {
         let info = tools.decoder.info(bytes).ok()?;
         let channels = self.channels.count(&info);
         let stages = &self.stages[..self.num_stages_of_result.unwrap_or(self.stages.len())];
-        let Pass { crop, target } = self.plan(stages, &info, channels, id)?;
+        let Pass { crop, target, .. } = self.plan(stages, &info, channels, id)?;
         let (rows, _) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
         let end = crop.y + rows.end as u32;
         if end == info.height {
@@ -271,7 +317,11 @@ impl Pixels {
                 rows: 1,
                 ids: &ids,
                 scratch: &tools.kept[index],
+                bodies: &[],
                 failures: &mut failures,
+                // It is asked for below, where its shape is known.
+                allowance: &mut Allowance::unlimited(),
+                weight: 1,
             });
             value = outputs.swap_remove(0);
             if index == 0
@@ -292,6 +342,24 @@ impl Pixels {
     }
 }
 
+/// The smallest part of its size at which what is decoded of the crop is still no smaller than the result.
+fn ratio_for(crop: &Region, height: usize, width: usize) -> u32 {
+    let is_enough =
+        |ratio: &u32| (crop.height / ratio) as usize >= height && (crop.width / ratio) as usize >= width;
+    [8, 4, 2].into_iter().find(is_enough).unwrap_or(1)
+}
+
+/// The crop of an image at a part of its size: every pixel that shows some of it.
+fn reduced(crop: Region, ratio: u32) -> Region {
+    let (x, y) = (crop.x / ratio, crop.y / ratio);
+    Region {
+        x,
+        y,
+        width: (crop.x + crop.width).div_ceil(ratio) - x,
+        height: (crop.y + crop.height).div_ceil(ratio) - y,
+    }
+}
+
 /// A part of a part.
 fn narrow(crop: &mut Region, part: Region) {
     *crop = Region { x: crop.x + part.x, y: crop.y + part.y, ..part };
@@ -299,40 +367,4 @@ fn narrow(crop: &mut Region, part: Region) {
 
 fn inner(range: &Range<usize>, start: u32, len: u32) -> Range<usize> {
     range.start + start as usize..range.start + start as usize + len as usize
-}
-
-/// What pixels are handed on as.
-trait Put: Native {
-    fn run(resampler: &mut Resampler, source: &Raster<'_, u8>, target: &Target<'_>, put: impl FnMut(&[Self]));
-    fn of_floats(floats: &[f32]) -> Option<&[Self]>;
-}
-
-impl Put for f32 {
-    fn run(resampler: &mut Resampler, source: &Raster<'_, u8>, target: &Target<'_>, put: impl FnMut(&[f32])) {
-        resampler.run_planned(source, target, put);
-    }
-    fn of_floats(floats: &[f32]) -> Option<&[f32]> {
-        Some(floats)
-    }
-}
-
-impl Put for u8 {
-    /// Bytes are picked, never mixed.
-    fn run(
-        resampler: &mut Resampler,
-        source: &Raster<'_, u8>,
-        target: &Target<'_>,
-        mut put: impl FnMut(&[u8]),
-    ) {
-        let mut bytes = Vec::with_capacity(target.columns.len() * source.channels);
-        resampler.run_planned(source, target, |row| {
-            bytes.clear();
-            bytes.extend(row.iter().map(|&value| value as u8));
-            put(&bytes);
-        });
-    }
-    fn of_floats(_: &[f32]) -> Option<&[u8]> {
-        debug_assert_eq!(Self::DTYPE, DType::UInt8);
-        None
-    }
 }

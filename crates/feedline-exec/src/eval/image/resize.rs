@@ -79,17 +79,24 @@ pub(in super::super) fn random_resized_crop(arguments: &mut Arguments<'_>) -> Ve
 pub(in super::super) fn resize_with_pad(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let (height, width) =
         (arguments.call.int("target_height") as usize, arguments.call.int("target_width") as usize);
+    // TensorFlow's own steps here, in double precision: what is left free is counted before the sizes are rounded.
+    let fitted = move |image: &Dims| {
+        let ratio = (image.width as f64 / width as f64).max(image.height as f64 / height as f64);
+        (image.height as f64 / ratio, image.width as f64 / ratio)
+    };
     once_for_constants(arguments, |arguments| {
+        let source = RowsOf::new(arguments.inputs[0]);
         let scaled = scaled(arguments, |_, image| {
-            // TensorFlow's own steps here, in double precision.
-            let ratio = (image.width as f64 / width as f64).max(image.height as f64 / height as f64);
-            let scaled = |size: usize| ((size as f64 / ratio).floor() as usize).max(1);
-            Scaling::whole(image, (scaled(image.height), scaled(image.width)))
+            let (rows, columns) = fitted(image);
+            Scaling::whole(image, ((rows.floor() as usize).max(1), (columns.floor() as usize).max(1)))
         });
         let rows = RowsOf::of_column(&scaled);
         let offset = |row: usize| {
+            let (fitted_height, fitted_width) = fitted(&Dims::of(source.shape(row))?);
+            let free = |all: usize, fitted: f64| (((all as f64 - fitted) / 2.0).floor().max(0.0)) as usize;
             let image = Dims::of(rows.shape(row))?;
-            Ok(((height - image.height) / 2, (width - image.width) / 2, height, width))
+            let (y, x) = (free(height, fitted_height), free(width, fitted_width));
+            Ok((y.min(height - image.height), x.min(width - image.width), height, width))
         };
         vec![super::crop::padded(arguments, &rows, offset)]
     })

@@ -20,8 +20,8 @@ use super::resize::{filter_of, size_of};
 /// One thing that is done to an image.
 #[derive(Debug)]
 pub(super) enum Stage {
-    /// A part of it, or all, at another size.
-    Scale { part: Option<Part>, size: ResizeSize, filter: Filter },
+    /// A part of it, or all, at another size; a fast one may begin with the image decoded at a part of its size.
+    Scale { part: Option<Part>, size: ResizeSize, filter: Filter, is_fast: bool },
     /// A part of it.
     Crop(Part),
     /// Mirrored.
@@ -91,6 +91,15 @@ impl Part {
     }
 }
 
+fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::Float16 | DType::BFloat16)
+}
+
+/// Whether the pass can end with it.
+fn is_float(dtype: DType) -> bool {
+    is_half(dtype) || dtype == DType::Float32
+}
+
 fn call_of(node: &ExprNode) -> &Call {
     let ExprKind::Call(call) = &node.kind else { unreachable!("steps are calls") };
     call
@@ -106,12 +115,28 @@ pub(in super::super) fn join_decoding(
     is_fixed: impl Fn(usize) -> bool,
 ) -> Vec<Step> {
     let num_uses = count_uses(&steps, outputs);
+    // Of the steps made: by how many the result is still to be used.
+    let mut uses_left: Vec<usize> = Vec::with_capacity(steps.len());
     let mut made: Vec<Step> = Vec::with_capacity(steps.len());
     // Of the steps made: whether the result is wanted by one only.
     let mut is_wanted_once_at: Vec<bool> = Vec::with_capacity(steps.len());
     let mut moved: Vec<usize> = Vec::with_capacity(steps.len());
     for (mut step, num_uses) in steps.into_iter().zip(num_uses) {
         step.inputs.iter_mut().for_each(|place| relocate(place, &moved));
+        if is_fast_scale(step.call()) {
+            let Some(Place::Step { step: decoding, .. }) = step.inputs.first_mut() else {
+                unreachable!("the plan checked that it is decoded right before")
+            };
+            uses_left[*decoding] -= 1;
+            if uses_left[*decoding] > 0 {
+                // Others have the image as it is; for this one it is decoded apart.
+                made.push(decoding_again(&made[*decoding]));
+                *decoding = made.len() - 1;
+                uses_left.push(0);
+                is_wanted_once_at.push(true);
+            }
+            is_wanted_once_at[*decoding] = true;
+        }
         if let Some(Place::Step { step: before, .. }) = step.inputs.first().copied()
             && is_wanted_once_at[before]
             && let StepKind::Pixels(pixels) = &mut made[before].kind
@@ -120,6 +145,7 @@ pub(in super::super) fn join_decoding(
         {
             made[before].node = step.node;
             is_wanted_once_at[before] = num_uses == 1;
+            uses_left[before] = num_uses;
             moved.push(before);
             continue;
         }
@@ -135,13 +161,14 @@ pub(in super::super) fn join_decoding(
                 is_as_needed,
                 num_stages_of_result: step.is_result.then_some(0),
                 finish: None,
-                is_float: false,
+                dtype: DType::UInt8,
                 channels_first: false,
             });
         }
         moved.push(made.len());
         made.push(step);
         is_wanted_once_at.push(num_uses == 1);
+        uses_left.push(num_uses);
     }
     outputs.iter_mut().for_each(|place| relocate(place, &moved));
     made.iter_mut().for_each(leave_alone);
@@ -151,6 +178,28 @@ pub(in super::super) fn join_decoding(
 /// Whether it decodes a JPEG at its own size.
 fn is_decoding(call: &Call) -> bool {
     call.operation.name == "image.decode_jpeg" && call.int("ratio") == 1
+}
+
+fn is_fast_scale(call: &Call) -> bool {
+    matches!(call.operation.name, "image.resize" | "image.random_resized_crop") && call.flag("fast_scale")
+}
+
+/// The step that decodes the same image once more; what it gives is no function's result.
+fn decoding_again(step: &Step) -> Step {
+    let StepKind::Pixels(pixels) = &step.kind else {
+        unreachable!("it decodes, and nothing is joined to it")
+    };
+    let [Plain { node, kernel, .. }] = &pixels.plain[..] else {
+        unreachable!("what many use is joined to nothing")
+    };
+    let pixels = Pixels {
+        stages: Vec::new(),
+        plain: vec![Plain { node: Arc::clone(node), kernel: *kernel, others: Vec::new() }],
+        num_stages_of_result: None,
+        finish: None,
+        ..*pixels
+    };
+    Step::new(Arc::clone(&step.node), StepKind::Pixels(pixels), step.inputs.clone())
 }
 
 /// Where all of an image is asked for, nothing is gained by going through images one by one.
@@ -191,18 +240,23 @@ impl Pixels {
 
     fn join_call(&mut self, node: &Arc<ExprNode>, others: &[Value]) -> bool {
         let call = call_of(node);
-        let is_float = |dtype: &str| call.dtype(dtype) == DType::Float32;
         let can_move = self.finish.is_none();
         let is_mirrored = self.stages.iter().any(|stage| matches!(stage, Stage::Flip(_)));
         let is_scaled = self.stages.iter().any(|stage| matches!(stage, Stage::Scale { .. }));
         // What is drawn for a place, or counted from one, is another in an image that is mirrored.
         let can_crop = can_move && !is_mirrored;
         match call.operation.name {
-            "image.resize" | "image.random_resized_crop" if can_crop && !is_scaled && !self.is_float => {
-                let filter = filter_of(call);
+            "image.resize" | "image.random_resized_crop"
+                if can_crop && !is_scaled && self.dtype == DType::UInt8 =>
+            {
+                let (filter, is_fast) = (filter_of(call), is_fast_scale(call));
                 let part = call.operation.is_random.then(|| Part::RandomResized(Arc::clone(node)));
-                self.is_float = filter != Filter::Nearest;
-                self.stages.push(Stage::Scale { part, size: size_of(call), filter });
+                if filter != Filter::Nearest {
+                    self.dtype = DType::Float32;
+                }
+                // Which pixels come is its meaning here, no matter whether the rule is on.
+                self.is_as_needed |= is_fast;
+                self.stages.push(Stage::Scale { part, size: size_of(call), filter, is_fast });
             }
             "image.central_crop" if can_crop => {
                 self.stages.push(Stage::Crop(Part::Central(call.float("central_fraction"))));
@@ -233,16 +287,19 @@ impl Pixels {
                 let random = call.operation.is_random.then(|| Arc::clone(node));
                 self.stages.push(Stage::Flip(Flip { left_right, random }));
             }
-            "image.normalize" if self.finish.is_none() => {
+            "image.normalize" if self.finish.is_none() && !is_half(self.dtype) => {
                 self.finish = Some(finish_of(call));
-                self.is_float = true;
+                self.dtype = DType::Float32;
             }
-            "cast" if is_float("dtype") && (self.is_float || self.finish.is_none()) => self.is_float = true,
+            "cast" if self.dtype == call.dtype("dtype") => {}
+            // Bytes are the same numbers in any of these.
+            "cast" if !is_half(self.dtype) && is_float(call.dtype("dtype")) => {
+                self.dtype = call.dtype("dtype");
+            }
             // Floats stay as they are.
-            "image.convert_image_dtype" if self.is_float && is_float("dtype") => {}
-            "transpose" if self.is_float && call.ints("perm").as_deref() == Some(&[2, 0, 1]) => {
-                self.channels_first = true;
-            }
+            "image.convert_image_dtype"
+                if self.dtype == DType::Float32 && call.dtype("dtype") == DType::Float32 => {}
+            "transpose" if call.ints("perm").as_deref() == Some(&[2, 0, 1]) => self.channels_first = true,
             _ => return false,
         }
         true

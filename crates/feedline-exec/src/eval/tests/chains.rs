@@ -6,7 +6,7 @@ use feedline_data::block::{Block, Column, Ids, Landing, Memory, Position, Room, 
 use feedline_data::{DType, ElementSpec, Structure};
 use feedline_plan::{Function, Symbolic, ops};
 
-use super::super::Program;
+use super::super::{Allowance, Program};
 use super::spec_of;
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ fn block() -> Block {
 
 fn num_steps(program: &Program) -> (usize, usize) {
     let Program::Columnar(columnar) = program else { unreachable!("traced") };
-    (columnar.calls().count(), columnar.num_chains())
+    (columnar.num_steps(), columnar.num_chains())
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn results_that_land_are_those_that_do_not() {
         Landing::new(leaf.dtype, shape, ROWS, &home).map(|mut landing| landing.take(ROWS))
     };
     let mut landings: Vec<Option<Landing>> = spec.leaves().iter().map(landing).collect();
-    assert!(program.run_into(block().slice(0..3), &mut landings));
-    assert!(program.run_into(block().slice(3..ROWS), &mut landings));
+    assert!(program.run_into(block().slice(0..3), &mut landings, &mut Allowance::unlimited()));
+    assert!(program.run_into(block().slice(3..ROWS), &mut landings, &mut Allowance::unlimited()));
     for (landing, column) in landings.into_iter().flatten().zip(whole.columns()) {
         assert!(landing.is_full());
         assert_eq!(&landing.into_column(), column);

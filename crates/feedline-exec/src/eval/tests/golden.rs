@@ -16,13 +16,16 @@ struct Case {
     inputs: Vec<JsonTensor>,
     attributes: Vec<Attribute>,
     output: Option<JsonTensor>,
+    /// The other outputs, of those that have several.
+    #[serde(default)]
+    more: Vec<JsonTensor>,
     ulps: u64,
     #[serde(default)]
     tolerance: f64,
 }
 
 #[derive(Deserialize)]
-struct JsonTensor {
+pub(super) struct JsonTensor {
     dtype: DType,
     shape: Vec<usize>,
     values: Vec<Json>,
@@ -31,6 +34,26 @@ struct JsonTensor {
 #[test]
 fn every_case_is_as_tensorflow_has_it() {
     check_all(include_str!("../../../tests/golden/operations.json"));
+}
+
+#[test]
+fn numbers_are_as_tensorflow_has_them() {
+    check_all(include_str!("../../../tests/golden/numbers.json"));
+}
+
+#[test]
+fn arrays_are_as_tensorflow_has_them() {
+    check_all(include_str!("../../../tests/golden/arrays.json"));
+}
+
+#[test]
+fn every_string_is_as_tensorflow_has_it() {
+    check_all(include_str!("../../../tests/golden/strings.json"));
+}
+
+#[test]
+fn every_message_and_code_is_as_tensorflow_has_it() {
+    check_all(include_str!("../../../tests/golden/parsing.json"));
 }
 
 #[test]
@@ -99,8 +122,8 @@ fn check(case: &Case, given: impl for<'a> Fn(&'a Tensor, usize) -> Given<'a>) ->
     match call(case, &given) {
         Err(error) if case.output.is_some() => Err(error),
         Err(_) => Ok(()),
-        Ok((spec, rows)) => {
-            if let Some(output) = &case.output {
+        Ok((specs, rows)) => {
+            for (spec, output) in specs.iter().zip(case.outputs()) {
                 // All shapes were known, so the plan knew the result's; only bytes say how long they are.
                 let shape = spec.shape.to_fixed();
                 if spec.dtype != output.dtype || shape.is_some_and(|shape| shape != output.shape) {
@@ -112,14 +135,30 @@ fn check(case: &Case, given: impl for<'a> Fn(&'a Tensor, usize) -> Given<'a>) ->
                     return Err(format!("the plan says {spec}"));
                 }
             }
-            rows.iter().try_for_each(|row| compare(case, row))
+            rows.iter().try_for_each(|row| compare_all(case, row))
         }
     }
 }
 
-/// Whether the shape of the result follows from values: bytes, where a part of an image is, how it is turned.
+/// Whether the shape of the result follows from values: bytes, sizes that are computed, where a part of an image is, how it is turned.
 fn depends_on_values(operation: &str) -> bool {
+    let by_sizes = [
+        "fill",
+        "range",
+        "tile",
+        "repeat",
+        "pad",
+        "broadcast_to",
+        "reshape_to",
+        "slice",
+        "scatter_nd",
+        "boolean_mask",
+        "true_indices",
+        "unique",
+        "unique_with_counts",
+    ];
     operation == "decode_raw"
+        || by_sizes.contains(&operation)
         || operation.starts_with("image.decode")
         || matches!(operation, "image.crop_to_bounding_box" | "image.apply_orientation" | "image.rotate")
 }
@@ -133,7 +172,7 @@ fn check_among_others(case: &Case) -> Result<(), String> {
     match call(case, &given) {
         Err(error) if case.output.is_some() => Err(error),
         Err(_) => Ok(()),
-        Ok((_, rows)) => compare(case, &rows[0]).and_then(|()| compare(case, &rows[2])),
+        Ok((_, rows)) => compare_all(case, &rows[0]).and_then(|()| compare_all(case, &rows[2])),
     }
 }
 
@@ -143,7 +182,10 @@ fn twice(tensor: &Tensor) -> Tensor {
     Tensor::of_row(&column_of(&[tensor, tensor]).with_rows_of(1, shape), 0)
 }
 
-fn call(case: &Case, given: &[Given<'_>]) -> Result<(TensorSpec, Vec<Result<Tensor, String>>), String> {
+/// What was known of each output, and each row's outputs or error.
+type Answer = (Vec<TensorSpec>, Vec<Result<Vec<Tensor>, String>>);
+
+fn call(case: &Case, given: &[Given<'_>]) -> Result<Answer, String> {
     let operation = Operation::find(&case.operation).expect("in the catalogue");
     // A column that nothing uses: constants alone make no rows.
     let mut columns: Vec<Column> = vec![scalars(&[0_u8; 3])];
@@ -165,38 +207,57 @@ fn call(case: &Case, given: &[Given<'_>]) -> Result<(TensorSpec, Vec<Result<Tens
             .collect();
         Symbolic::call(operation, &tensors, case.attributes.clone())
     };
-    let (spec, mut leaves): (_, Leaves) = try_run(columns, call).map_err(|error| error.to_string())?;
-    Ok((spec.leaves()[0].clone(), leaves.swap_remove(0)))
+    let (spec, leaves): (_, Leaves) = try_run(columns, call).map_err(|error| error.to_string())?;
+    let row = |row: usize| leaves.iter().map(|leaf| leaf[row].clone()).collect();
+    Ok((spec.leaves().into_iter().cloned().collect(), (0..leaves[0].len()).map(row).collect()))
 }
 
-fn compare(case: &Case, row: &Result<Tensor, String>) -> Result<(), String> {
+fn compare_all(case: &Case, row: &Result<Vec<Tensor>, String>) -> Result<(), String> {
     match (&case.output, row) {
         (None, Err(_)) => Ok(()),
         (None, Ok(found)) => Err(format!("TensorFlow refuses, ours is {found:?}")),
         (Some(_), Err(error)) => Err(error.clone()),
-        (Some(output), Ok(found)) => {
-            let expected = output.to_tensor();
-            if found.dtype() != expected.dtype() || found.shape() != expected.shape() {
-                return Err(format!(
-                    "{}{:?}, expected {}{:?}",
-                    found.dtype(),
-                    found.shape(),
-                    expected.dtype(),
-                    expected.shape()
-                ));
-            }
-            if case.tolerance > 0.0 {
-                return within(found, &expected, case.tolerance);
-            }
-            match found.dtype() {
-                DType::Float16 => near::<f16>(found, &expected, case.ulps, |x| ordered(x.to_bits(), 16)),
-                DType::BFloat16 => near::<bf16>(found, &expected, case.ulps, |x| ordered(x.to_bits(), 16)),
-                DType::Float32 => near::<f32>(found, &expected, case.ulps, |x| ordered(x.to_bits(), 32)),
-                DType::Float64 => near::<f64>(found, &expected, case.ulps, |x| ordered(x.to_bits(), 64)),
-                _ if found == &expected => Ok(()),
-                _ => Err(format!("{:?}, expected {:?}", found.as_column(), expected.as_column())),
-            }
+        (Some(_), Ok(found)) if found.len() != case.outputs().count() => {
+            Err(format!("{} outputs, TensorFlow has {}", found.len(), case.outputs().count()))
         }
+        (Some(_), Ok(found)) => found.iter().zip(case.outputs()).try_for_each(|(found, output)| {
+            compare_tensors(found, &output.to_tensor(), case.ulps, case.tolerance)
+        }),
+    }
+}
+
+impl Case {
+    fn outputs(&self) -> impl Iterator<Item = &JsonTensor> {
+        self.output.iter().chain(&self.more)
+    }
+}
+
+/// Whether two tensors are the same, or as near as that.
+pub(super) fn compare_tensors(
+    found: &Tensor,
+    expected: &Tensor,
+    ulps: u64,
+    tolerance: f64,
+) -> Result<(), String> {
+    if found.dtype() != expected.dtype() || found.shape() != expected.shape() {
+        return Err(format!(
+            "{}{:?}, expected {}{:?}",
+            found.dtype(),
+            found.shape(),
+            expected.dtype(),
+            expected.shape()
+        ));
+    }
+    if tolerance > 0.0 {
+        return within(found, expected, tolerance);
+    }
+    match found.dtype() {
+        DType::Float16 => near::<f16>(found, expected, ulps, |x| ordered(x.to_bits(), 16)),
+        DType::BFloat16 => near::<bf16>(found, expected, ulps, |x| ordered(x.to_bits(), 16)),
+        DType::Float32 => near::<f32>(found, expected, ulps, |x| ordered(x.to_bits(), 32)),
+        DType::Float64 => near::<f64>(found, expected, ulps, |x| ordered(x.to_bits(), 64)),
+        _ if found == expected => Ok(()),
+        _ => Err(format!("{:?}, expected {:?}", found.as_column(), expected.as_column())),
     }
 }
 
@@ -246,7 +307,7 @@ fn near<T: Native>(found: &Tensor, expected: &Tensor, ulps: u64, order: fn(T) ->
 }
 
 impl JsonTensor {
-    fn to_tensor(&self) -> Tensor {
+    pub(super) fn to_tensor(&self) -> Tensor {
         fn integers<T: Native + TryFrom<i128, Error: std::fmt::Debug>>(tensor: &JsonTensor) -> Tensor {
             let integer = |value: &Json| {
                 let wide = value

@@ -20,28 +20,39 @@ fn files(files: &[Vec<u8>]) -> Vec<Column> {
 type Function = fn(Symbolic) -> Symbolic;
 
 /// What can follow a decoder, each joined to it in another way.
-const FUNCTIONS: [(&str, Function); 14] = [
+const FUNCTIONS: [(&str, Function); 21] = [
     ("nothing", |x| x),
     ("central crop", |x| ops::image::central_crop(x, 0.4)),
     ("box", |x| ops::image::crop_to_bounding_box(x, 3, 2, 20, 30)),
     ("middle", |x| ops::image::resize_with_crop_or_pad(x, 30, 30)),
     ("middle of what is too small", |x| ops::image::resize_with_crop_or_pad(x, 60, 60)),
     ("random crop", |x| ops::image::random_crop(x, [9, 10, 3], 3)),
-    ("resize", |x| ops::image::resize(x, [20, 15], "bilinear", false, false)),
-    ("nearest", |x| ops::image::flip_up_down(ops::image::resize(x, [20, 15], "nearest", false, false))),
+    ("resize", |x| ops::image::resize(x, [20, 15], "bilinear", false, false, false)),
+    ("nearest", |x| {
+        ops::image::flip_up_down(ops::image::resize(x, [20, 15], "nearest", false, false, false))
+    }),
     ("train", |x| {
-        let x = ops::image::random_resized_crop(x, [24, 20], [0.08, 1.0], [0.75, 1.33], "bilinear", false, 5);
+        let x = ops::image::random_resized_crop(
+            x,
+            [24, 20],
+            [0.08, 1.0],
+            [0.75, 1.33],
+            "bilinear",
+            false,
+            false,
+            5,
+        );
         let x = ops::image::random_flip_left_right(x, 6);
         ops::image::normalize(x, [123.0, 116.0, 103.0], [58.0, 57.0, 56.0])
     }),
     ("eval", |x| {
-        let x = ops::image::resize(x, Attribute::Int(32), "bicubic", false, true);
+        let x = ops::image::resize(x, Attribute::Int(32), "bicubic", false, true, false);
         let x = ops::image::resize_with_crop_or_pad(x, 28, 28);
         ops::transpose(ops::image::normalize(x, [100.0], [50.0]), [2, 0, 1])
     }),
     ("all at once", |x| {
         let x = ops::image::central_crop(x, 0.9);
-        let x = ops::image::resize(x, [33, 44], "lanczos3", false, true);
+        let x = ops::image::resize(x, [33, 44], "lanczos3", false, true, false);
         let x = ops::image::crop_to_bounding_box(x, 1, 2, 25, 30);
         let x = ops::image::flip_left_right(ops::image::random_flip_up_down(x, 8));
         ops::cast(ops::image::convert_image_dtype(x, DType::Float32, false), DType::Float32)
@@ -49,10 +60,32 @@ const FUNCTIONS: [(&str, Function); 14] = [
     ("cast", |x| {
         ops::image::normalize(ops::cast(ops::image::flip_left_right(x), DType::Float32), [1.0], [3.0])
     }),
+    ("halves", |x| {
+        let x = ops::image::resize(x, [20, 15], "bilinear", false, false, false);
+        ops::cast(ops::image::normalize(x, [1.0], [3.0]), DType::Float16)
+    }),
+    ("halves, channels first", |x| {
+        let x = ops::cast(ops::image::flip_left_right(x), DType::BFloat16);
+        ops::transpose(ops::image::central_crop(x, 0.5), [2, 0, 1])
+    }),
+    ("bytes, channels first", |x| ops::transpose(ops::image::central_crop(x, 0.5), [2, 0, 1])),
+    ("fast", |x| {
+        let x = ops::image::resize(x, [8, 9], "bilinear", false, false, true);
+        ops::image::normalize(ops::image::flip_up_down(x), [1.0], [3.0])
+    }),
+    ("fast crop", |x| {
+        ops::image::random_resized_crop(x, [7, 6], [0.08, 1.0], [0.75, 1.33], "bicubic", true, true, 5)
+    }),
+    ("floats of a crop", |x| {
+        ops::cast(ops::image::crop_to_bounding_box(x, 3, 2, 20, 30), DType::Float32) / 255.0
+    }),
+    ("floats of a nearest", |x| {
+        ops::cast(ops::image::resize(x, [20, 15], "nearest", false, false, false), DType::Float32)
+    }),
     ("behind a flip", |x| ops::image::central_crop(ops::image::random_flip_left_right(x, 2), 0.5)),
     ("twice", |x| {
-        let x = ops::image::resize(x, [30, 30], "area", false, false);
-        ops::image::resize(x, [10, 12], "bilinear", false, false) / 255.0
+        let x = ops::image::resize(x, [30, 30], "area", false, false, false);
+        ops::image::resize(x, [10, 12], "bilinear", false, false, false) / 255.0
     }),
 ];
 
@@ -92,8 +125,55 @@ fn as_needed_is_what_whole_images_give() {
 }
 
 #[test]
+fn fast_scaling_begins_with_a_smaller_image() {
+    let all = files(&["420-130x70", "422-67x45", "420-progressive", "gray", "420-17x33"].map(jpeg));
+    // 70 x 130 at a half has the 20 rows that are asked for, 45 x 67 and all others have not.
+    for (size, ratios) in [([20, 15], [2, 2, 2, 2, 1]), ([9, 9], [4, 4, 4, 4, 1]), ([1, 1], [8, 8, 8, 8, 8])]
+    {
+        let fast = run(all.clone(), |x| {
+            let image = ops::image::decode_jpeg(x.at(0), 3, 1, "");
+            ops::image::resize(image, size, "bilinear", false, false, true)
+        });
+        for (row, ratio) in ratios.into_iter().enumerate() {
+            let same = run(all.clone(), |x| {
+                let image = ops::image::decode_jpeg(x.at(0), 3, ratio, "");
+                ops::image::resize(image, size, "bilinear", false, false, false)
+            });
+            assert!(fast[row].is_ok() && fast[row] == same[row], "{size:?}, row {row}");
+        }
+    }
+}
+
+#[test]
+fn fast_scaling_leaves_the_image_to_others_as_it_is() {
+    let all = files(&[jpeg("420-130x70")]);
+    let parts = |is_fast: bool| {
+        run(all.clone(), |x| {
+            let image = ops::image::decode_jpeg(x.at(0), 3, 1, "");
+            let small = |seed| {
+                let (scale, ratio) = ([0.5, 1.0], [0.75, 1.33]);
+                ops::image::random_resized_crop(&image, [8, 8], scale, ratio, "area", false, is_fast, seed)
+            };
+            let whole = ops::reduce_sum(ops::cast(&image, DType::Float32), Attribute::None, false);
+            let middle = ops::cast(ops::image::resize_with_crop_or_pad(&image, 8, 8), DType::Float32);
+            ops::concat([small(1), small(2), middle], 0) + whole
+        })
+    };
+    let (fast, exact) = (parts(true), parts(false));
+    let values =
+        |rows: &[Result<Tensor, String>]| rows[0].as_ref().expect("it is decoded").as_slice::<f32>().to_vec();
+    let (fast, exact) = (values(&fast), values(&exact));
+    let num_values = 8 * 8 * 3;
+    assert!(
+        fast[..num_values] != exact[..num_values]
+            && fast[num_values..2 * num_values] != exact[num_values..2 * num_values]
+    );
+    assert_eq!(fast[2 * num_values..], exact[2 * num_values..]);
+}
+
+#[test]
 fn damage_is_met_alike() {
-    for name in ["444-restart-row", "420-67x45", "422-progressive", "gray"] {
+    for name in ["444-restart-row", "422-restart-3", "420-67x45", "422-progressive", "gray"] {
         let bytes = jpeg(name);
         let mut all = Vec::new();
         for at in (2..bytes.len()).step_by(3) {
@@ -102,8 +182,12 @@ fn damage_is_met_alike() {
             all.extend([damaged, bytes[..at].to_vec()]);
         }
         let crop: Function = |x| ops::image::crop_to_bounding_box(x, 1, 2, 9, 12);
-        let (good, rows) = compare(&all, crop, name);
-        assert!(good > rows / 10 && good < rows, "{name}: {good} of {rows}");
+        let fast: Function = |x| ops::image::resize(x, [9, 9], "bilinear", false, false, true);
+        let first: Function = |x| ops::image::crop_to_bounding_box(x, 0, 0, 1, 1);
+        for function in [crop, fast, first] {
+            let (good, rows) = compare(&all, function, name);
+            assert!(good > rows / 10 && good < rows, "{name}: {good} of {rows}");
+        }
     }
 }
 
@@ -140,7 +224,11 @@ fn damage_below_what_is_needed_is_no_error() {
             "scaled",
             |x| {
                 let x = ops::image::crop_to_bounding_box(x, 0, 0, 12, 40);
-                ops::image::normalize(ops::image::resize(x, [5, 6], "bilinear", false, true), [1.0], [2.0])
+                ops::image::normalize(
+                    ops::image::resize(x, [5, 6], "bilinear", false, true, false),
+                    [1.0],
+                    [2.0],
+                )
             },
             12,
         ),
@@ -194,7 +282,11 @@ fn wrong_images_and_places_are_named() {
         ),
         (
             |x| {
-                ops::image::normalize(ops::image::resize(x.at(0), [1, 1], "area", false, false), [0.0], [1.0])
+                ops::image::normalize(
+                    ops::image::resize(x.at(0), [1, 1], "area", false, false, false),
+                    [0.0],
+                    [1.0],
+                )
             },
             "",
         ),

@@ -280,3 +280,22 @@ fn numbers_beside_conditions_and_indices_keep_their_type() {
         assert!(message.contains(expected), "{message}");
     }
 }
+
+/// Values of `tf.gather` (2.21).
+#[test]
+fn picks_in_batches() {
+    let params = Tensor::from_vec(vec![2, 3, 4], (0..24_i32).collect());
+    let indices = Tensor::from_vec(vec![2, 2], vec![0_i32, 2, 1, 1]);
+    let picked = |axis: Option<i64>, batch_dims: i64| {
+        let (params, indices) = (params.clone(), indices.clone());
+        let row = Column::from_vec(vec![], 1, vec![0_i64]);
+        let mut results = run(vec![row], move |_| {
+            ops::batch_gather(Symbolic::from(params), Symbolic::from(indices), axis, batch_dims)
+        });
+        results.remove(0).map(|tensor| (tensor.shape().to_vec(), tensor.as_slice::<i32>().to_vec()))
+    };
+    let rows = vec![0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 16, 17, 18, 19];
+    assert_eq!(picked(None, 1), Ok((vec![2, 2, 4], rows)));
+    let columns = vec![0, 2, 4, 6, 8, 10, 13, 13, 17, 17, 21, 21];
+    assert_eq!(picked(Some(2), 1), Ok((vec![2, 3, 2], columns)));
+}

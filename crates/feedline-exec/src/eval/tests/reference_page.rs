@@ -41,9 +41,13 @@ fn page() -> String {
         let name = operation.name;
         let _ = writeln!(
             page,
-            "| [`{name}`](#{}) | `{}` | {} |",
+            "| [`{name}`](#{}) | {} | {} |",
             name.replace('.', ""),
-            operation.tensorflow,
+            if operation.tensorflow.is_empty() {
+                "none".to_owned()
+            } else {
+                format!("`{}`", operation.tensorflow)
+            },
             cost(operation)
         );
     }
@@ -51,8 +55,12 @@ fn page() -> String {
         let arguments: Vec<String> = operation.arguments.iter().map(signature).collect();
         let _ = write!(page, "\n## {}\n\n`{}({})`\n\n", operation.name, operation.name, arguments.join(", "));
         page.push_str(&text(operation.doc));
-        let mut notes =
-            vec![format!("As `{}`.", operation.tensorflow), format!("Cost: {}.", cost(operation))];
+        let origin = if operation.tensorflow.is_empty() {
+            "TensorFlow has none.".to_owned()
+        } else {
+            format!("As `{}`.", operation.tensorflow)
+        };
+        let mut notes = vec![origin, format!("Cost: {}.", cost(operation))];
         if operation.can_fail {
             notes.push("Can fail for an element.".into());
         }
@@ -97,6 +105,8 @@ fn signature(argument: &Argument) -> String {
         ArgumentKind::OptionalFloats => "floats or none",
         ArgumentKind::Slices => "slices",
         ArgumentKind::Features => "features",
+        ArgumentKind::Functions => "functions",
+        ArgumentKind::Dataset => "dataset",
         other => panic!("{other:?} has no word yet"),
     };
     let default = argument.default.as_ref().map_or_else(String::new, |default| match default {

@@ -1,10 +1,13 @@
 //! Whatever is in the files.
 
+use feedline_formats::csv::file::CsvRecords;
+use feedline_formats::csv::strict::Dialect;
+use feedline_formats::fixed_length::FixedLength;
 use feedline_formats::tfrecord::write_frame;
 use feedline_formats::{CompressedStream, Compression, deflate_piece};
 
 use super::{Files, START, sizes};
-use crate::files::RowKind::{Line, Record};
+use crate::files::RowKind::{Csv, Fixed, Line, Record};
 
 const PIECES: [usize; 14] = [1, 2, 3, 5, 7, 11, 12, 13, 16, 17, 31, 64, 100, 1000];
 
@@ -153,4 +156,66 @@ fn begun_at_every_place() {
         }
     }
     assert!(whole.len() > 20, "{}", whole.len());
+}
+
+#[test]
+fn csv_records_with_line_ends_in_them() {
+    let text =
+        "h1,\"h\n2\"\r\na,b\n\n\"x\ny\r\nz\",\"\"\"\n\"\"\"\rc\"d,\"e\nf\"\n\"bad\"quote\n\",1\nlong,\"";
+    let long = format!("{text}{}\"\n1,2\r\n3,4\r\n\"never\nclosed\n", "line\n".repeat(30));
+    for (has_quotes, has_header) in [(true, true), (true, false), (false, true)] {
+        let kind = Csv(CsvRecords { dialect: Dialect { delimiter: b',', has_quotes }, has_header });
+        let whole = long.as_bytes();
+        let contents = vec![
+            Some(whole.to_vec()),
+            Some(compressed(whole, Compression::Gzip)),
+            Some(b"h".to_vec()),
+            Some(Vec::new()),
+            Some(compressed(b"", Compression::Gzip)),
+            Some(b"h\n\nend".to_vec()),
+        ];
+        let files = Files::new(kind, contents);
+        files.check(&PIECES);
+        begun_everywhere(&files);
+    }
+}
+
+#[test]
+fn records_of_one_size_between_header_and_footer() {
+    let body: Vec<u8> = (0..120_u8).map(|byte| byte.wrapping_mul(7)).collect();
+    for (record_bytes, header_bytes, footer_bytes) in
+        [(1, 0, 0), (4, 0, 0), (4, 3, 0), (4, 0, 4), (4, 9, 13), (120, 50, 70)]
+    {
+        let whole = [vec![b'h'; header_bytes], body.clone(), vec![b'f'; footer_bytes]].concat();
+        for compression in [None, Some(Compression::Zlib)] {
+            let kind = Fixed(FixedLength {
+                record_bytes,
+                header_bytes: header_bytes as u64,
+                footer_bytes: footer_bytes as u64,
+                compression,
+            });
+            let sizes = [whole.len(), whole.len() - 1, header_bytes + footer_bytes, 0, whole.len()];
+            let contents = sizes.map(|size| {
+                let part = whole[..size].to_vec();
+                Some(compression.map_or(part.clone(), |compression| compressed(&part, compression)))
+            });
+            let files = Files::new(kind, contents.to_vec());
+            files.check(&PIECES);
+            begun_everywhere(&files);
+            let found = files.reference(START);
+            assert_eq!(found.last().unwrap().1.len(), found[0].1.len());
+        }
+    }
+}
+
+/// From each row on there is what follows it, however it is read.
+fn begun_everywhere(files: &Files) {
+    let whole = files.reference(START);
+    assert!(whole.len() > 3, "{}", whole.len());
+    for (index, (at, _)) in whole.iter().enumerate() {
+        assert_eq!(files.reference(*at), whole[index..], "from {at:?}");
+        for piece_bytes in [1, 33] {
+            assert_eq!(files.read(sizes(piece_bytes, 50), *at), whole[index..], "from {at:?}");
+        }
+    }
 }

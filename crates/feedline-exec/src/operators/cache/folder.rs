@@ -344,13 +344,7 @@ fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
     if let Some(nested) = node.kind.nested() {
         collect_drawn_seeds(&nested.plan, drawn);
     }
-    if let NodeKind::Shuffle { seeds, .. }
-    | NodeKind::GlobalShuffle { seeds, .. }
-    | NodeKind::ShuffleAndRepeat { seeds, .. } = &node.kind
-        && !seeds.is_given
-    {
-        drawn.push(*seeds);
-    }
+    drawn.extend(node.kind.seeds().filter(|seeds| !seeds.is_given));
 }
 
 /// All of a file; `None` if there is none.

@@ -104,7 +104,7 @@ impl Template for GlobalFilesTemplate {
             paths: Arc::clone(&self.paths),
             order: self.order,
             scope: scope.clone(),
-            buffers: self.buffers.clone(),
+            buffers: self.buffers.within(scope.runtime.budget.limit_bytes()),
             opened: Arc::clone(&self.opened),
             source: None,
             index_charge: None,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use feedline_data::block::{Buffer, Places, Strings, mix};
 use feedline_formats::ErrorKind;
-use feedline_formats::tfrecord::{FrameReader, RecordIndex, frame_bytes};
+use feedline_formats::tfrecord::{FrameReader, IndexBuilder, RecordIndex, frame_bytes};
 use feedline_io::Blob;
 
 use super::open_files::OpenFiles;
@@ -21,8 +21,19 @@ pub(super) struct IndexedFiles {
 
 struct IndexedFile {
     index: RecordIndex,
+    /// What ends the file early, or keeps all of it from being read. It counts as a record behind the others, so that the error comes
+    /// somewhere among them, and everything else comes, too.
+    damage: Option<ExecError>,
+    /// Bytes it had when it was indexed.
+    size: u64,
     /// Records of the files before it.
     first_record: u64,
+}
+
+impl IndexedFile {
+    fn num_records(&self) -> u64 {
+        self.index.len() + u64::from(self.damage.is_some())
+    }
 }
 
 /// A record, by its number among all.
@@ -70,34 +81,22 @@ const MAX_JOB_BYTES: u64 = 1 << 20;
 impl IndexedFiles {
     /// Opens all files, with the index beside each, or one made now where there is none.
     pub(super) fn open(paths: &[PathBuf]) -> Result<IndexedFiles, ExecError> {
-        let machine = |error: feedline_io::Error| ExecError::of_io(&error);
-        let mut files = Vec::with_capacity(paths.len());
+        let mut files: Vec<IndexedFile> = Vec::with_capacity(paths.len());
         let open = OpenFiles::new(paths);
-        let mut first_record = 0;
-        for (number, path) in paths.iter().enumerate() {
-            let blob = open.get(number)?;
-            if let Some(compression) = detect_compression(&*blob).map_err(machine)? {
-                let message = format!(
-                    "global_shuffle: {} is {compression}-compressed, and its records cannot be read one by one",
-                    path.display()
-                );
-                return Err(ExecError::new(ExecErrorKind::Data, message)
-                    .with_hint("write it uncompressed (`feedline convert`), or use shuffle with a buffer"));
-            }
-            let index = match load_index(&*blob)? {
-                Some(index) => index,
-                None => build_index(&*blob)?,
+        for number in 0..paths.len() {
+            let first_record = files.last().map_or(0, |last| last.first_record + last.num_records());
+            let (index, damage, size) = match indexed(&open, number) {
+                Ok((index, damage, size)) => (index, damage, size),
+                Err(error) => (no_records()?, Some(error), 0),
             };
-            let num_records = index.len();
-            files.push(IndexedFile { index, first_record });
-            first_record += num_records;
+            files.push(IndexedFile { index, damage, size, first_record });
         }
         Ok(IndexedFiles { files, open })
     }
 
     /// Number of records of all files.
     pub(super) fn num_records(&self) -> u64 {
-        self.files.last().map_or(0, |last| last.first_record + last.index.len())
+        self.files.last().map_or(0, |last| last.first_record + last.num_records())
     }
 
     /// Bytes of memory their indexes take.
@@ -109,7 +108,9 @@ impl IndexedFiles {
     pub(super) fn wanted(&self, number: u64, row: usize) -> Wanted {
         let file = self.files.partition_point(|file| file.first_record <= number) - 1;
         let record = number - self.files[file].first_record;
-        let place = self.files[file].index.place(record).expect("a record of the index");
+        // What is behind the last one is damage: nothing is read for it.
+        let index = &self.files[file].index;
+        let place = index.place(record).unwrap_or_else(|| index.file_size()..index.file_size());
         Wanted { row, number: RecordNumber { file, record }, place }
     }
 
@@ -141,16 +142,28 @@ impl IndexedFiles {
 
     /// Reads the records of a job and checks them. Blocks.
     pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers) -> Records {
+        let failed = |error: &ExecError| {
+            let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
+            Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors }
+        };
+        if job.range.is_empty()
+            && let Some(damage) = &self.files[job.file].damage
+        {
+            return failed(damage);
+        }
         let (blob, bytes) = match self.bytes_of(job, buffers) {
             Ok(read) => read,
-            Err(error) => {
-                let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
-                return Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors };
-            }
+            Err(error) => return failed(&error),
         };
         let mut places = Places::with_capacity(job.wanted.len());
         let (mut rows, mut errors) = (Vec::new(), Vec::new());
         for wanted in &job.wanted {
+            if wanted.byte_size() == 0
+                && let Some(damage) = &self.files[job.file].damage
+            {
+                errors.push((wanted.row, damage.clone()));
+                continue;
+            }
             let start = (wanted.place.start - job.range.start) as usize;
             let frame = &bytes[start..start + wanted.byte_size() as usize];
             match record_of(frame, wanted, &*blob) {
@@ -169,7 +182,7 @@ impl IndexedFiles {
     /// The file of a job, and the bytes of its range.
     fn bytes_of(&self, job: &ReadJob, buffers: &Buffers) -> Result<(Arc<dyn Blob>, Vec<u8>), ExecError> {
         let blob = self.open.get(job.file)?;
-        let (size, indexed_size) = (blob.size(), self.files[job.file].index.file_size());
+        let (size, indexed_size) = (blob.size(), self.files[job.file].size);
         if size != indexed_size {
             let path = blob.location().display();
             return Err(ExecError::data(format!(
@@ -186,6 +199,29 @@ impl IndexedFiles {
         blob.read_exact_at(&mut bytes, job.range.start).map_err(|error| ExecError::of_io(&error))?;
         Ok((blob, bytes))
     }
+}
+
+/// The index of a file, what ends it early, and its size.
+fn indexed(open: &OpenFiles, number: usize) -> Result<(RecordIndex, Option<ExecError>, u64), ExecError> {
+    let blob = open.get(number)?;
+    if let Some(compression) = detect_compression(&*blob).map_err(|error| ExecError::of_io(&error))? {
+        let message = format!(
+            "global_shuffle: {} is {compression}-compressed, and its records cannot be read one by one",
+            blob.location().display()
+        );
+        return Err(ExecError::new(ExecErrorKind::Data, message)
+            .with_hint("write it uncompressed (`feedline convert`), or use shuffle with a buffer"));
+    }
+    let (index, damage) = match load_index(&*blob)? {
+        Some(index) => (index, None),
+        None => build_index(&*blob)?,
+    };
+    Ok((index, damage, blob.size()))
+}
+
+fn no_records() -> Result<RecordIndex, ExecError> {
+    let nothing = IndexBuilder::default().finish(0, 0).and_then(RecordIndex::from_bytes);
+    nothing.map_err(|error| ExecError::internal(error.to_string()))
 }
 
 /// The checksum behind a record.

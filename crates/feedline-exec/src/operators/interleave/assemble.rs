@@ -5,7 +5,7 @@ use std::ops::Range;
 use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, RowError};
 
 /// Rows taken from blocks, in order.
-pub(super) struct Assembly {
+pub(crate) struct Assembly {
     /// Which one it is: what a [`PartKey`] knows of another means nothing here.
     number: u64,
     parts: Vec<Part>,
@@ -25,7 +25,7 @@ struct Part {
 
 /// Which part of which assembly the block of a stream is.
 #[derive(Clone, Copy, Default)]
-pub(super) struct PartKey {
+pub(crate) struct PartKey {
     assembly: u64,
     part: usize,
 }
@@ -38,7 +38,7 @@ struct Run {
 
 impl Assembly {
     /// Nothing yet; `number` is not 0 and is no other's.
-    pub(super) fn new(number: u64) -> Assembly {
+    pub(crate) fn new(number: u64) -> Assembly {
         Assembly {
             number,
             parts: Vec::new(),
@@ -49,17 +49,17 @@ impl Assembly {
         }
     }
 
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.ids.len() + self.errors.len()
     }
 
     /// About how many bytes the rows have.
-    pub(super) fn byte_size(&self) -> usize {
+    pub(crate) fn byte_size(&self) -> usize {
         self.byte_size
     }
 
     /// Elements of `block`, with these ids. `key` belongs to the block.
-    pub(super) fn push_elements(
+    pub(crate) fn push_elements(
         &mut self,
         block: &Block,
         key: &mut PartKey,
@@ -92,12 +92,12 @@ impl Assembly {
     }
 
     /// An error in the place of a row.
-    pub(super) fn push_error(&mut self, id: u64, error: RowError) {
+    pub(crate) fn push_error(&mut self, id: u64, error: RowError) {
         self.errors.push(ErrorRow { row: self.rows(), id, error });
     }
 
     /// All of it as a block at `position`.
-    pub(super) fn finish(self, position: Position) -> Block {
+    pub(crate) fn finish(self, position: Position) -> Block {
         let num_columns = self.parts.iter().map(|part| part.columns.len()).max().unwrap_or(0);
         let columns = (0..num_columns).map(|column| self.column(column)).collect();
         Block::with_errors(columns, Ids::list(self.ids), self.errors, position)

@@ -18,7 +18,7 @@
 //! A state is what a reader of the rows would say of it, whatever was begun ahead: turns are kept in a [`Log`], from which a
 //! state is worked out only if somebody saves one.
 
-mod assemble;
+pub(crate) mod assemble;
 mod log;
 mod opening;
 mod outer_rows;
@@ -81,11 +81,13 @@ impl Template for InterleaveTemplate {
             prelude: self.nesting.prelude.bind(scope),
             nested: Arc::clone(&self.nesting.nested),
         });
+        let num_streams = scope.num_streams.saturating_mul(self.turns.cycle_length);
+        let nested_scope = Scope { num_streams, ..scope.clone() };
         let mut interleave = Interleave {
             outer_rows: OuterRows::new(
                 self.input.start(scope, state.as_ref().and_then(|state| state.input.as_ref()))?,
                 Arc::clone(&nesting),
-                scope,
+                &nested_scope,
             ),
             streams: Vec::new(),
             num_open: 0,
@@ -108,7 +110,7 @@ impl Template for InterleaveTemplate {
             num_blocks: 0,
         };
         if let Some(state) = state {
-            interleave.restore(&state, scope, &self.input, &nesting)?;
+            interleave.restore(&state, &nested_scope, &self.input, &nesting)?;
         }
         Ok(Box::new(interleave))
     }

@@ -215,5 +215,5 @@ impl Stream {
 
 /// Where a nested plan runs: it counts its iterations from 0, each time anew.
 fn nested_scope(scope: &Scope, outer: Arc<Outer>) -> Scope {
-    Scope { runtime: Arc::clone(&scope.runtime), iteration: 0, outer: Some(outer), step: scope.step }
+    Scope { iteration: 0, outer: Some(outer), ..scope.clone() }
 }

@@ -30,6 +30,12 @@ const BLOCKS_A_TASK: usize = 16;
 /// No task is larger than this part of the budget: one block for each step may be held beyond it.
 const TASK_PART_OF_BUDGET: u64 = 32;
 
+/// Bytes of a task at most, where rows come with bytes of their own.
+pub(super) fn max_task_bytes(runtime: &Runtime) -> usize {
+    let part = usize::try_from(runtime.budget.limit_bytes() / TASK_PART_OF_BUDGET).unwrap_or(usize::MAX);
+    runtime.block_rows(1).saturating_mul(BLOCKS_A_TASK).min(part)
+}
+
 pub(super) fn max_task_rows(runtime: &Runtime, row_bytes: usize) -> usize {
     let part = runtime.budget.limit_bytes() / TASK_PART_OF_BUDGET / row_bytes.max(1) as u64;
     let rows = runtime.block_rows(row_bytes) * BLOCKS_A_TASK;

@@ -19,6 +19,7 @@
 mod function;
 mod gathering;
 mod grain;
+mod intake;
 mod lane;
 mod memory;
 mod task;
@@ -31,13 +32,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use feedline_data::ElementSpec;
 use feedline_data::block::{Block, Column, Position, Token};
 
+use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
-use crate::eval::Program;
+use crate::eval::{Allowance, Part, Program};
 use crate::metrics::{self, Probe};
 use crate::operator::{Operator, cut};
 use crate::runtime::Runtime;
@@ -46,12 +47,13 @@ use crate::tune::{Depth, Learned, Taken, now_ns};
 use crate::workers::Level;
 
 use self::function::MapFunction;
-use self::gathering::{BatchAim, Gathering, Landings, side_by_side};
+use self::gathering::{BatchAim, Gathering, Landings};
 pub(crate) use self::grain::Grain;
-use self::grain::max_task_rows;
+use self::grain::{max_task_bytes, max_task_rows};
+use self::intake::Intake;
 use self::lane::Lane;
 use self::memory::BatchMemory;
-use self::task::{Computed, InFlight, Work};
+use self::task::{Computed, InFlight, Job, Work};
 pub(crate) use self::unordered::UnorderedTemplate;
 use self::window::{capacity, window_depth};
 
@@ -102,7 +104,7 @@ impl MapTemplate {
             BatchAim::new(*size, spec, home, max_bytes, self.program.is_sure())
         };
         Map {
-            input,
+            intake: Intake::new(input),
             function: Arc::new(MapFunction::new(self.program.bind(scope), self.tensors.clone(), block_rows)),
             row_bytes: self.row_bytes,
             block_rows,
@@ -119,16 +121,13 @@ impl MapTemplate {
             memory,
             gathering: Gathering::default(),
             window: VecDeque::new(),
-            held: None,
+            left: None,
             rest: None,
-            has_input_ended: false,
-            wanted: u64::MAX,
             level: self.level,
             step: self.step,
             probe: scope.probe(),
             grain: Arc::clone(&self.grain),
             learned: Arc::clone(&self.learned),
-            joins_blocks: true,
             lane: lane(waits, &runtime),
             runtime,
         }
@@ -136,7 +135,7 @@ impl MapTemplate {
 }
 
 struct Map {
-    input: Box<dyn Operator>,
+    intake: Intake,
     function: Arc<MapFunction>,
     runtime: Arc<Runtime>,
     row_bytes: Option<usize>,
@@ -149,25 +148,31 @@ struct Map {
     memory: Arc<BatchMemory>,
     gathering: Gathering,
     window: VecDeque<InFlight>,
-    /// A block of the input that is not to be joined with those before it.
-    held: Option<Block>,
+    /// Without workers: rows of the input that were left to be computed.
+    left: Option<Block>,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<Block>,
-    has_input_ended: bool,
-    /// Rows to be pulled from the input at most.
-    wanted: u64,
     level: Level,
     step: usize,
     probe: Probe,
     grain: Arc<Grain>,
     learned: Arc<Learned>,
-    /// Whether a task may be several blocks of the input.
-    joins_blocks: bool,
     /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
 }
 
 impl Map {
+    /// Bytes of a row, by the specs or as far as rows were seen.
+    fn row_bytes(&self) -> usize {
+        self.row_bytes.unwrap_or_else(|| self.grain.row_bytes())
+    }
+
+    /// Rows of a task.
+    fn rows_of_task(&self) -> usize {
+        let max_rows = max_task_rows(&self.runtime, self.row_bytes());
+        self.grain.rows(max_rows, self.aim.as_ref().map(BatchAim::size))
+    }
+
     /// Starts as much work as the window and the budget allow.
     fn fill_window(&mut self, cx: &mut Context<'_>) {
         self.move_if_it_waits();
@@ -175,44 +180,86 @@ impl Map {
         if self.window.len() + 1 >= self.depth.get() && self.window.back().is_some_and(InFlight::is_done) {
             self.depth.parked();
         }
-        while (!self.has_input_ended || self.held.is_some()) && self.window.len() < self.depth.get() {
-            let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
-            let max_rows = max_task_rows(&self.runtime, row_bytes);
-            let rows = self.grain.rows(max_rows, self.aim.as_ref().map(BatchAim::size));
+        // What was given back comes before rows that nobody has looked at.
+        if !self.begin_waiting() {
+            return;
+        }
+        while !self.intake.has_ended() && self.window.len() < self.depth.get() {
+            let rows = self.rows_of_task();
             let rows = self.aim.as_ref().map_or(rows, |aim| aim.rows_of_task(rows));
-            let rows = rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
             // Asked before the rows are pulled: what is refused stays where it is.
-            let bytes = (row_bytes * rows) as u64;
-            let charge = match self.runtime.budget.try_charge(bytes) {
-                Some(charge) => charge,
-                None if self.window.is_empty() => self.runtime.budget.charge(bytes),
-                None => {
-                    self.depth.refused();
-                    return;
-                }
-            };
-            match self.poll_rows(cx, rows) {
+            let Some(mut charge) = self.charge_for(rows, self.window.is_empty()) else { return };
+            match self.intake.poll_rows(cx, rows, max_task_bytes(&self.runtime)) {
                 Poll::Pending => return,
-                Poll::Ready(None) => self.has_input_ended = true,
+                Poll::Ready(None) => {}
                 Poll::Ready(Some(blocks)) => {
                     let rows = blocks.iter().map(Block::rows).sum();
-                    self.wanted -= rows as u64;
-                    self.has_input_ended |= self.wanted == 0;
                     let position = blocks[0].position().clone();
+                    if self.row_bytes.is_none() {
+                        // They are here, however much larger than those before them they are.
+                        let incoming = blocks.iter().map(Block::byte_size).sum::<usize>() as u64;
+                        charge.resize(charge.bytes().max(incoming));
+                    }
                     let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
-                    let work = self.begin(blocks, rows, landings);
+                    let is_needed = self.window.is_empty();
+                    let work = self.begin(blocks, landings, Allowance::new(charge, is_needed));
                     let depth = self.probe.hold("tasks", 1);
-                    self.window.push_back(InFlight {
-                        work,
-                        rows,
-                        position,
-                        skipped: 0,
-                        charge,
-                        _depth: depth,
-                    });
+                    self.window.push_back(InFlight { work, rows, position, skipped: 0, _depth: depth });
                 }
             }
         }
+    }
+
+    /// Memory for the results of `rows` rows, if there is some or they are needed now.
+    fn charge_for(&mut self, rows: usize, is_needed: bool) -> Option<Charge> {
+        let bytes = (self.row_bytes() * rows) as u64;
+        match self.runtime.budget.try_charge(bytes) {
+            Some(charge) => Some(charge),
+            None if is_needed => Some(self.runtime.budget.charge(bytes)),
+            None => {
+                self.depth.refused();
+                None
+            }
+        }
+    }
+
+    /// Begins what was given back, in order, as far as there is memory; whether there was for all.
+    fn begin_waiting(&mut self) -> bool {
+        let is_waiting = |task: &InFlight| matches!(task.work, Work::Waiting(_));
+        while let Some(index) = self.window.iter().position(is_waiting) {
+            let num_running = self.window.iter().filter(|task| matches!(task.work, Work::Running(_))).count();
+            if index > 0 && num_running >= self.depth.get() {
+                return false;
+            }
+            // The first is what everybody waits for.
+            let is_needed = index == 0;
+            let rows = self.window[index].rows.min(self.rows_of_task());
+            let Some(charge) = self.charge_for(rows, is_needed) else { return false };
+            let allowance = Allowance::new(charge, is_needed);
+            let InFlight { work, skipped, _depth: depth, .. } =
+                self.window.remove(index).expect("found above");
+            let Work::Waiting(block) = work else { unreachable!("found to wait") };
+            let (mut block, mut behind) = (block.slice(skipped..block.rows()), None);
+            // Where tasks are runs of the input, they stay whole.
+            if self.intake.joins_blocks {
+                block = cut(block, rows, &mut behind);
+            }
+            if let Some(block) = behind {
+                self.put_waiting(index, block);
+            }
+            let (rows, position) = (block.rows(), block.position().clone());
+            let work = self.begin(vec![block], None, allowance);
+            self.window.insert(index, InFlight { work, rows, position, skipped: 0, _depth: depth });
+        }
+        true
+    }
+
+    /// Puts rows that are to be computed at place `index` of the window.
+    fn put_waiting(&mut self, index: usize, block: Block) {
+        let (rows, position) = (block.rows(), block.position().clone());
+        let depth = self.probe.hold("tasks", 1);
+        let work = Work::Waiting(block);
+        self.window.insert(index, InFlight { work, rows, position, skipped: 0, _depth: depth });
     }
 
     /// Chooses the threads for the next tasks by what those before them did.
@@ -220,10 +267,9 @@ impl Map {
         if self.function.may_wait() && self.grain.waits(self.waits) != self.waits {
             self.waits = !self.waits;
             self.lane = lane(self.waits, &self.runtime);
-            let row_bytes = self.row_bytes.unwrap_or_else(|| self.grain.row_bytes());
             let nothing = Learned::default();
             self.depth =
-                window_depth(self.num_parallel_calls, self.waits, &self.runtime, &nothing, row_bytes);
+                window_depth(self.num_parallel_calls, self.waits, &self.runtime, &nothing, self.row_bytes());
         }
     }
 
@@ -238,61 +284,27 @@ impl Map {
         self.depth.waits(now_ns());
     }
 
-    /// The rows of the next task, at most `rows` of them: one block of the input, or several where joining them moves no
-    /// values and more rows are wanted than the first has. Never waits for more.
-    fn poll_rows(&mut self, cx: &mut Context<'_>, rows: usize) -> Poll<Option<Vec<Block>>> {
-        let first = match self.held.take() {
-            Some(block) => cut(block, rows, &mut self.held),
-            None => match ready!(self.input.poll_block(cx, rows)) {
-                Some(block) => block,
-                None => return Poll::Ready(None),
-            },
-        };
-        let mut left = if self.joins_blocks { rows.saturating_sub(first.rows()) } else { 0 };
-        let mut blocks = vec![first];
-        while left > 0 && self.held.is_none() && !self.has_input_ended && is_joined_as_views(&blocks[0]) {
-            match self.input.poll_block(cx, left) {
-                Poll::Pending => break,
-                Poll::Ready(None) => self.has_input_ended = true,
-                Poll::Ready(Some(block)) if is_joined_as_views(&block) => {
-                    left = left.saturating_sub(block.rows());
-                    blocks.push(block);
-                }
-                Poll::Ready(Some(block)) => self.held = Some(block),
-            }
-        }
-        Poll::Ready(Some(blocks))
-    }
-
-    fn begin(&self, mut blocks: Vec<Block>, rows: usize, landings: Option<Landings>) -> Work {
-        let function = Arc::clone(&self.function);
-        let grain = Arc::clone(&self.grain);
-        let is_size_known = self.row_bytes.is_some();
+    fn begin(&self, blocks: Vec<Block>, landings: Option<Landings>, allowance: Allowance) -> Work {
+        let rows = blocks.iter().map(Block::rows).sum();
         // User code never runs on the thread that asks: that may be the consumer's own.
-        let is_user_code = function.is_user_code();
+        let is_user_code = self.function.is_user_code();
         let is_inline = self.grain.is_small(rows) && !is_user_code && !self.waits;
-        let compute = move || {
-            let waiting = function.may_wait().then(|| grain.measure_waiting()).flatten();
-            let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
-            drop(blocks);
-            let incoming = if is_size_known { 0 } else { block.byte_size() };
-            let (computed, elapsed_ns) = compute(&function, &grain, block, landings);
-            if let Some(waiting) = &waiting {
-                grain.learn_waiting(waiting);
-            }
-            if !is_size_known {
-                grain.learn_bytes(rows, incoming.max(computed.block.byte_size()));
-            }
-            (computed, elapsed_ns)
+        let job = Job {
+            function: Arc::clone(&self.function),
+            grain: Arc::clone(&self.grain),
+            blocks,
+            landings,
+            allowance,
+            is_size_known: self.row_bytes.is_some(),
         };
         let Some(pool) = self.runtime.pool.as_ref().filter(|_| !is_inline) else {
-            return Work::Done(compute().0);
+            return Work::Done(job.run().0);
         };
         let (metrics, step) = (Arc::clone(&self.runtime.metrics), self.step);
         let probe = self.probe.clone();
         let work = async move {
             let _under_way = probe.begin(metrics::Work::Compute { rows });
-            let computed = catch_unwind(AssertUnwindSafe(compute));
+            let computed = catch_unwind(AssertUnwindSafe(|| job.run()));
             let (computed, elapsed_ns) = computed.map_err(|panic| panic_message(&*panic))?;
             metrics.add_busy(step, elapsed_ns);
             Ok(computed)
@@ -304,11 +316,27 @@ impl Map {
         })
     }
 
+    /// The next rows, computed on the spot: there are no workers.
+    fn poll_here(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        let rows = limit.min(self.block_rows);
+        let block = match self.left.take() {
+            Some(block) => block,
+            None => match ready!(self.intake.input.poll_block(cx, rows)) {
+                Some(block) => block,
+                None => return Poll::Ready(None),
+            },
+        };
+        let mut allowance = Allowance::new(self.runtime.budget.charge(0), true);
+        let part = self.function.run(block.slice(0..block.rows().min(rows)), &mut allowance);
+        let done = part.done.expect("the first row is needed");
+        self.left = (done.rows() < block.rows()).then(|| block.slice(done.rows()..block.rows()));
+        Poll::Ready(Some(done))
+    }
+
     /// A panic in a kernel is a bug; it surfaces once, as an error, and ends the stream.
     fn end_with_panic(&mut self, message: &str) -> Block {
         self.window.clear();
-        self.held = None;
-        self.has_input_ended = true;
+        self.intake.end();
         let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
         Block::of_error(0, error, Position::at(Token::new(|_| ())))
     }
@@ -320,32 +348,6 @@ fn lane(waits: bool, runtime: &Runtime) -> Arc<Lane> {
     Lane::new(capacity(waits, runtime), |work| drop(Runtime::waiting_tasks().spawn(work)))
 }
 
-/// Whether joining it with others like it moves no values: strings are views.
-fn is_joined_as_views(block: &Block) -> bool {
-    let columns = block.columns();
-    block.errors().is_empty()
-        && !columns.is_empty()
-        && columns.iter().all(|column| column.strings().is_some())
-}
-
-/// Runs the function and notes what it cost; where the rows have a place in a batch, they are put there.
-fn compute(
-    function: &MapFunction,
-    grain: &Grain,
-    block: Block,
-    landings: Option<Landings>,
-) -> (Computed, u64) {
-    let rows = block.rows();
-    let start = Instant::now();
-    let (block, landings) = match landings {
-        Some(landings) => function.run_into(block, landings),
-        None => (function.run(block), None),
-    };
-    let elapsed_ns = start.elapsed().as_nanos() as u64;
-    grain.learn(rows, elapsed_ns);
-    (Computed { block, landings }, elapsed_ns)
-}
-
 impl Operator for Map {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
@@ -353,11 +355,7 @@ impl Operator for Map {
                 return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
             }
             if self.runtime.pool.is_none() {
-                let rows = limit.min(self.block_rows);
-                return self
-                    .input
-                    .poll_block(cx, rows)
-                    .map(|block| block.map(|block| self.function.run(block)));
+                return self.poll_here(cx, limit);
             }
             if let Some(block) = self.gathering.pop() {
                 self.rest = Some(block);
@@ -365,7 +363,7 @@ impl Operator for Map {
             }
             self.fill_window(cx);
             let Some(head) = self.window.front_mut() else {
-                if !self.has_input_ended {
+                if !self.intake.has_ended() {
                     return Poll::Pending;
                 }
                 // The last batch is not full: what there is of it goes on as it is.
@@ -387,9 +385,19 @@ impl Operator for Map {
             }
             let head = self.window.pop_front().expect("looked at above");
             let is_half_ready = self.window.get(self.window.len() / 2).is_some_and(InFlight::is_done);
-            let (rows, bytes) = (head.rows, head.charge.bytes());
+            let Work::Done(Computed { part: Part { done, rest }, landings, charge }) = head.work else {
+                unreachable!("made so above, and what waits is begun when it is the first")
+            };
+            let num_done = done.as_ref().map_or(0, Block::rows);
+            if let Some(rest) = rest {
+                let skipped = head.skipped.saturating_sub(num_done);
+                if skipped < rest.rows() {
+                    self.put_waiting(0, rest.slice(skipped..rest.rows()));
+                }
+            }
+            let Some(block) = done else { continue };
+            let (rows, bytes) = (num_done, charge.bytes());
             self.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
-            let Work::Done(Computed { block, landings }) = head.work else { unreachable!("made so above") };
             if let Some(aim) = &mut self.aim {
                 aim.note_errors(block.errors().len());
             }
@@ -398,8 +406,8 @@ impl Operator for Map {
                 (_, Some(landings)) => (landings.into_block(block), None),
                 (_, None) => (block, None),
             };
-            let block = (head.skipped < head.rows).then(|| block.slice(head.skipped..head.rows));
-            self.gathering.push(block, landings, head.charge);
+            let block = (head.skipped < num_done).then(|| block.slice(head.skipped..num_done));
+            self.gathering.push(block, landings, charge);
         }
     }
 
@@ -419,21 +427,16 @@ impl Operator for Map {
             rows -= dropped;
         }
         self.window.retain(|in_flight| in_flight.skipped < in_flight.rows);
-        if let Some(block) = self.held.take() {
+        if let Some(block) = self.left.take() {
             let (dropped, count) = (rows.min(block.rows() as u64), block.rows());
             rows -= dropped;
-            self.wanted = self.wanted.saturating_sub(dropped);
-            self.held = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
+            self.left = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
         }
-        self.wanted = self.wanted.saturating_sub(rows);
-        self.has_input_ended |= self.wanted == 0;
-        self.input.skip(rows);
+        self.intake.skip(rows);
     }
 
     fn bound(&mut self, rows: u64) {
-        self.wanted = rows;
-        self.has_input_ended |= rows == 0;
-        self.input.bound(rows);
+        self.intake.bound(rows);
     }
 }
 

@@ -1,10 +1,16 @@
 //! What a map has in flight.
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use async_task::Task;
 use feedline_data::block::{Block, Position};
 
-use super::gathering::Landings;
+use super::function::MapFunction;
+use super::gathering::{Landings, side_by_side};
+use super::grain::Grain;
 use crate::budget::Charge;
+use crate::eval::{Allowance, Part};
 use crate::metrics::QueuePart;
 
 /// A block being computed. Dropping it ends the task.
@@ -16,12 +22,12 @@ pub(super) struct InFlight {
     pub(super) position: Position,
     /// Rows of it to drop.
     pub(super) skipped: usize,
-    /// What it was charged for; the first in flight may be charged beyond the budget.
-    pub(super) charge: Charge,
     pub(super) _depth: QueuePart,
 }
 
 pub(super) enum Work {
+    /// Not begun, or given back: there was no memory for its results.
+    Waiting(Block),
     Running(Task<Result<Computed, String>>),
     Done(Computed),
 }
@@ -29,6 +35,7 @@ pub(super) enum Work {
 impl InFlight {
     pub(super) fn is_done(&self) -> bool {
         match &self.work {
+            Work::Waiting(_) => false,
             Work::Running(task) => task.is_finished(),
             Work::Done(_) => true,
         }
@@ -37,7 +44,58 @@ impl InFlight {
 
 /// What a task gives.
 pub(super) struct Computed {
-    pub(super) block: Block,
+    pub(super) part: Part,
     /// The part of a batch's memory its rows are in too.
     pub(super) landings: Option<Landings>,
+    /// What it is charged for; the first in flight may be charged beyond the budget.
+    pub(super) charge: Charge,
+}
+
+/// What a task computes.
+pub(super) struct Job {
+    pub(super) function: Arc<MapFunction>,
+    pub(super) grain: Arc<Grain>,
+    /// One block, or several to be joined.
+    pub(super) blocks: Vec<Block>,
+    /// Where its rows belong in a batch.
+    pub(super) landings: Option<Landings>,
+    pub(super) allowance: Allowance,
+    /// Whether the specs say what rows take.
+    pub(super) is_size_known: bool,
+}
+
+impl Job {
+    /// Does it, and notes what it cost; how long it took as well.
+    pub(super) fn run(self) -> (Computed, u64) {
+        let Job { function, grain, mut blocks, landings, mut allowance, is_size_known } = self;
+        let waiting = function.may_wait().then(|| grain.measure_waiting()).flatten();
+        let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
+        drop(blocks);
+        let (rows, incoming) = (block.rows(), if is_size_known { 0 } else { block.byte_size() });
+        let start = Instant::now();
+        let (part, landings) = match landings {
+            Some(landings) => function.run_into(block, landings, &mut allowance),
+            None => (function.run(block, &mut allowance), None),
+        };
+        let elapsed_ns = start.elapsed().as_nanos() as u64;
+        let num_done = part.done.as_ref().map_or(0, Block::rows);
+        if num_done > 0 {
+            grain.learn(num_done, elapsed_ns);
+        }
+        if let Some(waiting) = &waiting {
+            grain.learn_waiting(waiting);
+        }
+        let made = part.done.as_ref().map_or(0, Block::byte_size);
+        if allowance.refused_row_bytes() > 0 {
+            grain.learn_bytes(1, allowance.refused_row_bytes() as usize);
+        } else if !is_size_known && num_done == rows {
+            grain.learn_bytes(rows, incoming.max(made));
+        }
+        let held = if is_size_known || landings.is_some() {
+            None
+        } else {
+            Some((made + part.rest.as_ref().map_or(0, Block::byte_size)) as u64)
+        };
+        (Computed { part, landings, charge: allowance.into_charge(held) }, elapsed_ns)
+    }
 }

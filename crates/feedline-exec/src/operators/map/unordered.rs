@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::Map;
 use super::task::{Computed, Work};
 use crate::error::ExecError;
+use crate::eval::Part;
 use crate::metrics::Measured;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::template::{Scope, Template, load_state};
@@ -59,7 +60,7 @@ impl Template for UnorderedTemplate {
                 let scope = Scope { step: template.step, ..scope.clone() };
                 let mut map = template.start_map(&scope, counted(template.input.start(&scope, at.as_ref())?));
                 // A task is one block of the input, so that its rows lie side by side there.
-                map.joins_blocks = false;
+                map.intake.joins_blocks = false;
                 Source::Tasks(Box::new(map))
             }
             None => Source::InOrder(counted(self.input.start(scope, at.as_ref())?)),
@@ -157,14 +158,33 @@ struct Run {
 impl Unordered {
     /// The next block that is ready, with the number of its first row in the input.
     fn poll_any(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<(u64, Block)>> {
-        let map = match &mut self.source {
-            Source::InOrder(input) => {
-                let Some(block) = ready!(input.poll_block(cx, limit)) else { return Poll::Ready(None) };
-                let run = self.note_run(block.rows() as u64, block.position().clone());
-                return Poll::Ready(Some((run, block)));
+        if let Source::InOrder(input) = &mut self.source {
+            let Some(block) = ready!(input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+            let run = self.note_run(block.rows() as u64, block.position().clone());
+            return Poll::Ready(Some((run, block)));
+        }
+        loop {
+            self.fill_window(cx);
+            let Source::Tasks(map) = &mut self.source else { unreachable!("looked at above") };
+            if map.window.is_empty() {
+                return if map.intake.has_ended() { Poll::Ready(None) } else { Poll::Pending };
             }
-            Source::Tasks(map) => map,
-        };
+            if let Some(ready) = self.take_ready(cx) {
+                return Poll::Ready(Some(ready));
+            }
+            let Source::Tasks(map) = &mut self.source else { unreachable!("looked at above") };
+            // Given back just now: as the first it is begun again, whatever memory there is.
+            if matches!(map.window[0].work, Work::Waiting(_)) {
+                continue;
+            }
+            map.note_waiting();
+            return Poll::Pending;
+        }
+    }
+
+    /// Has the map begin what it can, and notes what it has begun.
+    fn fill_window(&mut self, cx: &mut Context<'_>) {
+        let Source::Tasks(map) = &mut self.source else { unreachable!("only where there are tasks") };
         let known = map.window.len();
         map.fill_window(cx);
         let begun: Vec<(u64, Position)> =
@@ -172,10 +192,11 @@ impl Unordered {
         for (rows, position) in begun {
             self.note_run(rows, position);
         }
-        let Source::Tasks(map) = &mut self.source else { unreachable!("looked at above") };
-        if map.window.is_empty() {
-            return if map.has_input_ended { Poll::Ready(None) } else { Poll::Pending };
-        }
+    }
+
+    /// The first task of the window that has something, and what it has.
+    fn take_ready(&mut self, cx: &mut Context<'_>) -> Option<(u64, Block)> {
+        let Source::Tasks(map) = &mut self.source else { unreachable!("only where there are tasks") };
         for index in 0..map.window.len() {
             let task = &mut map.window[index];
             if let Work::Running(running) = &mut task.work {
@@ -184,20 +205,36 @@ impl Unordered {
                     Poll::Ready(Ok(computed)) => task.work = Work::Done(computed),
                     Poll::Ready(Err(panic)) => {
                         self.runs.clear();
-                        return Poll::Ready(Some((u64::MAX, map.end_with_panic(&panic))));
+                        return Some((u64::MAX, map.end_with_panic(&panic)));
                     }
                 }
+            }
+            if matches!(task.work, Work::Waiting(_)) {
+                continue;
             }
             let task = map.window.remove(index).expect("looked at above");
             let is_half_ready =
                 map.window.iter().filter(|task| task.is_done()).count() > map.window.len() / 2;
-            let (rows, bytes) = (task.rows, task.charge.bytes());
+            let Work::Done(Computed { part: Part { done, rest }, charge, .. }) = task.work else {
+                unreachable!("made so above")
+            };
+            let rest_position = rest.as_ref().map(|rest| rest.position().clone());
+            if let Some(rest) = rest {
+                map.put_waiting(index, rest);
+            }
+            let Some(block) = done else { continue };
+            let (rows, bytes) = (block.rows(), charge.bytes());
             map.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
-            let Work::Done(Computed { block, .. }) = task.work else { unreachable!("made so above") };
-            return Poll::Ready(Some((self.runs[index].start, block)));
+            let start = self.runs[index].start;
+            if let Some(position) = rest_position {
+                let run = &mut self.runs[index];
+                let rest_rows = run.rows - rows as u64;
+                run.rows = rows as u64;
+                self.runs.insert(index + 1, Run { start: start + rows as u64, rows: rest_rows, position });
+            }
+            return Some((start, block));
         }
-        map.note_waiting();
-        Poll::Pending
+        None
     }
 
     /// Notes a block of the input; the number of its first row.

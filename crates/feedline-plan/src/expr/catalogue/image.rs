@@ -19,6 +19,9 @@ const fn copied(operation: &Operation) -> Operation {
         can_fail: operation.can_fail,
         is_random: operation.is_random,
         joins_decoding: operation.joins_decoding,
+        is_by_value: operation.is_by_value,
+        gives: operation.gives,
+        any_size: operation.any_size,
         doc: operation.doc,
     }
 }
@@ -33,7 +36,7 @@ catalogue! {
     ///
     /// let bytes = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
     /// let image = ops::image::decode_jpeg(bytes, 3, 1, "");
-    /// let image = ops::image::random_resized_crop(image, [224, 224], [0.08, 1.0], [0.75, 1.333], "bilinear", false, 7);
+    /// let image = ops::image::random_resized_crop(image, [224, 224], [0.08, 1.0], [0.75, 1.333], "bilinear", false, false, 7);
     /// let image = ops::image::random_flip_left_right(image, 8);
     /// let image = ops::image::normalize(image, [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]);
     /// assert_eq!(image.to_structure()?.map(|expr| expr.spec().to_string()).to_string(), "float32[224, 224, 3]");
@@ -48,29 +51,29 @@ catalogue! {
     /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if crops and resizes right
     /// behind it, in the same function, need only rows above the damage.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
-        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail;
+        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
     /// is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels at the edges, where
     /// colours are stored at half size). A window that is not within the image is an error of its element.
     decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
-        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail;
+        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail, any_size;
     /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
     /// of another width are scaled to it.
     decode_png(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8)
-        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail;
+        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail, any_size;
     /// All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change that
     /// part of the one before.
-    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail;
+    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail, any_size;
     /// The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel.
-    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail;
+    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail, any_size;
     /// The pixels of a `WebP`, lossy or lossless; of an animated one the first frame. `channels` is 0 (as stored), 3 or 4.
     decode_webp(contents: Tensor, channels: Int = 0)
-        "tf.io.decode_image", infer::image::decode_webp, Heavy, can_fail;
+        "tf.io.decode_image", infer::image::decode_webp, Heavy, can_fail, any_size;
     /// The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG keeps its bits) or
     /// float32, from 0 to 1. A GIF has all its frames, so that the number of dimensions is not known before it is
     /// read; without `expand_animations` it is the first frame, as of the other formats.
     decode_image(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8, expand_animations: Bool = true)
-        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail;
+        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail, any_size;
     /// Height, width and channels of a JPEG, from its header alone.
     extract_jpeg_shape(contents: Tensor, output_type: DType = DType::Int32)
         "tf.io.extract_jpeg_shape", infer::image::extract_jpeg_shape, Light, can_fail;
@@ -89,8 +92,12 @@ catalogue! {
     /// The image at another size, as float32 (by `nearest` in its own type). `size` is height and width, or one number for the
     /// shorter side. Methods are `nearest`, `bilinear`, `bicubic`, `area`, `lanczos3`, `lanczos5`, `gaussian` and `mitchellcubic`,
     /// all with TensorFlow's half-pixel centres; `antialias` widens the filter where the image shrinks. With `preserve_aspect_ratio` `size` is
-    /// the most there may be.
-    resize(images: Tensor, size: Axis, method: Text, preserve_aspect_ratio: Bool = false, antialias: Bool = false)
+    /// the most there may be. With `fast_scale` a JPEG that `decode_jpeg` decodes right before, and that becomes less than half as high and wide,
+    /// is decoded at a half, a quarter or an eighth of its size, never below the size it gets: faster, and other pixels than those of the
+    /// whole image scaled.
+    resize(
+        images: Tensor, size: Axis, method: Text, preserve_aspect_ratio: Bool = false, antialias: Bool = false, fast_scale: Bool = false
+    )
         "tf.image.resize", infer::image::resize, Heavy, can_fail, joins_decoding;
     /// The image scaled to fit into height and width, in the middle of zeros.
     resize_with_pad(image: Tensor, target_height: Int, target_width: Int, method: Text, antialias: Bool = false)
@@ -139,9 +146,11 @@ catalogue! {
         "tf.image.random_crop (other values)", infer::image::random_crop, Light, can_fail, is_random, joins_decoding;
     /// A random part of the image, scaled to a size: the crop of image training, drawn as torchvision draws it. Its
     /// area is from `scale[0]` to `scale[1]` of the image, its width by height from `ratio[0]` to `ratio[1]`, uniform in the
-    /// logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32.
+    /// logarithm; after ten tries that do not fit it is the middle. Scaled as `resize` does it, to float32, also with its
+    /// `fast_scale`.
     random_resized_crop(
-        image: Tensor, size: Axis, scale: Floats, ratio: Floats, method: Text, antialias: Bool = false, seed: Int
+        image: Tensor, size: Axis, scale: Floats, ratio: Floats, method: Text, antialias: Bool = false, fast_scale: Bool = false,
+        seed: Int
     ) "torchvision.transforms.RandomResizedCrop (other values)", infer::image::random_resized_crop, Heavy, can_fail, is_random, joins_decoding;
     /// The image, or with left and right exchanged, each for half of the elements.
     random_flip_left_right(image: Tensor, seed: Int)

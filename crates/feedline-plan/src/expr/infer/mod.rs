@@ -1,20 +1,48 @@
 //! Rules for types and shapes that operations share: TensorFlow's, so nothing is promoted silently.
 
+mod arrays;
+mod checks;
 mod choice;
+mod control;
 pub(super) mod image;
+mod known;
+mod numbers;
 mod parse;
+pub(super) mod parsing;
+mod places;
+pub(super) mod ragged;
+mod random;
 mod shapes;
+pub(super) mod sparse;
+pub(super) mod strings;
+pub(super) mod tables;
 
 use feedline_data::{DType, Shape, TensorSpec};
 
 use super::{Attribute, Call, broadcast_specs};
 use crate::{PlanError, Result};
 
+pub(super) use arrays::{
+    broadcast_to, ensure_shape, eye, fill, linspace, ones_like, pad, range, repeat, reshape_to, reverse,
+    roll, same, slice, split, tile, unstack, zeros,
+};
+pub(super) use checks::{checked_equal, checked_pair, checked_rank, checked_rank_at_least};
 pub(super) use choice::{clip_by_value, one_hot, where_};
-pub(super) use parse::{decode_raw, parse_example, parse_single_example};
+pub(super) use control::{cond, foldl, map_fn, scan, switch_case, while_loop};
+pub(super) use numbers::{
+    argmax, argsorted, bucketize, einsum, float_pair, floats_along, integer, integer_pair, l2_normalize,
+    matmul, numbers_along, reduce_floats, searchsorted, sorted, top_k,
+};
+pub(super) use parse::{
+    decode_raw, parse_example, parse_sequence_example, parse_single_example, parse_single_sequence_example,
+};
+pub(super) use places::{
+    boolean_mask, gather_nd, scatter_nd, scatter_update, true_indices, unique, unique_with_counts,
+};
+pub(super) use random::{random_categorical, random_integers, random_normal, random_shuffle, random_uniform};
 pub(super) use shapes::{
-    concat, expand_dims, gather, rank, reduce_bools, reduce_numbers, shape, size, squeeze, stack,
-    strided_slice, transpose,
+    batch_gather, concat, expand_dims, gather, rank, reduce_bools, reduce_numbers, shape, size, squeeze,
+    stack, strided_slice, transpose,
 };
 
 /// Two numbers of one type give that type.
@@ -141,7 +169,6 @@ pub(super) fn reshape(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![TensorSpec { shape, ..spec.clone() }])
 }
 
-/// Random floats of the shape asked for.
 /// A string for the name of a file.
 pub(super) fn file_contents(call: &Call) -> Result<Vec<TensorSpec>> {
     let name = call.inputs[0].spec();
@@ -149,14 +176,6 @@ pub(super) fn file_contents(call: &Call) -> Result<Vec<TensorSpec>> {
         return Err(PlanError::spec(format!("takes one file's name, a string, not {name}")));
     }
     Ok(vec![TensorSpec::scalar(DType::String)])
-}
-
-pub(super) fn random_uniform(call: &Call) -> Result<Vec<TensorSpec>> {
-    let Attribute::Shape(shape) = call.attribute("shape") else { unreachable!("checked to be a shape") };
-    if shape.to_fixed().is_none() {
-        return Err(PlanError::argument(format!("shape {shape} must be known")));
-    }
-    Ok(vec![TensorSpec::new(DType::Float32, shape.clone())])
 }
 
 /// Two tensors of one type, broadcast.

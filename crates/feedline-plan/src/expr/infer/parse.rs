@@ -32,40 +32,115 @@ pub(in crate::expr) fn parse_single_example(call: &Call) -> Result<Vec<TensorSpe
 
 /// A batch of records a row.
 pub(in crate::expr) fn parse_example(call: &Call) -> Result<Vec<TensorSpec>> {
+    let batch = batch_size(call, "parse_single_example takes one record")?;
+    Ok(batches(checked_features(call)?, batch))
+}
+
+/// How many records a row has, where that is known.
+fn batch_size(call: &Call, hint: &str) -> Result<Option<usize>> {
     let spec = call.inputs[0].spec();
     wants(spec.dtype == DType::String, spec.dtype, "records, which are strings")?;
     let any_batch = Shape::new(vec![None]);
     if !spec.shape.is_compatible_with(&any_batch) {
-        return Err(PlanError::spec(format!("takes a batch of records, not shape {}", spec.shape))
-            .with_hint("parse_single_example takes one record"));
+        return Err(
+            PlanError::spec(format!("takes a batch of records, not shape {}", spec.shape)).with_hint(hint)
+        );
     }
-    let batch = spec.shape.dims().and_then(|dims| dims[0]);
-    let features = checked_features(call)?;
-    let outputs = features.iter().map(|(key, feature)| {
-        if matches!(feature, Feature::VarLen { .. }) {
-            return Err(PlanError::argument(format!(
-                "feature '{key}' has any length: a batch of it is no tensor"
-            ))
-            .with_hint(
-                "parse before batch with parse_single_example, or read it as fixed_len_sequence, which is padded",
-            ));
+    Ok(spec.shape.dims().and_then(|dims| dims[0]))
+}
+
+/// The tensors a batch of records has of these features.
+fn batches(features: &Features, batch: Option<usize>) -> Vec<TensorSpec> {
+    let outputs = features.iter().flat_map(|(_, feature)| match feature {
+        Feature::VarLen { dtype } => {
+            vec![TensorSpec::new(*dtype, Shape::new(vec![None])), splits_of(batch)]
         }
-        Ok(TensorSpec::new(feature.dtype(), feature.shape().with_outer(batch)))
+        _ => vec![TensorSpec::new(feature.dtype(), feature.shape().with_outer(batch))],
     });
     outputs.collect()
 }
 
-fn checked_features(call: &Call) -> Result<&Features> {
+/// Where each of so many rows begins, and the last ends.
+fn splits_of(rows: Option<usize>) -> TensorSpec {
+    TensorSpec::new(DType::Int64, Shape::new(vec![rows.and_then(|rows| rows.checked_add(1))]))
+}
+
+/// One record of sequences a row.
+pub(in crate::expr) fn parse_single_sequence_example(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    wants(spec.dtype == DType::String, spec.dtype, "records, which are strings")?;
+    if !spec.shape.is_compatible_with(&Shape::scalar()) {
+        return Err(PlanError::spec(format!("takes one record, not records of shape {}", spec.shape))
+            .with_hint("parse_sequence_example takes a batch of records"));
+    }
+    let (context, lists) = checked_sequence_features(call)?;
+    let mut outputs: Vec<TensorSpec> =
+        context.iter().map(|(_, feature)| TensorSpec::new(feature.dtype(), feature.shape())).collect();
+    for (_, feature) in lists.iter() {
+        outputs.push(TensorSpec::new(feature.dtype(), feature.shape()));
+        if matches!(feature, Feature::VarLen { .. }) {
+            outputs.push(splits_of(None));
+        }
+    }
+    Ok(outputs)
+}
+
+/// A batch of records of sequences a row: contexts, lists, and the lengths of those that are filled up.
+pub(in crate::expr) fn parse_sequence_example(call: &Call) -> Result<Vec<TensorSpec>> {
+    let batch = batch_size(call, "parse_single_sequence_example takes one record")?;
+    let (context, lists) = checked_sequence_features(call)?;
+    let mut outputs = batches(context, batch);
+    for (_, feature) in lists.iter() {
+        if let Feature::VarLen { dtype } = feature {
+            let values = TensorSpec::new(*dtype, Shape::new(vec![None]));
+            outputs.extend([values, splits_of(batch), splits_of(None)]);
+        } else {
+            outputs.push(TensorSpec::new(feature.dtype(), feature.shape().with_outer(batch)));
+        }
+    }
+    let filled = lists.iter().filter(|(_, feature)| !matches!(feature, Feature::VarLen { .. }));
+    outputs.extend(filled.map(|_| TensorSpec::new(DType::Int64, Shape::new(vec![batch]))));
+    Ok(outputs)
+}
+
+/// The features of contexts and of lists of steps.
+fn checked_sequence_features(call: &Call) -> Result<(&Features, &Features)> {
+    let (context, lists) = (named(call, "context_features"), named(call, "sequence_features"));
+    if context.is_empty() && lists.is_empty() {
+        return Err(PlanError::argument("context_features and sequence_features: none is asked for"));
+    }
+    check_all(context)?;
+    check_all(lists)?;
+    if let Some((key, _)) = lists.iter().find(|(_, feature)| matches!(feature, Feature::FixedLen { .. })) {
+        return Err(PlanError::argument(format!(
+            "sequence_features: '{key}' is of fixed length, but records differ in their number of steps"
+        ))
+        .with_hint("ask for a fixed_len_sequence, or for any length"));
+    }
+    Ok((context, lists))
+}
+
+fn named<'a>(call: &'a Call, name: &str) -> &'a Features {
+    let Attribute::Features(features) = call.attribute(name) else { unreachable!("checked to be features") };
+    features
+}
+
+pub(super) fn checked_features(call: &Call) -> Result<&Features> {
     let Attribute::Features(features) = call.attribute("features") else {
         unreachable!("checked to be features")
     };
     if features.is_empty() {
         return Err(PlanError::argument("features: none is asked for"));
     }
+    check_all(features)?;
+    Ok(features)
+}
+
+fn check_all(features: &Features) -> Result<()> {
     for (key, feature) in features.iter() {
         check_feature(feature).map_err(|reason| PlanError::argument(format!("feature '{key}': {reason}")))?;
     }
-    Ok(features)
+    Ok(())
 }
 
 fn check_feature(feature: &Feature) -> std::result::Result<(), String> {

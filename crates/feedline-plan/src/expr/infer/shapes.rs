@@ -4,8 +4,8 @@ use feedline_data::{DType, Shape, TensorSpec};
 
 use super::{one_type, spec_error, wants};
 use crate::expr::{
-    Attribute, Call, Slice, axes_mask, axis_index, expand_slices, permutation, place_of_index, squeezed_mask,
-    taken_of_range,
+    Attribute, Call, Slice, axes_mask, axis_index, expand_slices, gathered_dims, permutation, place_of_index,
+    squeezed_mask, taken_of_range,
 };
 use crate::{PlanError, Result};
 
@@ -40,18 +40,39 @@ pub(in crate::expr) fn strided_slice(call: &Call) -> Result<Vec<TensorSpec>> {
 
 /// Entries picked along one dimension.
 pub(in crate::expr) fn gather(call: &Call) -> Result<Vec<TensorSpec>> {
+    gathered(call, Some(call.int("axis")), 0)
+}
+
+/// Entries picked along one dimension, in each of several batches.
+pub(in crate::expr) fn batch_gather(call: &Call) -> Result<Vec<TensorSpec>> {
+    let axis = call.ints("axis");
+    if axis.as_ref().is_some_and(|axis| axis.len() != 1) {
+        return Err(PlanError::argument("axis is one number, or none"));
+    }
+    gathered(call, axis.map(|axis| axis[0]), call.int("batch_dims"))
+}
+
+fn gathered(call: &Call, axis: Option<i64>, batch_dims: i64) -> Result<Vec<TensorSpec>> {
     let (params, indices) = (call.inputs[0].spec(), call.inputs[1].spec());
     let is_index = matches!(indices.dtype, DType::Int16 | DType::Int32 | DType::Int64);
     wants(is_index, indices.dtype, "indices of int16, int32 or int64")?;
-    let Some(dims) = params.shape.dims() else {
-        return Ok(vec![TensorSpec { shape: Shape::UNKNOWN, ..params.clone() }]);
+    let unknown = || Ok(vec![TensorSpec { shape: Shape::UNKNOWN, ..params.clone() }]);
+    let Some(dims) = params.shape.dims() else { return unknown() };
+    let Some(picked) = indices.shape.dims() else {
+        if batch_dims == 0 {
+            axis_index(axis.unwrap_or(0), dims.len()).map_err(spec_error)?;
+        }
+        return unknown();
     };
-    let axis = axis_index(call.int("axis"), dims.len()).map_err(spec_error)?;
-    let shape = indices
-        .shape
-        .dims()
-        .map_or(Shape::UNKNOWN, |picked| Shape::new([&dims[..axis], picked, &dims[axis + 1..]].concat()));
-    Ok(vec![TensorSpec { shape, ..params.clone() }])
+    let (axis, batch_dims) = gathered_dims(axis, batch_dims, dims.len(), picked.len()).map_err(spec_error)?;
+    let mut shape = [&dims[..axis], &picked[batch_dims..], &dims[axis + 1..]].concat();
+    for (index, (one, other)) in dims.iter().zip(picked).take(batch_dims).enumerate() {
+        if one.zip(*other).is_some_and(|(one, other)| one != other) {
+            return Err(spec_error(format!("dimension {index} of params and of indices, a batch, differ")));
+        }
+        shape[index] = one.or(*other);
+    }
+    Ok(vec![TensorSpec { shape: Shape::new(shape), ..params.clone() }])
 }
 
 /// Tensors of one shape side by side in a new dimension.

@@ -4,7 +4,7 @@ use feedline_data::{DType, Shape, TensorSpec};
 
 use super::{check_range, constant, image_dims, image_of, integers, same};
 use crate::expr::image::{ResizeMethod, ResizeSize};
-use crate::expr::{Call, Expr};
+use crate::expr::{Call, Expr, ExprKind};
 use crate::{PlanError, Result};
 
 /// Images with another height and width.
@@ -41,7 +41,24 @@ fn resized(call: &Call, size: &ResizeSize, method: ResizeMethod) -> Result<Vec<T
     sized(spec, dtype, known.map(|known| known.0), known.map(|known| known.1))
 }
 
+/// `fast_scale` is for what can be decoded at a part of its size: only then is it the same whatever the optimizer does.
+fn check_fast_scale(call: &Call) -> Result<()> {
+    let is_decoded = match &call.inputs[0].node().kind {
+        ExprKind::Call(before) => {
+            before.operation.name.starts_with("image.decode_jpeg") && before.int("ratio") == 1
+        }
+        _ => false,
+    };
+    if call.flag("fast_scale") && !is_decoded {
+        return Err(PlanError::argument(
+            "fast_scale is for images that decode_jpeg, with ratio 1, gives right here, in the same function; elsewhere leave it out",
+        ));
+    }
+    Ok(())
+}
+
 pub(in crate::expr) fn resize(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_fast_scale(call)?;
     let size = ResizeSize::of_call(call).map_err(PlanError::argument)?;
     resized(call, &size, ResizeMethod::of_call(call).map_err(PlanError::argument)?)
 }
@@ -177,6 +194,7 @@ pub(in crate::expr) fn random_crop(call: &Call) -> Result<Vec<TensorSpec>> {
 }
 
 pub(in crate::expr) fn random_resized_crop(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_fast_scale(call)?;
     check_range("scale", call.floats("scale"), 1.0)?;
     check_range("ratio", call.floats("ratio"), f64::INFINITY)?;
     let size = ResizeSize::of_call(call).map_err(PlanError::argument)?;

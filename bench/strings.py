@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""How fast are operations of strings and formats in a map over batches, against the same operations of tf.data?
+
+    python bench/strings.py            # in an environment with feedline (a release build) and TensorFlow
+    python bench/strings.py --processor-time
+
+Both get the same strings in memory, once in batches already, so that the operation is nearly all there is to do, and once one by one, to be
+batched first, as files give them. One operation is mapped over the batches; what comes out is compared before anything is measured. Both use all cores (`num_parallel_calls=AUTOTUNE`). A number is the best of `RUNS` passes, as strings a second, and the ratio. On a machine that others use, too,
+`--processor-time` counts the seconds of all threads on a core instead of those on the wall: strings a second of one core."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import numpy as np
+import tensorflow as tf
+
+import feedline as fl
+
+COUNT = 400_000
+BATCH = 1000
+RUNS = 5
+CLOCK = time.process_time if "--processor-time" in sys.argv[1:] else time.perf_counter
+
+
+def texts() -> dict[str, list[bytes]]:
+    random = np.random.default_rng(7)
+    words = [b"word%d" % number for number in range(5000)]
+    picked = random.integers(0, len(words), size=(COUNT, 8))
+    numbers = random.random(COUNT)
+    return {
+        "line": [b" " + b" ".join(words[index] for index in row) + b" " for row in picked],
+        "word": [words[index] for index in picked[:, 0]],
+        "number": [b"%.6f" % number for number in numbers],
+        "csv": [b'%d,%.6f,"%s",%s' % (row[0], number, words[row[1]], words[row[2]]) for row, number in zip(picked, numbers)],
+    }
+
+
+def operations(keys: list[bytes]):
+    table_of = {
+        fl: fl.lookup.StaticHashTable(fl.lookup.KeyValueTensorInitializer(keys, np.arange(len(keys))), -1),
+        tf: tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(tf.constant(keys), tf.range(len(keys), dtype=tf.int64)), -1),
+    }
+    return [
+        ("lower", "line", lambda m, x: m.strings.lower(x)),
+        ("strip", "line", lambda m, x: m.strings.strip(x)),
+        ("length", "line", lambda m, x: m.strings.length(x)),
+        ("substr", "line", lambda m, x: m.strings.substr(x, 1, 8)),
+        ("split", "line", lambda m, x: m.strings.split(x).flat_values),
+        ("join", "word", lambda m, x: m.strings.join([x, x], "-")),
+        ("regex_replace", "line", lambda m, x: m.strings.regex_replace(x, r"\d+", "#")),
+        ("regex_full_match", "word", lambda m, x: m.strings.regex_full_match(x, r"word1\d*")),
+        ("to_number", "number", lambda m, x: m.strings.to_number(x)),
+        ("to_hash_bucket_fast", "word", lambda m, x: m.strings.to_hash_bucket_fast(x, 1 << 20)),
+        ("lookup", "word", lambda m, x: table_of[m].lookup(x)),
+        ("decode_csv", "csv", lambda m, x: tuple(m.io.decode_csv(x, [[0], [0.0], [""], [""]]))),
+    ]
+
+
+def same(one, two) -> bool:
+    if isinstance(one, tuple):
+        return len(one) == len(two) and all(same(a, b) for a, b in zip(one, two))
+    return np.array_equal(one, two)
+
+
+def best(dataset) -> float:
+    times = []
+    for _ in range(RUNS):
+        start = CLOCK()
+        for _ in dataset:
+            pass
+        times.append(CLOCK() - start)
+    return min(times)
+
+
+def main() -> None:
+    data = texts()
+    keys = sorted(set(data["word"]))[::2]
+    print(f"{COUNT:,} strings in batches of {BATCH}, best of {RUNS}, {os.cpu_count()} cores, TensorFlow {tf.__version__}")
+    columns = f"{'feedline':>12}{'tf.data':>12}{'ratio':>8}"
+    print(f"{'millions a second':<22}{'in batches':>32}{'one by one':>32}")
+    print(f"{'operation':<22}{columns}{columns}")
+    for name, source, operation in operations(keys):
+        strings = np.array(data[source], dtype=object)
+        cells = []
+        for is_batched in (True, False):
+            given = strings.reshape(-1, BATCH) if is_batched else strings
+            ours = fl.Dataset.from_tensor_slices(given)
+            theirs = tf.data.Dataset.from_tensor_slices(tf.constant(given))
+            if not is_batched:
+                ours, theirs = ours.batch(BATCH), theirs.batch(BATCH)
+            ours = ours.map(lambda x, f=operation: f(fl, x))
+            theirs = theirs.map(lambda x, f=operation: f(tf, x), num_parallel_calls=tf.data.AUTOTUNE)
+            pairs = zip(ours.take(3), theirs.take(3).as_numpy_iterator())
+            assert all(same(one, two) for one, two in pairs), f"{name} differs"
+            # What is handed over as Python objects costs the same on both sides; a number for each batch leaves it out.
+            ours = ours.map(lambda *x: fl.size(x[0]))
+            theirs = theirs.map(lambda *x: tf.size(x[0]))
+            mine, other = COUNT / best(ours) / 1e6, COUNT / best(theirs) / 1e6
+            cells.append(f"{mine:>12.1f}{other:>12.1f}{mine / other:>8.1f}")
+        print(f"{name:<22}{''.join(cells)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,239 @@
+//! Tensors repeated, turned, padded, stretched and cut: entries of each dimension in another order, more often, or fewer.
+
+use feedline_plan::expr::{
+    Attribute, axes_mask, axis_index, broadcast_shapes, dims_of_ints, slice_size, split_sizes, within_limit,
+};
+
+use super::take::{FILL, Taken, take};
+use crate::eval::rows::{admits_planned, bytes_of, once_for_constants, plan_rows, plan_rows_by};
+use crate::eval::{Arguments, Value};
+
+pub(super) fn tile(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    by_ints(arguments, &[1], None, |shapes, ints| {
+        let (shape, multiples) = (shapes[0], dims_of_ints("multiples", ints[0])?);
+        one_each("multiples", multiples.len(), shape)?;
+        let tiled: Option<Vec<usize>> =
+            shape.iter().zip(&multiples).map(|(&dim, &times)| dim.checked_mul(times)).collect();
+        within_limit(&tiled.ok_or("a tensor of more values than any")?)?;
+        let places = shape.iter().zip(&multiples);
+        let places = places.map(|(&dim, &times)| (0..dim * times).map(|place| place % dim).collect());
+        Ok(Taken::of(shape, places.collect()))
+    })
+}
+
+pub(super) fn repeat(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let axis = arguments.call.ints("axis").map(|axes| axes[0]);
+    by_ints(arguments, &[1], None, |shapes, ints| {
+        let flat = [shapes[0].iter().product()];
+        let (shape, axis) = match axis {
+            Some(axis) => (shapes[0], axis_index(axis, shapes[0].len())?),
+            None => (&flat[..], 0),
+        };
+        if shapes[1].len() > 1 {
+            return Err(format!("repeats has one dimension at most, not shape {:?}", shapes[1]));
+        }
+        let (dim, repeats) = (shape[axis], dims_of_ints("repeats", ints[0])?);
+        if repeats.len() != 1 && repeats.len() != dim {
+            return Err(format!("repeats has {} numbers for {dim} entries", repeats.len()));
+        }
+        let times = |entry: usize| if repeats.len() == 1 { repeats[0] } else { repeats[entry] };
+        let total = (0..dim).try_fold(0_usize, |sum, entry| sum.checked_add(times(entry)));
+        let mut repeated = shape.to_vec();
+        repeated[axis] = total.ok_or("a tensor of more values than any")?;
+        within_limit(&repeated)?;
+        let places = (0..dim).flat_map(|entry| std::iter::repeat_n(entry, times(entry))).collect();
+        Ok(Taken::along(shape, axis, places))
+    })
+}
+
+pub(super) fn reverse(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let axes = arguments.call.ints("axis");
+    by_ints(arguments, &[], None, |shapes, _| {
+        let is_reversed = axes_mask(axes.as_deref(), shapes[0].len())?;
+        let places = shapes[0].iter().zip(is_reversed);
+        let places = places.map(
+            |(&dim, is_reversed)| {
+                if is_reversed { (0..dim).rev().collect() } else { (0..dim).collect() }
+            },
+        );
+        Ok(Taken::of(shapes[0], places.collect()))
+    })
+}
+
+pub(super) fn roll(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let axes = arguments.call.ints("axis").expect("the plan checked that there are some");
+    by_ints(arguments, &[1], None, |shapes, ints| {
+        let (shape, shifts) = (shapes[0], ints[0]);
+        if shifts.len() != axes.len() || shapes[1].len() > 1 {
+            return Err(format!("shift has shape {:?} for the axes {axes:?}", shapes[1]));
+        }
+        let mut turns = vec![0_i64; shape.len()];
+        for (&axis, &shift) in axes.iter().zip(shifts) {
+            let axis = axis_index(axis, shape.len())?;
+            let dim = shape[axis].max(1) as i64;
+            turns[axis] = (turns[axis] + shift.rem_euclid(dim)) % dim;
+        }
+        let places = shape
+            .iter()
+            .zip(turns)
+            .map(|(&dim, turn)| (0..dim).map(|place| (place + dim - turn as usize) % dim).collect());
+        Ok(Taken::of(shape, places.collect()))
+    })
+}
+
+pub(super) fn pad(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let mode = arguments.call.text("mode").to_owned();
+    by_ints(arguments, &[1], Some(2), |shapes, ints| {
+        let shape = shapes[0];
+        if shapes[1] != [shape.len(), 2] || !shapes[2].is_empty() {
+            return Err(format!("paddings of shape {:?} for a tensor of shape {shape:?}", shapes[1]));
+        }
+        let pairs = dims_of_ints("paddings", ints[0])?;
+        let pairs: Vec<&[usize]> = pairs.chunks(2).collect();
+        let padded = |(&dim, pair): (&usize, &&[usize])| dim.checked_add(pair[0])?.checked_add(pair[1]);
+        let padded: Option<Vec<usize>> = shape.iter().zip(&pairs).map(padded).collect();
+        within_limit(&padded.ok_or("a tensor of more values than any")?)?;
+        let places = shape.iter().zip(&pairs).map(|(&dim, pair)| padded_places(&mode, dim, pair[0], pair[1]));
+        Ok(Taken::of(shape, places.collect::<Result<_, _>>()?))
+    })
+}
+
+/// Which entries of a dimension of `dim` stand where it is padded.
+fn padded_places(mode: &str, dim: usize, before: usize, behind: usize) -> Result<Vec<usize>, String> {
+    // How much of the mirrored dimension there is: all of it, or all but the entry at the edge.
+    let skipped = usize::from(mode == "REFLECT");
+    let most = dim.saturating_sub(skipped);
+    if mode != "CONSTANT" && before.max(behind) > most {
+        return Err(format!(
+            "paddings of {before} and {behind} are more than the {most} of {dim} entries to mirror"
+        ));
+    }
+    let place = |at: usize| match at.checked_sub(before) {
+        _ if mode == "CONSTANT" => at.checked_sub(before).filter(|&place| place < dim).unwrap_or(FILL),
+        None => before - at - 1 + skipped,
+        Some(place) if place < dim => place,
+        Some(place) => dim - 1 - skipped - (place - dim),
+    };
+    Ok((0..before + dim + behind).map(place).collect())
+}
+
+pub(super) fn broadcast_to(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    by_ints(arguments, &[1], None, |shapes, ints| {
+        if shapes[1].len() != 1 {
+            return Err(format!("shape has one dimension, not {:?}", shapes[1]));
+        }
+        let (shape, wanted) = (shapes[0], dims_of_ints("shape", ints[0])?);
+        if broadcast_shapes(shape, &wanted).as_ref() != Some(&wanted) {
+            return Err(format!("shape {shape:?} does not broadcast to {wanted:?}"));
+        }
+        let mut dims = vec![1; wanted.len() - shape.len()];
+        dims.extend_from_slice(shape);
+        let places = dims.iter().zip(&wanted);
+        let places =
+            places.map(|(&dim, &size)| (0..size).map(|place| if dim == 1 { 0 } else { place }).collect());
+        Ok(Taken::of(&dims, places.collect()))
+    })
+}
+
+pub(super) fn slice(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    by_ints(arguments, &[1, 2], None, |shapes, ints| {
+        let (shape, begin, size) = (shapes[0], ints[0], ints[1]);
+        if shapes[1] != [shape.len()] || shapes[2] != [shape.len()] {
+            let (begin, size) = (shapes[1], shapes[2]);
+            return Err(format!(
+                "begin and size have shapes {begin:?} and {size:?} for a tensor of shape {shape:?}"
+            ));
+        }
+        let mut places = Vec::with_capacity(shape.len());
+        for ((&dim, &begin), &size) in shape.iter().zip(begin).zip(size) {
+            let size = slice_size(begin, size, dim)?;
+            let begin = begin as usize;
+            places.push((begin..begin + size).collect());
+        }
+        Ok(Taken::of(shape, places))
+    })
+}
+
+pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let call = arguments.call;
+    let is_number = matches!(call.attribute("num_or_size_splits"), Attribute::Int(_));
+    let splits = call.ints("num_or_size_splits").expect("the plan checked that there are some");
+    let num_parts = if is_number { splits[0] as usize } else { splits.len() };
+    let part = |part: usize, shape: &[usize]| {
+        let axis = axis_index(call.int("axis"), shape.len())?;
+        let sizes: Vec<usize> = split_sizes(is_number, &splits, Some(shape[axis]))?
+            .into_iter()
+            .map(|size| size.expect("the sizes of rows are known"))
+            .collect();
+        let start = sizes[..part].iter().sum::<usize>();
+        Ok(Taken::along(shape, axis, (start..start + sizes[part]).collect()))
+    };
+    parts(arguments, num_parts, part)
+}
+
+pub(super) fn unstack(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let call = arguments.call;
+    let num_parts = num_unstacked(arguments);
+    let part = |part: usize, shape: &[usize]| {
+        let axis = axis_index(call.int("axis"), shape.len())?;
+        if shape[axis] != num_parts {
+            return Err(format!("there are {} entries, not {num_parts}", shape[axis]));
+        }
+        let mut taken = Taken::along(shape, axis, vec![part]);
+        taken.shape.remove(axis);
+        Ok(taken)
+    };
+    parts(arguments, num_parts, part)
+}
+
+/// As many entries as the plan knew of.
+fn num_unstacked(arguments: &Arguments<'_>) -> usize {
+    let call = arguments.call;
+    let known = |shape: &feedline_data::Shape| {
+        let dims = shape.dims()?;
+        dims[axis_index(call.int("axis"), dims.len()).ok()?]
+    };
+    match call.ints("num") {
+        Some(num) => num[0] as usize,
+        None => known(&call.inputs[0].spec().shape).expect("the plan knew how many entries there are"),
+    }
+}
+
+fn parts(
+    arguments: &mut Arguments<'_>,
+    num_parts: usize,
+    part: impl Fn(usize, &[usize]) -> Result<Taken, String>,
+) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        (0..num_parts)
+            .map(|index| {
+                let plans = plan_rows(arguments, |shapes| part(index, shapes[0]));
+                take(arguments, &plans, None)
+            })
+            .collect()
+    })
+}
+
+/// What `plan` says is taken of each row, by the integers of the inputs `read`.
+pub(super) fn by_ints(
+    arguments: &mut Arguments<'_>,
+    read: &[usize],
+    fill: Option<usize>,
+    plan: impl Fn(&[&[usize]], &[&[i64]]) -> Result<Taken, String>,
+) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let mut plans = plan_rows_by(arguments, read, plan);
+        let dtype = arguments.inputs[0].dtype();
+        if !admits_planned(arguments, &mut plans, |taken| bytes_of(dtype, taken.shape.iter().product())) {
+            return Vec::new();
+        }
+        vec![take(arguments, &plans, fill)]
+    })
+}
+
+fn one_each(what: &str, count: usize, shape: &[usize]) -> Result<(), String> {
+    if count == shape.len() {
+        return Ok(());
+    }
+    Err(format!("{what} has {count} numbers for a tensor of shape {shape:?}"))
+}

@@ -1,0 +1,135 @@
+//! Entries of first dimensions as rows of their own, and rows of results as entries again.
+
+use feedline_data::block::{Column, Ids, mix};
+use feedline_data::{Shape, TensorSpec};
+
+use super::{Part, held};
+use crate::eval::{Arguments, Value};
+
+/// The entries of the rows of some columns, one after the other.
+pub(super) struct Entries {
+    /// How many each row has.
+    pub(super) counts: Vec<usize>,
+    /// Where those of each row begin.
+    pub(super) starts: Vec<usize>,
+    /// Of each column, a row an entry.
+    pub(super) columns: Vec<Column>,
+}
+
+impl Entries {
+    /// Those of the inputs `from..to`, which have as many in every row. Rows in which they have not fail.
+    pub(super) fn of(arguments: &mut Arguments<'_>, inputs: std::ops::Range<usize>) -> Entries {
+        let columns: Vec<Column> =
+            arguments.inputs[inputs].iter().map(|value| value.to_rows(arguments.rows)).collect();
+        let mut counts = Vec::with_capacity(arguments.rows);
+        let mut kept = Vec::with_capacity(arguments.rows);
+        for row in 0..arguments.rows {
+            let firsts: Option<Vec<usize>> =
+                columns.iter().map(|column| column.shape(row).first().copied()).collect();
+            match firsts.as_deref() {
+                Some([first, others @ ..]) if others.iter().all(|other| other == first) => {
+                    counts.push(*first);
+                    kept.push(row);
+                }
+                other => {
+                    let reason = match other {
+                        Some(firsts) => format!("elems have different numbers of entries: {firsts:?}"),
+                        None => "elems has a scalar, which has no first dimension".to_owned(),
+                    };
+                    arguments.fail(row, &reason);
+                    counts.push(0);
+                }
+            }
+        }
+        let columns = columns.iter().map(|column| flattened(&column.gather(&kept))).collect();
+        let starts = counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end - count)
+        });
+        Entries { starts: starts.collect(), counts, columns }
+    }
+
+    /// The row each entry belongs to.
+    fn owners(&self) -> Vec<usize> {
+        let rows = self.counts.iter().enumerate();
+        rows.flat_map(|(row, &count)| std::iter::repeat_n(row, count)).collect()
+    }
+}
+
+/// The entries of the first dimension of each row as rows.
+fn flattened(column: &Column) -> Column {
+    if let Some(shape) = column.common_shape() {
+        let (count, inner) = (shape[0], shape[1..].to_vec());
+        return column.clone().with_rows_of(column.rows() * count, inner);
+    }
+    let shapes = (0..column.rows()).flat_map(|row| {
+        let shape = column.shape(row);
+        std::iter::repeat_n(shape[1..].to_vec(), shape[0])
+    });
+    let shapes: Vec<Vec<usize>> = shapes.collect();
+    column.clone().flat().with_shapes(shapes)
+}
+
+/// Rows of `entries`, as many in each row as `counts` says, as the first dimension of these. Where those of a row differ in shape, it fails.
+pub(super) fn stacked(
+    arguments: &mut Arguments<'_>,
+    entries: &Column,
+    counts: &[usize],
+    empty: &Shape,
+) -> Column {
+    let mut shapes = Vec::with_capacity(counts.len());
+    let mut at = 0;
+    for (row, &count) in counts.iter().enumerate() {
+        if count == 0 {
+            let dims = empty.dims().unwrap_or_default();
+            shapes.push(std::iter::once(0).chain(dims.iter().map(|dim| dim.unwrap_or(0))).collect());
+            continue;
+        }
+        let first = entries.shape(at);
+        let other = (at..at + count).find(|&other| entries.shape(other) != first);
+        shapes.push(match other {
+            None => std::iter::once(count).chain(first.iter().copied()).collect(),
+            Some(other) => {
+                let (index, shape) = (other - at, entries.shape(other));
+                arguments.fail(
+                    row,
+                    &format!(
+                        "the result of entry {index} has shape {shape:?}, that of entry 0 has {first:?}"
+                    ),
+                );
+                vec![entries.value_range(at..at + count).len()]
+            }
+        });
+        at += count;
+    }
+    entries.clone().flat().with_shapes(shapes)
+}
+
+pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let num_elems = arguments.call.int("num_elems") as usize;
+    let entries = Entries::of(arguments, 0..num_elems);
+    let owners = entries.owners();
+    let body = &arguments.bodies[0];
+    let outputs = arguments.call.bodies()[0].specs();
+    if owners.is_empty() {
+        let nothing = |spec: &TensorSpec| {
+            let none = Value::Constant(super::repeated::blank(spec.dtype)).to_rows(1).gather(&[]);
+            Value::Rows(stacked(arguments, &none, &entries.counts, &spec.shape))
+        };
+        return outputs.iter().map(nothing).collect();
+    }
+    // Each entry is a row, with an id of its own.
+    let places = entries.counts.iter().flat_map(|&count| 0..count);
+    let ids = owners.iter().zip(places).map(|(&row, place)| mix(arguments.ids.get(row), place as u64 + 1));
+    let part = Part { ids: Ids::list(ids.collect()), rows: owners.clone() };
+    let captures = arguments.inputs[num_elems..].iter().map(|value| match value {
+        Value::Rows(column) => Value::Rows(column.gather(&owners)),
+        Value::Constant(tensor) => Value::Constant(tensor.clone()),
+    });
+    let inputs = entries.columns.iter().cloned().map(Value::Rows).chain(captures).collect();
+    let results = part.run(body, inputs, arguments);
+    let stack =
+        |(column, spec): (&Column, &TensorSpec)| stacked(arguments, column, &entries.counts, &spec.shape);
+    let columns = results.iter().zip(&outputs).map(stack).collect();
+    held(arguments, columns)
+}

@@ -1,0 +1,152 @@
+//! Functions applied to what they gave: while a condition holds, or to one entry after the other.
+
+use feedline_data::DType;
+use feedline_data::block::{Column, Strings, Tensor};
+
+use super::entries::{Entries, stacked};
+use super::{Part, held, replaced};
+use crate::eval::elementwise::dispatch;
+use crate::eval::rows::RowsOf;
+use crate::eval::{Arguments, Value};
+
+pub(super) fn while_loop(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let num_vars = arguments.call.int("num_vars") as usize;
+    let (condition, body) = (&arguments.bodies[0], &arguments.bodies[1]);
+    let mut vars: Vec<Column> = states(arguments, num_vars);
+    let mut active: Vec<usize> = (0..arguments.rows).collect();
+    for turn in 0..arguments.call.int("maximum_iterations") as usize {
+        active.retain(|row| !arguments.failures.contains_key(row));
+        if active.is_empty() {
+            break;
+        }
+        let part = Part::new(arguments, active).in_turn(turn);
+        let inputs = inputs_of(arguments, &part, &vars, &[], num_vars);
+        let holds = part.run(condition, inputs, arguments).remove(0);
+        let going = going_on(arguments, &part, &holds);
+        if going.is_empty() {
+            break;
+        }
+        let part = Part::new(arguments, going.clone()).in_turn(turn);
+        let inputs = inputs_of(arguments, &part, &vars, &[], num_vars);
+        let new = part.run(body, inputs, arguments);
+        vars = replaced(&vars, &part, new);
+        active = going;
+    }
+    held(arguments, vars)
+}
+
+/// Rows of `part` for which the condition holds, and did not fail.
+fn going_on(arguments: &mut Arguments<'_>, part: &Part, holds: &Column) -> Vec<usize> {
+    let of = RowsOf::of_column(holds);
+    let mut going = Vec::new();
+    for (place, &row) in part.rows.iter().enumerate() {
+        if arguments.failures.contains_key(&row) {
+            continue;
+        }
+        match holds.as_slice::<u8>()[of.range(place)] {
+            [holds] if of.shape(place).is_empty() => going.extend((holds != 0).then_some(row)),
+            _ => {
+                let shape = of.shape(place);
+                arguments.fail(row, &format!("the condition gives one bool, not shape {shape:?}"));
+            }
+        }
+    }
+    going
+}
+
+pub(super) fn foldl(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let folded = fold(arguments, false);
+    held(arguments, folded.last)
+}
+
+pub(super) fn scan(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let specs = arguments.call.bodies()[0].specs();
+    let folded = fold(arguments, true);
+    let output = |(output, spec): (usize, &feedline_data::TensorSpec)| {
+        let turns: Vec<Column> = folded.turns.iter().map(|(_, columns)| columns[output].clone()).collect();
+        let column = if turns.is_empty() {
+            Value::Constant(blank(spec.dtype)).to_rows(1).gather(&[])
+        } else {
+            Column::concat(&turns).gather(&folded.picks())
+        };
+        stacked(arguments, &column, &folded.counts, &spec.shape)
+    };
+    let columns = specs.iter().enumerate().map(output).collect();
+    held(arguments, columns)
+}
+
+/// What a function gave for a state and one entry after the other.
+struct Folded {
+    last: Vec<Column>,
+    /// The rows of each turn, and the states they had then.
+    turns: Vec<(Vec<usize>, Vec<Column>)>,
+    /// How many turns each row had.
+    counts: Vec<usize>,
+}
+
+impl Folded {
+    /// Which rows of all turns together are those of each row, in order.
+    fn picks(&self) -> Vec<usize> {
+        let mut of_rows: Vec<Vec<usize>> = vec![Vec::new(); self.counts.len()];
+        let mut at = 0;
+        for (rows, _) in &self.turns {
+            for &row in rows {
+                of_rows[row].push(at);
+                at += 1;
+            }
+        }
+        of_rows.concat()
+    }
+}
+
+fn fold(arguments: &mut Arguments<'_>, is_kept: bool) -> Folded {
+    let call = arguments.call;
+    let (num_states, num_elems) = (call.int("num_states") as usize, call.int("num_elems") as usize);
+    let entries = Entries::of(arguments, num_states..num_states + num_elems);
+    let body = &arguments.bodies[0];
+    let mut last: Vec<Column> = states(arguments, num_states);
+    let mut turns = Vec::new();
+    for turn in 0..entries.counts.iter().copied().max().unwrap_or(0) {
+        let rows: Vec<usize> = (0..arguments.rows).filter(|&row| entries.counts[row] > turn).collect();
+        let places: Vec<usize> = rows.iter().map(|&row| entries.starts[row] + turn).collect();
+        let elems: Vec<Column> = entries.columns.iter().map(|column| column.gather(&places)).collect();
+        let part = Part::new(arguments, rows).in_turn(turn);
+        let inputs = inputs_of(arguments, &part, &last, &elems, num_states + num_elems);
+        let new = part.run(body, inputs, arguments);
+        last = replaced(&last, &part, new.clone());
+        if is_kept {
+            turns.push((part.rows, new));
+        }
+    }
+    Folded { last, turns, counts: entries.counts }
+}
+
+/// The first values of a call, a row each.
+fn states(arguments: &Arguments<'_>, count: usize) -> Vec<Column> {
+    arguments.inputs[..count].iter().map(|value| value.to_rows(arguments.rows)).collect()
+}
+
+/// What a function gets for the rows of `part`: states, entries, and what it captured, the inputs from `first` on.
+fn inputs_of(
+    arguments: &Arguments<'_>,
+    part: &Part,
+    states: &[Column],
+    elems: &[Column],
+    first: usize,
+) -> Vec<Value> {
+    let states = states.iter().map(|column| part.of(&Value::Rows(column.clone())));
+    let elems = elems.iter().cloned().map(Value::Rows);
+    let captures = arguments.inputs[first..].iter().map(|value| part.of(value));
+    states.chain(elems).chain(captures).collect()
+}
+
+/// Some value of that type.
+pub(super) fn blank(dtype: DType) -> Tensor {
+    if dtype == DType::String {
+        return Tensor::from_strings(vec![], [""].iter().collect::<Strings>());
+    }
+    dispatch!(widths dtype, Word => {
+        let zero: Word = 0;
+        Tensor::of_row(&Column::from_vec(vec![], 1, vec![zero]).with_dtype(dtype), 0)
+    })
+}

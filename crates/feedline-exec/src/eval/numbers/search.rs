@@ -1,0 +1,62 @@
+//! Where values belong in a sequence in order.
+
+use std::cmp::Ordering;
+
+use feedline_data::DType;
+use feedline_data::block::Column;
+
+use super::order::Ordered;
+use crate::eval::elementwise::{as_value, dispatch, like};
+use crate::eval::rows::{RowsOf, once_for_constants, places_column, plan_rows};
+use crate::eval::{Arguments, Value};
+
+pub(super) fn searchsorted(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let (side, dtype) = (arguments.call.text("side").to_owned(), arguments.call.dtype("out_type"));
+    let is_left = side == "left";
+    once_for_constants(arguments, |arguments| {
+        let plans = plan_rows(arguments, |shapes| match (shapes[0], shapes[1]) {
+            ([one @ .., length], [two @ .., count]) if one == two => {
+                Ok((shapes[1].to_vec(), one.iter().product::<usize>(), *length, *count))
+            }
+            (one, two) => Err(format!("shapes {one:?} and {two:?} differ before the last dimension")),
+        });
+        let (sequences, values) = (RowsOf::new(arguments.inputs[0]), RowsOf::new(arguments.inputs[1]));
+        let mut places = Vec::new();
+        for row in 0..arguments.rows {
+            let Some(&(_, runs, length, count)) = plans.get(row) else { continue };
+            dispatch!(numbers sequences.column().dtype(), T => {
+                let sequence = &sequences.column().as_slice::<T>()[sequences.range(row)];
+                let wanted = &values.column().as_slice::<T>()[values.range(row)];
+                for run in 0..runs {
+                    let sequence = &sequence[run * length..(run + 1) * length];
+                    places.extend(wanted[run * count..(run + 1) * count].iter().map(|&value| {
+                        sequence.partition_point(|&other| match other.ascending(value) {
+                            Ordering::Less => true,
+                            Ordering::Equal => !is_left,
+                            Ordering::Greater => false,
+                        })
+                    }));
+                }
+            });
+        }
+        vec![plans.shaped(places_column(dtype, places), arguments.rows, |plan| &plan.0)]
+    })
+}
+
+pub(super) fn bucketize(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    // TensorFlow's boundaries are float32, whatever they are compared with.
+    let boundaries: Vec<f64> =
+        arguments.call.floats("boundaries").iter().map(|&limit| f64::from(limit as f32)).collect();
+    let input = arguments.inputs[0];
+    let column = RowsOf::new(input).column();
+    let bucket = |value: f64| boundaries.partition_point(|&limit| value.is_nan() || limit <= value) as i32;
+    let buckets: Vec<i32> = match column.dtype() {
+        DType::Int32 => column.as_slice::<i32>().iter().map(|&value| bucket(value.into())).collect(),
+        DType::Int64 => column.as_slice::<i64>().iter().map(|&value| bucket(value as f64)).collect(),
+        DType::Float32 => column.as_slice::<f32>().iter().map(|&value| bucket(value.into())).collect(),
+        DType::Float64 => column.as_slice::<f64>().iter().map(|&value| bucket(value)).collect(),
+        other => unreachable!("the plan lets no {other} come here"),
+    };
+    let buckets = Column::from_vec(vec![], buckets.len(), buckets);
+    vec![as_value(like(column, buckets), matches!(input, Value::Constant(_)))]
+}

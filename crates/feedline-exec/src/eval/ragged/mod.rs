@@ -1,0 +1,18 @@
+//! Kernels of ragged and sparse tensors.
+
+mod sparse;
+mod splits;
+mod to_tensor;
+
+use super::Kernel;
+
+/// The kernel of each operation of ragged tensors.
+pub(super) const KERNELS: &[(&str, Kernel)] = &[
+    ("ragged.from_nested_row_splits", splits::from_nested_row_splits),
+    ("ragged.from_row_lengths", splits::from_row_lengths),
+    ("ragged.to_tensor", to_tensor::to_tensor),
+];
+
+/// The kernel of each operation of sparse tensors.
+pub(super) const SPARSE_KERNELS: &[(&str, Kernel)] =
+    &[("sparse.to_dense", sparse::to_dense), ("sparse.from_dense", sparse::from_dense)];

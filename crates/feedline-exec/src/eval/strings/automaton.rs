@@ -1,0 +1,231 @@
+//! Patterns as tables of states, for strings that are so short that choosing between engines, as `regex` does at each search, takes
+//! most of the time. Not every pattern has a table that is small enough; what is found is what `regex` finds.
+
+use std::ops::Range;
+
+use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::nfa::thompson::{self, WhichCaptures};
+use regex_automata::util::primitives::StateID;
+use regex_automata::util::{start, syntax};
+use regex_automata::{Anchored, MatchKind};
+
+/// Tables are made once for each worker and step, and have to stay in the nearer caches.
+const MAX_TABLE_BYTES: usize = 256 << 10;
+
+/// Says whether all of a string matches.
+#[derive(Debug)]
+pub(super) struct WholeMatcher {
+    table: dense::DFA<Vec<u32>>,
+    start: StateID,
+}
+
+impl WholeMatcher {
+    /// For a pattern of `regex` that begins in `\A` and ends in `\z`; `None` if its table is too large.
+    pub(super) fn new(pattern: &str) -> Option<WholeMatcher> {
+        let (table, _) = table(pattern)?;
+        let start = table.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
+        Some(WholeMatcher { table, start })
+    }
+
+    pub(super) fn is_match(&self, string: &[u8]) -> bool {
+        let mut state = self.start;
+        for &byte in string {
+            state = self.table.next_state(state, byte);
+            if self.table.is_dead_state(state) {
+                return false;
+            }
+        }
+        self.table.is_match_state(self.table.next_eoi_state(state))
+    }
+}
+
+/// Finds one match after the other, of patterns that match no empty string and do not look at what stands before.
+#[derive(Debug)]
+pub(super) struct Finder {
+    table: dense::DFA<Vec<u32>>,
+    start: StateID,
+    /// Of each byte, whether a match may begin with it.
+    begins: [bool; 256],
+}
+
+/// How many more bytes of a string may be looked at twice. Trying each place where a match may begin takes the square of the length
+/// where many fail late; `regex` takes no longer than the string, and has the rest.
+#[derive(Debug)]
+pub(super) struct Patience(usize);
+
+impl Patience {
+    pub(super) fn for_string(string: &[u8]) -> Patience {
+        Patience(64 + 4 * string.len())
+    }
+}
+
+/// The patience ended before a match was found.
+#[derive(Debug)]
+pub(super) struct GaveUp;
+
+impl Finder {
+    /// `None` if the pattern is none of those, or its table too large.
+    pub(super) fn new(pattern: &str) -> Option<Finder> {
+        let (table, can_be_empty) = table(pattern)?;
+        let start = table.universal_start_state(Anchored::Yes).filter(|_| !can_be_empty)?;
+        let mut begins = [false; 256];
+        for byte in 0..=255 {
+            begins[usize::from(byte)] = !table.is_dead_state(table.next_state(start, byte));
+        }
+        Some(Finder { table, start, begins })
+    }
+
+    /// The first match that begins at `at` or behind it.
+    pub(super) fn find_at(
+        &self,
+        string: &[u8],
+        mut at: usize,
+        patience: &mut Patience,
+    ) -> Result<Option<Range<usize>>, GaveUp> {
+        while let Some(skipped) = string[at..].iter().position(|&byte| self.begins[usize::from(byte)]) {
+            let start = at + skipped;
+            let (end, seen) = self.match_at(string, start);
+            patience.0 = patience.0.checked_sub(seen - end.unwrap_or(start)).ok_or(GaveUp)?;
+            if let Some(end) = end {
+                return Ok(Some(start..end));
+            }
+            at = start + 1;
+        }
+        Ok(None)
+    }
+
+    /// Where the match that begins at `start` ends, if there is one, and how far was looked.
+    fn match_at(&self, string: &[u8], start: usize) -> (Option<usize>, usize) {
+        let (mut state, mut end) = (self.start, None);
+        for (at, &byte) in string.iter().enumerate().skip(start) {
+            state = self.table.next_state(state, byte);
+            if self.table.is_special_state(state) {
+                // A state tells of a match that ended before the byte it was entered with.
+                if self.table.is_match_state(state) {
+                    end = Some(at);
+                } else if self.table.is_dead_state(state) {
+                    return (end, at);
+                }
+            }
+        }
+        if self.table.is_match_state(self.table.next_eoi_state(state)) {
+            end = Some(string.len());
+        }
+        (end, string.len())
+    }
+}
+
+/// The table of a pattern, and whether it may match an empty string.
+fn table(pattern: &str) -> Option<(dense::DFA<Vec<u32>>, bool)> {
+    // As `regex::bytes` has it: bytes that are no UTF-8 may match.
+    let parsed = syntax::parse_with(pattern, &syntax::Config::new().utf8(false)).ok()?;
+    let can_be_empty = parsed.properties().minimum_len() == Some(0);
+    let config = thompson::Config::new()
+        .utf8(false)
+        .which_captures(WhichCaptures::None)
+        .nfa_size_limit(Some(4 * MAX_TABLE_BYTES));
+    let states = thompson::Compiler::new().configure(config).build_from_hir(&parsed).ok()?;
+    let config = dense::Config::new()
+        .start_kind(StartKind::Anchored)
+        .match_kind(MatchKind::LeftmostFirst)
+        .accelerate(false)
+        .dfa_size_limit(Some(MAX_TABLE_BYTES))
+        .determinize_size_limit(Some(4 * MAX_TABLE_BYTES));
+    let table = dense::Builder::new().configure(config).build_from_nfa(&states).ok()?;
+    Some((table, can_be_empty))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feedline_plan::expr::pattern::regular_expression;
+    use proptest::prelude::*;
+
+    const PATTERNS: [&str; 26] = [
+        r"\d+",
+        r"a",
+        r"ab|a",
+        r"a|ab",
+        r"a+?",
+        r"[^a]",
+        r"[^a]+",
+        r"(a|b)*c",
+        r"a[^b]*b|a",
+        r"a|a[^b]*b",
+        r"é",
+        r"[é-ü]+",
+        r".",
+        r"(?s).",
+        r"\C",
+        r"(?i)aé",
+        r"a$",
+        r"(?m)a$",
+        r"a\b",
+        r"^a",
+        r"\ba",
+        r"a*",
+        r"",
+        r"a{2,3}",
+        r"\pL+",
+        r"[[:punct:]]",
+    ];
+
+    fn all(pattern: &str, string: &[u8], patience: &mut Patience) -> Option<Vec<Range<usize>>> {
+        let finder = Finder::new(regular_expression(pattern, false).expect("right").as_str())?;
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some(range) = finder.find_at(string, at, patience).ok()? {
+            at = range.end;
+            found.push(range);
+        }
+        Some(found)
+    }
+
+    #[test]
+    fn patterns_that_have_no_table_are_left_to_the_engines() {
+        for (pattern, is_taken) in [
+            (r"\d+", true),
+            (r"a\b", true),
+            (r"a*", false),
+            (r"^a", false),
+            (r"\ba", false),
+            (r"(?m)^a", false),
+            (r"[ab]*a[ab]{14}", false),
+        ] {
+            let pattern = regular_expression(pattern, false).expect("right");
+            assert_eq!(Finder::new(pattern.as_str()).is_some(), is_taken, "{pattern}");
+        }
+        let whole = regular_expression(r"\w+@\w+", true).expect("right");
+        assert!(WholeMatcher::new(whole.as_str()).is_some());
+    }
+
+    #[test]
+    fn many_late_failures_end_the_patience() {
+        let string = b"a".repeat(10_000);
+        assert!(all("a[^b]*b", &string, &mut Patience::for_string(&string)).is_none());
+        assert!(all("a[^b]*b|a", &string, &mut Patience::for_string(&string)).is_none());
+        assert_eq!(
+            all("a", &string, &mut Patience::for_string(&string)).map(|found| found.len()),
+            Some(10_000)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_what_regex_finds(
+            pattern in proptest::sample::select(&PATTERNS[..]),
+            string in proptest::collection::vec(prop_oneof![
+                proptest::sample::select(&b"aabcA1 .\n"[..]), proptest::sample::select("éü".as_bytes()), any::<u8>()
+            ], 0..20),
+        ) {
+            let regex = regular_expression(pattern, false).expect("right");
+            if let Some(found) = all(pattern, &string, &mut Patience(usize::MAX)) {
+                let expected: Vec<_> = regex.find_iter(&string).map(|found| found.range()).collect();
+                prop_assert_eq!(found, expected, "{}", pattern);
+            }
+            let whole = regular_expression(pattern, true).expect("right");
+            if let Some(matcher) = WholeMatcher::new(whole.as_str()) {
+                prop_assert_eq!(matcher.is_match(&string), whole.is_match(&string), "{}", pattern);
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Patterns: what matches, and what it becomes.
+
+use std::ops::Range;
+
+use feedline_data::DType;
+use feedline_data::block::{Column, Tensor};
+use feedline_plan::expr::pattern::{Rewrite, RewritePart, regular_expression};
+use regex::bytes::{CaptureLocations, Regex};
+
+use super::super::{Arguments, Value};
+use super::automaton::{Finder, Patience, WholeMatcher};
+use super::{each_number, each_string};
+
+pub(super) fn full_match(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let (regex, matcher) = arguments.scratch.take(|| {
+        let pattern = arguments.call.text("pattern");
+        let regex = regular_expression(pattern, true).expect("the plan checked the pattern");
+        let matcher = WholeMatcher::new(regex.as_str());
+        (regex, matcher)
+    });
+    let mut values = match &matcher {
+        Some(matcher) => each_number(arguments, |string| Ok(u8::from(matcher.is_match(string)))),
+        None => each_number(arguments, |string| Ok(u8::from(regex.is_match(string)))),
+    };
+    arguments.scratch.put((regex, matcher));
+    let as_bools = |column: &Column| column.clone().with_dtype(DType::Bool);
+    vec![match values.remove(0) {
+        Value::Rows(column) => Value::Rows(as_bools(&column)),
+        Value::Constant(tensor) => Value::Constant(Tensor::of_row(&as_bools(tensor.as_column()), 0)),
+    }]
+}
+
+/// What a step of replacing keeps from block to block.
+struct Replacing {
+    regex: Regex,
+    rewrite: Rewrite,
+    /// Where the pattern has a table, and the rewrite needs no more than where matches are.
+    finder: Option<Finder>,
+}
+
+impl Replacing {
+    fn new(pattern: &str, rewrite: &str) -> Replacing {
+        let regex = regular_expression(pattern, false).expect("the plan checked the pattern");
+        let rewrite = Rewrite::new(rewrite, regex.captures_len() - 1).expect("the plan checked the rewrite");
+        let finder = if rewrite.has_groups() { None } else { Finder::new(regex.as_str()) };
+        Replacing { regex, rewrite, finder }
+    }
+
+    /// Adds `string` with what matches rewritten to `bytes`.
+    fn write(&self, string: &[u8], is_global: bool, places: &mut CaptureLocations, bytes: &mut Vec<u8>) {
+        let (mut at, mut written) = (0, 0);
+        if let Some(finder) = &self.finder {
+            let mut patience = Patience::for_string(string);
+            // No match of these is empty, so that the next search begins where the last match ended.
+            while let Ok(found) = finder.find_at(string, at, &mut patience) {
+                let Some(found) = found else { return bytes.extend_from_slice(&string[written..]) };
+                bytes.extend_from_slice(&string[written..found.start]);
+                self.write_match(string, &found, places, bytes);
+                (at, written) = (found.end, found.end);
+                if !is_global {
+                    return bytes.extend_from_slice(&string[written..]);
+                }
+            }
+        }
+        // As RE2, no empty match right behind another.
+        let mut last_end = None;
+        while at <= string.len() {
+            let found = if self.rewrite.has_groups() {
+                self.regex.captures_read_at(places, string, at)
+            } else {
+                self.regex.find_at(string, at)
+            };
+            let Some(found) = found else { break };
+            if found.is_empty()
+                && (last_end == Some(found.start()) || is_within_character(string, found.start()))
+            {
+                at = found.start() + 1;
+                continue;
+            }
+            bytes.extend_from_slice(&string[written..found.start()]);
+            self.write_match(string, &found.range(), places, bytes);
+            written = found.end();
+            last_end = Some(found.end());
+            at = found.end() + usize::from(found.is_empty());
+            if !is_global {
+                break;
+            }
+        }
+        bytes.extend_from_slice(&string[written..]);
+    }
+
+    /// Adds what the match `found` becomes, with its groups at `places` if it has any.
+    #[inline]
+    fn write_match(
+        &self,
+        string: &[u8],
+        found: &Range<usize>,
+        places: &CaptureLocations,
+        bytes: &mut Vec<u8>,
+    ) {
+        for part in self.rewrite.parts() {
+            match part {
+                RewritePart::Text(text) => bytes.extend_from_slice(text),
+                RewritePart::Group(0) => bytes.extend_from_slice(&string[found.clone()]),
+                RewritePart::Group(group) => {
+                    if let Some((start, end)) = places.get(*group) {
+                        bytes.extend_from_slice(&string[start..end]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn replace(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let call = arguments.call;
+    let replacing = arguments.scratch.take(|| Replacing::new(call.text("pattern"), call.text("rewrite")));
+    let is_global = call.flag("replace_global");
+    let mut places = replacing.regex.capture_locations();
+    let values = each_string(arguments, |string, bytes| {
+        replacing.write(string, is_global, &mut places, bytes);
+        Ok(())
+    });
+    arguments.scratch.put(replacing);
+    values
+}
+
+/// Whether a place is within a character: RE2 goes from one to the next.
+fn is_within_character(string: &[u8], at: usize) -> bool {
+    let start = (at.saturating_sub(3)..at).rev().find(|&start| string[start] & 0xc0 != 0x80);
+    let Some(start) = start.filter(|_| string.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)) else {
+        return false;
+    };
+    let width = match string[start] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return false,
+    };
+    let character = string.get(start..start + width);
+    character.is_some_and(|character| std::str::from_utf8(character).is_ok()) && at < start + width
+}

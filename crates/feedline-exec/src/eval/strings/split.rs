@@ -1,0 +1,148 @@
+//! Strings cut into several, which share their memory.
+
+use feedline_data::block::{Column, Parts};
+use memchr::memchr_iter;
+use memchr::memmem::Finder;
+
+use super::super::rows::once_for_constants;
+use super::super::{Arguments, Value};
+use super::each::strings_of;
+use super::ragged::lists;
+use super::spaces::edges;
+
+pub(super) fn bytes_split(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    cut(arguments, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
+}
+
+pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let separator = arguments.call.text("sep").as_bytes();
+    // A number below 0 is no limit.
+    let max_splits = usize::try_from(arguments.call.int("maxsplit")).unwrap_or(usize::MAX);
+    match separator {
+        _ if max_splits == 0 => cut(arguments, |string, parts| parts.push(0, string.len())),
+        [] => cut(arguments, |string, parts| words(string, max_splits, parts)),
+        [byte] => cut(arguments, |string, parts| {
+            between(memchr_iter(*byte, string), 1, string, max_splits, parts);
+        }),
+        _ => {
+            let finder = Finder::new(separator);
+            cut(arguments, |string, parts| {
+                between(finder.find_iter(string), separator.len(), string, max_splits, parts);
+            })
+        }
+    }
+}
+
+/// The parts of one string.
+struct Cuts<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    index: usize,
+}
+
+impl Cuts<'_, '_> {
+    #[inline]
+    fn push(&mut self, start: usize, end: usize) {
+        self.parts.push(self.index, start..end);
+    }
+}
+
+fn cut(arguments: &mut Arguments<'_>, parts_of: impl Fn(&[u8], &mut Cuts<'_, '_>)) -> Vec<Value> {
+    once_for_constants(arguments, |arguments| {
+        let (column, strings) = strings_of(arguments);
+        let mut parts = strings.parts(strings.len());
+        let mut counts = Vec::with_capacity(strings.len());
+        for (index, string) in strings.iter().enumerate() {
+            let before = parts.len();
+            parts_of(string, &mut Cuts { parts: &mut parts, index });
+            counts.push(parts.len() - before);
+        }
+        let values = Column::from_strings(vec![], parts.len(), parts.finish());
+        lists(arguments, column, &counts, values)
+    })
+}
+
+/// The parts between runs of white space. What is left behind the last cut keeps the white space at its end, and is there even if
+/// it is empty: TensorFlow has it so.
+fn words(string: &[u8], max_splits: usize, parts: &mut Cuts<'_, '_>) {
+    let (mut start, mut num_words) = (None, 0);
+    edges(string, |at| {
+        match start.take() {
+            None => start = Some(at),
+            Some(begun) => {
+                parts.push(begun, at);
+                num_words += 1;
+            }
+        }
+        // Behind the last cut what is left begins with the next word, wherever that ends.
+        num_words < max_splits || start.is_none()
+    });
+    if let Some(start) = start {
+        parts.push(start, string.len());
+        if num_words == max_splits {
+            return;
+        }
+        num_words += 1;
+    }
+    if num_words == max_splits {
+        parts.push(string.len(), string.len());
+    }
+}
+
+/// The parts between separators of `width` bytes, which begin at `places`.
+fn between(
+    places: impl Iterator<Item = usize>,
+    width: usize,
+    string: &[u8],
+    max_splits: usize,
+    parts: &mut Cuts<'_, '_>,
+) {
+    let mut start = 0;
+    for place in places.take(max_splits) {
+        parts.push(start, place);
+        start = place + width;
+    }
+    parts.push(start, string.len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spaces::is_space;
+    use super::*;
+    use feedline_data::block::Strings;
+    use proptest::prelude::*;
+
+    /// As a sentence: skip white space, take a word, until there are enough of them.
+    fn one_by_one(string: &[u8], max_splits: usize) -> Vec<&[u8]> {
+        let skip = |from: usize, wanted: bool| {
+            string[from..]
+                .iter()
+                .position(|&byte| is_space(byte) == wanted)
+                .map_or(string.len(), |at| from + at)
+        };
+        let (mut parts, mut at) = (Vec::new(), skip(0, false));
+        while at < string.len() {
+            let end = skip(at, true);
+            parts.push(&string[at..end]);
+            at = skip(end, false);
+            if parts.len() == max_splits {
+                parts.push(&string[at..]);
+                break;
+            }
+        }
+        parts
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_those_found_one_by_one(
+            string in "[ab \\t]{0,40}",
+            max_splits in prop_oneof![1_usize..6, Just(usize::MAX)],
+        ) {
+            let strings = [&string].into_iter().collect::<Strings>();
+            let mut parts = strings.parts(0);
+            words(string.as_bytes(), max_splits, &mut Cuts { parts: &mut parts, index: 0 });
+            let parts = parts.finish();
+            prop_assert_eq!(parts.iter().collect::<Vec<_>>(), one_by_one(string.as_bytes(), max_splits));
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Elements of several datasets: of which one each, says another.
+//!
+//! Out comes, for each choice, the next row of the input of that number. An error among the choices passes, and a number that no input has
+//! is one; an error of an input comes in the place of its element. When an input that is chosen has ended, that is the end, or the choice
+//! is passed over, and the end is when all have. Ids are salted by input. Holds at most one block of each input. Saves the position
+//! of each, and which have ended. Skipping has to look.
+//!
+//! A block of the output has rows of one block of each input at most: so the place of an input behind any of them is known by how many of
+//! its rows came.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Position, Row, Token, mix};
+use serde::{Deserialize, Serialize};
+
+use super::interleave::assemble::{Assembly, PartKey};
+use crate::error::ExecError;
+use crate::operator::{Operator, SkipDebt};
+use crate::template::{Scope, Template, load_state};
+
+#[derive(Debug)]
+pub(crate) struct ChooseTemplate {
+    /// The choices, then what is chosen from.
+    pub(crate) inputs: Vec<Arc<dyn Template>>,
+    pub(crate) stop_on_empty_dataset: bool,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChooseState {
+    /// Of each input where its next row is; `None`: at the beginning.
+    inputs: Vec<Option<Position>>,
+    /// Those that have ended.
+    ended: Vec<usize>,
+}
+
+impl Template for ChooseTemplate {
+    fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        let state = match at {
+            None => ChooseState { inputs: vec![None; self.inputs.len()], ended: Vec::new() },
+            Some(at) => load_state(at, "choose_from_datasets")?,
+        };
+        if state.inputs.len() != self.inputs.len()
+            || state.ended.iter().any(|&index| index >= self.inputs.len())
+        {
+            return Err(ExecError::state("choose_from_datasets: the state has another number of inputs"));
+        }
+        let mut sides = Vec::new();
+        for (index, (input, at)) in self.inputs.iter().zip(&state.inputs).enumerate() {
+            sides.push(Side {
+                input: input.start(scope, at.as_ref())?,
+                block: None,
+                taken: 0,
+                part: PartKey::default(),
+                behind: at.clone(),
+                has_ended: state.ended.contains(&index),
+            });
+        }
+        Ok(Box::new(Choose {
+            choices: sides.remove(0),
+            sides,
+            stop_on_empty_dataset: self.stop_on_empty_dataset,
+            num_blocks: 0,
+            block_bytes: scope.runtime.block_bytes,
+            has_ended: false,
+            debt: SkipDebt::default(),
+        }))
+    }
+}
+
+/// An input.
+struct Side {
+    input: Box<dyn Operator>,
+    /// Rows pulled, of which `taken` have been used.
+    block: Option<Block>,
+    taken: usize,
+    part: PartKey,
+    /// Where its next row is, as far as its rows came out.
+    behind: Option<Position>,
+    has_ended: bool,
+}
+
+impl Side {
+    /// Pulls a block if there is none; whether there is a row.
+    fn poll_row(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<bool> {
+        if self.has_ended {
+            return Poll::Ready(false);
+        }
+        if self.block.is_none() {
+            let next = ready!(self.input.poll_block(cx, limit));
+            self.has_ended = next.is_none();
+            (self.block, self.taken, self.part) = (next, 0, PartKey::default());
+        }
+        Poll::Ready(self.block.is_some())
+    }
+
+    /// One row was used; whether it was the last of its block.
+    fn take_row(&mut self) -> bool {
+        let block = self.block.as_ref().expect("a row was there");
+        self.taken += 1;
+        self.behind = Some(block.position().plus(self.taken as u64));
+        let is_last = self.taken == block.rows();
+        if is_last {
+            self.block = None;
+        }
+        is_last
+    }
+
+    /// Where its next row is: in the block it has, if it has one.
+    fn position(&self) -> Option<Position> {
+        match &self.block {
+            Some(block) => Some(block.position().plus(self.taken as u64)),
+            None => self.behind.clone(),
+        }
+    }
+}
+
+struct Choose {
+    choices: Side,
+    sides: Vec<Side>,
+    stop_on_empty_dataset: bool,
+    num_blocks: u64,
+    block_bytes: usize,
+    has_ended: bool,
+    debt: SkipDebt,
+}
+
+/// What happened to make the rows of a block.
+enum Event {
+    /// A choice came out as a row: an error, its own or of what it chose from nothing.
+    ChoiceRow,
+    /// A row of this input came out.
+    Row(usize),
+    /// A choice was passed over: the input has no more.
+    Passed,
+    /// The input was found to have no more.
+    Ended(usize),
+    /// A block of this input was begun.
+    Began(usize, Position),
+}
+
+impl Choose {
+    /// One choice; whether the block is to end behind it. `None`: there is nothing more.
+    fn poll_choice(
+        &mut self,
+        cx: &mut Context<'_>,
+        limit: usize,
+        assembly: &mut Assembly,
+        events: &mut Vec<Event>,
+    ) -> Poll<Option<bool>> {
+        let is_new = self.choices.block.is_none();
+        if !ready!(self.choices.poll_row(cx, limit)) {
+            return Poll::Ready(None);
+        }
+        let block = self.choices.block.as_ref().expect("there is a row");
+        if is_new {
+            events.push(Event::Began(0, block.position().clone()));
+        }
+        let (id, chosen) = match block.row(self.choices.taken) {
+            Row::Error(error) => (error.id, Err(Arc::clone(&error.error))),
+            Row::Element(element) => {
+                let number = block.columns()[0].as_slice::<i64>()[element];
+                let index = usize::try_from(number).ok().filter(|&index| index < self.sides.len());
+                let chosen = index.ok_or_else(|| {
+                    ExecError::data(format!(
+                        "choose_from_datasets: {number} was chosen, there are datasets 0 to {}",
+                        self.sides.len() - 1
+                    ))
+                    .into_row_error()
+                });
+                (block.ids().get(element), chosen)
+            }
+        };
+        let index = match chosen {
+            Ok(index) => index,
+            Err(error) => {
+                assembly.push_error(id, error);
+                events.push(Event::ChoiceRow);
+                return Poll::Ready(Some(self.choices.take_row()));
+            }
+        };
+        let side = &mut self.sides[index];
+        let is_new = side.block.is_none();
+        if !ready!(side.poll_row(cx, limit)) {
+            return Poll::Ready(self.pass_over(index, events));
+        }
+        let block = side.block.as_ref().expect("there is a row");
+        if is_new {
+            events.push(Event::Began(index + 1, block.position().clone()));
+        }
+        let salt = if index == 0 { 0 } else { mix(index as u64, 0xc400) };
+        match block.row(side.taken) {
+            Row::Error(error) => assembly.push_error(error.id.wrapping_add(salt), Arc::clone(&error.error)),
+            Row::Element(element) => {
+                let id = block.ids().get(element).wrapping_add(salt);
+                assembly.push_elements(block, &mut side.part, element..element + 1, std::iter::once(id));
+            }
+        }
+        events.push(Event::Row(index));
+        let is_last = side.take_row();
+        Poll::Ready(Some(self.choices.take_row() || is_last))
+    }
+
+    /// An input was chosen that has no more.
+    fn pass_over(&mut self, index: usize, events: &mut Vec<Event>) -> Option<bool> {
+        if self.stop_on_empty_dataset {
+            return None;
+        }
+        events.push(Event::Ended(index));
+        if self.sides.iter().all(|side| side.has_ended) {
+            return None;
+        }
+        events.push(Event::Passed);
+        Some(self.choices.take_row())
+    }
+
+    /// The state after so many rows of a block that began at `start`.
+    fn position(start: ChooseState, events: Vec<Event>) -> Position {
+        let moved = |place: &mut Option<Position>| *place = place.as_ref().map(|place| place.plus(1));
+        Position::at(Token::new(move |rows| {
+            let (mut state, mut left) = (start.clone(), rows);
+            for event in &events {
+                if left == 0 {
+                    break;
+                }
+                match event {
+                    Event::Began(input, position) => state.inputs[*input] = Some(position.clone()),
+                    Event::Ended(index) if !state.ended.contains(&(index + 1)) => state.ended.push(index + 1),
+                    Event::Ended(_) => {}
+                    Event::Passed => moved(&mut state.inputs[0]),
+                    Event::ChoiceRow => {
+                        moved(&mut state.inputs[0]);
+                        left -= 1;
+                    }
+                    Event::Row(index) => {
+                        moved(&mut state.inputs[0]);
+                        moved(&mut state.inputs[index + 1]);
+                        left -= 1;
+                    }
+                }
+            }
+            state
+        }))
+    }
+}
+
+impl Operator for Choose {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        while !self.has_ended {
+            let ended = self.sides.iter().enumerate().filter(|(_, side)| side.has_ended);
+            let start = ChooseState {
+                inputs: std::iter::once(&self.choices).chain(&self.sides).map(Side::position).collect(),
+                ended: ended.map(|(index, _)| index + 1).collect(),
+            };
+            self.num_blocks += 1;
+            let mut assembly = Assembly::new(self.num_blocks);
+            let mut events = Vec::new();
+            while assembly.rows() < limit && assembly.byte_size() < self.block_bytes {
+                match self.poll_choice(cx, limit, &mut assembly, &mut events) {
+                    Poll::Pending if assembly.rows() == 0 => return Poll::Pending,
+                    Poll::Pending | Poll::Ready(Some(true)) => break,
+                    Poll::Ready(Some(false)) => {}
+                    Poll::Ready(None) => {
+                        self.has_ended = true;
+                        break;
+                    }
+                }
+            }
+            if assembly.rows() == 0 {
+                continue;
+            }
+            let block = assembly.finish(Choose::position(start, events));
+            if let Some(block) = self.debt.pay(block) {
+                return Poll::Ready(Some(block));
+            }
+        }
+        Poll::Ready(None)
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.debt.add(rows);
+    }
+}

@@ -1,0 +1,114 @@
+//! The rows a map computes with.
+
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::Block;
+
+use crate::operator::{Operator, cut};
+
+/// The input of a map, and how much of it is wanted.
+pub(super) struct Intake {
+    pub(super) input: Box<dyn Operator>,
+    /// A block of the input that is not to be joined with those before it.
+    held: Option<Block>,
+    has_ended: bool,
+    /// Rows to be pulled from the input at most.
+    wanted: u64,
+    /// Whether a task may be several blocks of the input.
+    pub(super) joins_blocks: bool,
+}
+
+impl Intake {
+    pub(super) fn new(input: Box<dyn Operator>) -> Intake {
+        Intake { input, held: None, has_ended: false, wanted: u64::MAX, joins_blocks: true }
+    }
+
+    /// Whether there are no more rows.
+    pub(super) fn has_ended(&self) -> bool {
+        self.wanted == 0 || (self.has_ended && self.held.is_none())
+    }
+
+    /// Nothing more is wanted.
+    pub(super) fn end(&mut self) {
+        self.held = None;
+        self.has_ended = true;
+    }
+
+    /// The rows of the next task, at most `rows` of them: one block of the input, or several where joining them moves no
+    /// values and more rows are wanted than the first has, but no more than come to about `max_bytes`. Never waits for more.
+    pub(super) fn poll_rows(
+        &mut self,
+        cx: &mut Context<'_>,
+        rows: usize,
+        max_bytes: usize,
+    ) -> Poll<Option<Vec<Block>>> {
+        let rows = rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
+        let first = match self.held.take() {
+            Some(block) => cut(block, rows, &mut self.held),
+            None if self.has_ended => return Poll::Ready(None),
+            None => {
+                let Some(block) = ready!(self.input.poll_block(cx, rows)) else {
+                    self.has_ended = true;
+                    return Poll::Ready(None);
+                };
+                block
+            }
+        };
+        let mut left = if self.joins_blocks { rows.saturating_sub(first.rows()) } else { 0 };
+        let mut num_bytes = first.byte_size();
+        let mut blocks = vec![first];
+        while left > 0
+            && num_bytes < max_bytes
+            && self.held.is_none()
+            && !self.has_ended
+            && is_joined_as_views(&blocks[0])
+        {
+            match self.input.poll_block(cx, left) {
+                Poll::Pending => break,
+                Poll::Ready(None) => self.has_ended = true,
+                Poll::Ready(Some(block)) if is_joined_as_views(&block) => {
+                    left = left.saturating_sub(block.rows());
+                    num_bytes += block.byte_size();
+                    blocks.push(block);
+                }
+                Poll::Ready(Some(block)) => self.held = Some(block),
+            }
+        }
+        self.count(blocks.iter().map(Block::rows).sum());
+        Poll::Ready(Some(blocks))
+    }
+
+    /// Counts rows that were pulled or skipped. A held block counts when it is used.
+    fn count(&mut self, rows: usize) {
+        self.wanted = self.wanted.saturating_sub(rows as u64);
+        self.has_ended |= self.wanted == 0;
+    }
+
+    /// Leaves out the next `rows`.
+    pub(super) fn skip(&mut self, mut rows: u64) {
+        if let Some(block) = self.held.take() {
+            let (dropped, count) = (rows.min(block.rows() as u64), block.rows());
+            rows -= dropped;
+            self.count(dropped as usize);
+            self.held = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
+        }
+        self.wanted = self.wanted.saturating_sub(rows);
+        self.has_ended |= self.wanted == 0;
+        self.input.skip(rows);
+    }
+
+    /// No more than `rows` rows will be asked for.
+    pub(super) fn bound(&mut self, rows: u64) {
+        self.wanted = rows;
+        self.has_ended |= rows == 0;
+        self.input.bound(rows);
+    }
+}
+
+/// Whether joining it with others like it moves no values: strings are views.
+fn is_joined_as_views(block: &Block) -> bool {
+    let columns = block.columns();
+    block.errors().is_empty()
+        && !columns.is_empty()
+        && columns.iter().all(|column| column.strings().is_some())
+}

@@ -1,0 +1,37 @@
+//! The operations of ragged tensors: `ops::ragged` in Rust, `fl.RaggedTensor` and `fl.ragged` in Python.
+
+use super::Operation;
+
+catalogue! {
+    "ragged.";
+    /// Ragged tensors, made of plain ones and made plain again. [`Composite`](feedline_data::Composite) says what they are;
+    /// [`Symbolic::component`](crate::Symbolic::component) takes them apart.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, Shape, TensorSpec};
+    /// use feedline_plan::expr::Attribute;
+    /// use feedline_plan::{Symbolic, ops};
+    ///
+    /// let lines = TensorSpec::new(DType::String, Shape::fixed(&[32]));
+    /// let words = ops::strings::split(Symbolic::of_spec(&ElementSpec::Leaf(lines)), "", -1);
+    /// let ids = ops::strings::to_hash_bucket_fast(&words, 1000);
+    /// let table = ops::ragged::to_tensor(ids.component(0), 0, [ids.component(1)], Attribute::None);
+    /// assert_eq!(table.to_structure()?.map(|expr| expr.spec().to_string()).to_string(), "int64[32, ?]");
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    functions {}
+
+    /// The ragged tensor of these values, and of where the rows of each ragged dimension begin and the last one ends, the outermost first:
+    /// row `i` is `values[row_splits[i]:row_splits[i + 1]]`. Splits that do not begin with 0, fall, or do not end with the number of what they are
+    /// rows of are an error of the element.
+    from_nested_row_splits(flat_values: Tensor, nested_row_splits: Tensors)
+        "tf.RaggedTensor.from_nested_row_splits", infer::ragged::from_nested_row_splits, Light, can_fail, gives_ragged;
+    /// The ragged tensor of these values in rows of these lengths. Lengths that are negative, or are not those of all values together, are an
+    /// error of the element.
+    from_row_lengths(values: Tensor, row_lengths: Indices)
+        "tf.RaggedTensor.from_row_lengths", infer::ragged::from_row_lengths, Light, can_fail, gives_ragged;
+    /// The plain tensor of a ragged one, given by its parts, with `default_value` where rows are shorter than the longest. `shape` is the size of each of the first
+    /// dimensions, −1 for as large as needed: what is larger is cut.
+    to_tensor(flat_values: Tensor, default_value: Tensor, nested_row_splits: Tensors, shape: Axis = Attribute::None)
+        "tf.RaggedTensor.to_tensor", infer::ragged::to_tensor, Light, can_fail, any_size;
+}

@@ -1,0 +1,95 @@
+//! The operations of strings: `ops::strings` in Rust, `fl.strings` in Python.
+//!
+//! Strings are bytes; what reads characters in them says so.
+
+use super::Operation;
+
+catalogue! {
+    "strings.";
+    /// Strings: cut, joined, searched, hashed, made of numbers and numbers of them. Names and results are those of `tf.strings`.
+    ///
+    /// ```
+    /// use feedline_data::{DType, ElementSpec, TensorSpec};
+    /// use feedline_plan::{Symbolic, ops};
+    ///
+    /// let line = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
+    /// let words = ops::strings::split(ops::strings::lower(line, ""), "", -1);
+    /// let ids = ops::strings::to_hash_bucket_fast(words, 1000);
+    /// assert_eq!(ids.to_structure()?.map(|expr| expr.spec().to_string()).to_string(), "int64[?]");
+    /// # Ok::<(), feedline_plan::PlanError>(())
+    /// ```
+    functions {}
+
+    /// Capital letters as small ones: those of ASCII, or with the encoding `utf-8` all that Unicode has, where bytes that are no
+    /// UTF-8 become U+FFFD.
+    lower(input: Tensor, encoding: Text = String::new()) "tf.strings.lower", infer::strings::case, Light, by_value;
+    /// Small letters as capital ones: those of ASCII, or with the encoding `utf-8` all that Unicode has, where bytes that are no
+    /// UTF-8 become U+FFFD.
+    upper(input: Tensor, encoding: Text = String::new()) "tf.strings.upper", infer::strings::case, Light, by_value;
+    /// Without the ASCII white space at both ends. Shares the memory of what it gets.
+    strip(input: Tensor) "tf.strings.strip", infer::strings::same, Light, by_value;
+    /// How long each string is, as int32: in bytes (`BYTE`) or in characters (`UTF8_CHAR`).
+    length(input: Tensor, unit: Text) "tf.strings.length", infer::strings::length, Light, by_value;
+    /// The `len` bytes (`unit` is `BYTE`) or characters (`UTF8_CHAR`) of each string from `pos` on, or those that are there; a negative `pos`
+    /// counts from the end. `pos` and `len` have one shape, which is broadcast with that of the strings. A negative `len` is all the rest of
+    /// the bytes, or no character. A string that has no place `pos` is an error of its element. Shares the memory of what it gets.
+    substr(input: Tensor, pos: Indices, len: Indices, unit: Text) "tf.strings.substr", infer::strings::substr, Light, can_fail;
+    /// Strings of several tensors one behind the other, with a separator between them. The tensors have one shape; single strings go
+    /// with any.
+    join(inputs: Tensors, separator: Text = String::new()) "tf.strings.join", infer::strings::join, Light, can_fail;
+    /// The strings along some dimensions, or all, as one, with a separator between them. Of several dimensions the one named first
+    /// changes fastest; of all of them the last.
+    reduce_join(inputs: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false, separator: Text = String::new())
+        "tf.strings.reduce_join", infer::strings::reduce_join, Light, can_fail;
+    /// Whether a pattern of RE2's syntax matches all of a string.
+    regex_full_match(input: Tensor, pattern: Text) "tf.strings.regex_full_match", infer::strings::regex_full_match, Light, by_value;
+    /// Each match of a pattern of RE2's syntax, or without `replace_global` the first, replaced by `rewrite`, in which `\1` to `\9` are what the
+    /// groups matched, `\0` is all of the match and `\\` a backslash.
+    regex_replace(input: Tensor, pattern: Text, rewrite: Text, replace_global: Bool = true)
+        "tf.strings.regex_replace", infer::strings::regex_replace, Light, by_value;
+    /// The number that each string is, as float32, float64, int32, int64, uint32 or uint64, with white space around it or without. Floats
+    /// may be hexadecimal, `inf` or `nan`. What is no number of the type is an error of its element.
+    to_number(input: Tensor, out_type: DType = DType::Float32) "tf.strings.to_number", infer::strings::to_number, Light, can_fail, by_value;
+    /// Each number as a string, as C's `printf` writes it: floats with `precision` digits behind the point (6 where it is negative),
+    /// `scientific` with an exponent, `shortest` the shorter of both. `width` is the least length, which `fill` makes up for with spaces in front, zeros (`0`),
+    /// spaces behind (`-`), or with a sign for positive numbers (`+`) or a space in its place (` `).
+    as_string(
+        input: Tensor, precision: Int = -1, scientific: Bool = false, shortest: Bool = false, width: Int = -1, fill: Text = String::new()
+    ) "tf.strings.as_string", infer::strings::as_string, Light, by_value;
+    /// One string: the template with a tensor in place of each placeholder, in their order. Of each dimension `summarize` entries from each end are
+    /// shown, or all of them where it is negative. Floats have as many digits as it takes to read back the same, bools are 1 and 0, strings are in
+    /// quotes with escapes.
+    format(inputs: Tensors, template: Text, placeholder: Text, summarize: Int = 3)
+        "tf.strings.format", infer::strings::format, Light;
+    /// A number from 0 to below `num_buckets` for each string, by a fast hash: `FarmHash`'s Fingerprint64.
+    to_hash_bucket_fast(input: Tensor, num_buckets: Int)
+        "tf.strings.to_hash_bucket_fast", infer::strings::to_hash_bucket, Light, by_value;
+    /// A number from 0 to below `num_buckets` for each string, by TensorFlow's oldest hash, a kind of `MurmurHash`.
+    to_hash_bucket(input: Tensor, num_buckets: Int) "tf.strings.to_hash_bucket", infer::strings::to_hash_bucket, Light, by_value;
+    /// The bytes of each string, a string each: of one string a tensor of one dimension, of a tensor of them a ragged one.
+    bytes_split(input: Tensor) "tf.strings.bytes_split", infer::strings::bytes_split, Light, can_fail, gives_ragged;
+    /// The parts of each string between separators, or, where the separator is empty, between runs of ASCII white space: of one string a
+    /// tensor of one dimension, of a tensor of them a ragged one. It is cut `maxsplit` times at most; −1 is no limit. Parts share the memory
+    /// of what they are of.
+    split(input: Tensor, sep: Text = String::new(), maxsplit: Int = -1)
+        "tf.strings.split", infer::strings::split, Light, can_fail, gives_ragged;
+    /// The characters of each string as numbers (int32): of one string a tensor of one dimension, of a tensor of them a ragged one. The encoding
+    /// is `UTF-8`. Bytes that are none become `replacement_char` (`errors` is `replace`), are left out (`ignore`) or are an error of the element
+    /// (`strict`). With `replace_control_characters` characters below 32 are treated likewise.
+    unicode_decode(
+        input: Tensor, input_encoding: Text, errors: Text, replacement_char: Int = 65533, replace_control_characters: Bool = false
+    ) "tf.strings.unicode_decode", infer::strings::unicode_decode, Light, can_fail, gives_ragged;
+    /// The characters of each string, a string each: of one string a tensor of one dimension, of a tensor of them a ragged one. The rest is as in
+    /// `unicode_decode`.
+    unicode_split(input: Tensor, input_encoding: Text, errors: Text, replacement_char: Int = 65533)
+        "tf.strings.unicode_split", infer::strings::unicode_split, Light, can_fail, gives_ragged;
+    /// The string of characters that each list of numbers (int32) along the last dimension stands for, in `UTF-8`. Numbers that are no character become
+    /// `replacement_char` (`errors` is `replace`), are left out (`ignore`) or are an error of the element (`strict`).
+    unicode_encode(input: Tensor, output_encoding: Text, errors: Text, replacement_char: Int = 65533)
+        "tf.strings.unicode_encode", infer::strings::unicode_encode, Light, can_fail;
+    /// Each string with bytes that are no `UTF-8` replaced, left out, or an error of the element: see `unicode_decode`.
+    unicode_transcode(
+        input: Tensor, input_encoding: Text, output_encoding: Text, errors: Text, replacement_char: Int = 65533,
+        replace_control_characters: Bool = false
+    ) "tf.strings.unicode_transcode", infer::strings::unicode_transcode, Light, can_fail, by_value;
+}

@@ -1,0 +1,57 @@
+//! Operations of tables.
+
+use feedline_data::{DType, Shape, TensorSpec};
+
+use super::types_differ;
+use crate::expr::{Call, ExprKind};
+use crate::{PlanError, Result};
+
+pub(in crate::expr) fn find(call: &Call) -> Result<Vec<TensorSpec>> {
+    let values = table(call)?;
+    let default = call.inputs[3].spec();
+    if default.dtype != values {
+        return Err(types_differ(values, default.dtype));
+    }
+    if !default.shape.is_compatible_with(&Shape::scalar()) {
+        return Err(PlanError::spec(format!("default_value is one value, not of shape {}", default.shape)));
+    }
+    Ok(vec![TensorSpec { dtype: values, ..call.inputs[0].spec().clone() }])
+}
+
+pub(in crate::expr) fn find_or_hash(call: &Call) -> Result<Vec<TensorSpec>> {
+    let values = table(call)?;
+    if values != DType::Int64 {
+        return Err(PlanError::spec(format!(
+            "table_values are the numbers of the keys, int64, not {values}"
+        )));
+    }
+    let buckets = call.int("num_oov_buckets");
+    if buckets < 1 {
+        return Err(PlanError::argument(format!("num_oov_buckets is at least 1, not {buckets}"))
+            .with_hint("find gives one number for all keys that are not in the table"));
+    }
+    Ok(vec![TensorSpec { dtype: values, ..call.inputs[0].spec().clone() }])
+}
+
+/// The type of the values of a table that the keys can be looked up in.
+fn table(call: &Call) -> Result<DType> {
+    let [keys, table_keys, table_values, ..] = &call.inputs[..] else { unreachable!("it has three tensors") };
+    if !matches!(keys.spec().dtype, DType::String | DType::Int32 | DType::Int64) {
+        return Err(PlanError::spec(format!("keys are strings, int32 or int64, not {}", keys.spec().dtype)));
+    }
+    if keys.spec().dtype != table_keys.spec().dtype {
+        return Err(types_differ(table_keys.spec().dtype, keys.spec().dtype));
+    }
+    for (name, part) in [("table_keys", table_keys), ("table_values", table_values)] {
+        if !matches!(part.node().kind, ExprKind::Constant(_)) {
+            return Err(PlanError::spec(format!("{name} have to be known when the plan is built")));
+        }
+    }
+    let (one, two) = (&table_keys.spec().shape, &table_values.spec().shape);
+    if one.rank() != Some(1) || one != two {
+        return Err(PlanError::spec(format!(
+            "table_keys and table_values are lists of one length, not {one} and {two}"
+        )));
+    }
+    Ok(table_values.spec().dtype)
+}

@@ -1,0 +1,315 @@
+//! Elements that suddenly grow: what came before them says nothing about their size, and the budget holds all the same.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod engine_support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fs;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use engine_support::show;
+use feedline::data::block::Tensor;
+use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline::records::RecordWriter;
+use feedline::{Dataset, Options, Symbolic, ops};
+use tempfile::TempDir;
+
+/// Bytes allocated and not freed, and the most there were. Relaxed: counts.
+static LIVE_BYTES: AtomicI64 = AtomicI64::new(0);
+static PEAK_BYTES: AtomicI64 = AtomicI64::new(0);
+
+/// The system's allocator, counted.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn count(bytes: i64) {
+    let live = LIVE_BYTES.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    PEAK_BYTES.fetch_max(live, Ordering::Relaxed);
+}
+
+// SAFETY: all calls go on to the system's allocator as they are.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: the caller's promise is the one asked for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        count(-(layout.size() as i64));
+        // SAFETY: as above.
+        unsafe { System.dealloc(place, layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        count(new_size as i64 - layout.size() as i64);
+        // SAFETY: as above.
+        unsafe { System.realloc(place, layout, new_size) }
+    }
+}
+
+/// Tests that measure memory, one at a time: also where they are threads of one process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+const BUDGET_BYTES: u64 = 2 << 20;
+const LARGE_BYTES: usize = 200_000;
+/// What may be held beyond the budget: the element in the consumer's hands, one that each of four threads is making, a step's block,
+/// and what the engine itself is made of.
+const BEYOND_BYTES: i64 = 8 * LARGE_BYTES as i64 + (1 << 20);
+
+/// Goes through `dataset` with each number of threads; every element is dropped before the next is asked for.
+fn stays_within_the_budget(name: &str, dataset: &Dataset, num_elements: usize) {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for threads in [0, 1, 4] {
+        let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+        let before = LIVE_BYTES.load(Ordering::Relaxed);
+        PEAK_BYTES.store(before, Ordering::Relaxed);
+        let mut count = 0;
+        for item in dataset.with_options(options).iterator().unwrap() {
+            item.unwrap();
+            count += 1;
+        }
+        assert_eq!(count, num_elements, "{name}, {threads} threads");
+        let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
+        let allowed = BUDGET_BYTES as i64 + BEYOND_BYTES;
+        assert!(peak <= allowed, "{name}, {threads} threads: {peak} bytes at a time, {allowed} allowed");
+    }
+}
+
+fn is_large(number: usize) -> bool {
+    number >= 1000 && number % 100 < 40
+}
+
+/// What element `number` is: a few bytes, and some hundred times many.
+fn bytes_of(number: usize) -> Vec<u8> {
+    vec![number as u8; if is_large(number) { LARGE_BYTES } else { 8 }]
+}
+
+const NUM_ELEMENTS: usize = 1200;
+
+fn text_spec() -> ElementSpec {
+    ElementSpec::Leaf(TensorSpec::scalar(DType::String))
+}
+
+fn from_user_code() -> Dataset {
+    Dataset::range(NUM_ELEMENTS as i64).map_native("make", text_spec(), |element| {
+        let bytes = bytes_of(element.leaves()[0].as_slice::<i64>()[0] as usize);
+        Ok(Tensor::from_strings(vec![], [bytes.as_slice()].into_iter().collect()).into())
+    })
+}
+
+fn texts<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]>) -> Dataset {
+    let count = texts.len();
+    Dataset::from_tensor_slices(Tensor::from_strings(vec![count], texts.collect()))
+}
+
+fn records(folder: &TempDir) -> Dataset {
+    let path = folder.path().join("growing.tfrecord");
+    let mut writer = RecordWriter::create(&path, None).unwrap();
+    (0..NUM_ELEMENTS).for_each(|number| writer.write(&bytes_of(number)).unwrap());
+    writer.finish().unwrap();
+    Dataset::tf_record(&[path]).unwrap()
+}
+
+fn file_names(folder: &TempDir) -> Dataset {
+    let path = |number: usize| {
+        let path = folder.path().join(format!("{number:05}"));
+        fs::write(&path, bytes_of(number)).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let names: Vec<String> = (0..NUM_ELEMENTS).map(path).collect();
+    texts(names.iter().map(String::as_bytes))
+}
+
+/// Pictures of one pixel, and of many.
+fn pictures() -> Dataset {
+    let encoded = |side: usize| {
+        let pixels = Tensor::from_vec(vec![side, side, 1], vec![7_u8; side * side]);
+        let file = Dataset::from_tensors(pixels).map(|pixels| ops::image::encode_png(pixels, -1));
+        let file = file.iterator().unwrap().next().unwrap().unwrap();
+        file.leaves()[0].strings().unwrap().get(0).to_vec()
+    };
+    let (small, large) = (encoded(1), encoded(447));
+    texts((0..NUM_ELEMENTS).map(|number| if is_large(number) { &large[..] } else { &small }))
+}
+
+fn decoded(file: Symbolic) -> Symbolic {
+    ops::image::decode_png(file, 1, DType::UInt8)
+}
+
+#[test]
+fn results_of_user_code() {
+    stays_within_the_budget("user code", &from_user_code(), NUM_ELEMENTS);
+}
+
+#[test]
+fn files_read_whole() {
+    let folder = TempDir::new().unwrap();
+    let names = file_names(&folder);
+    stays_within_the_budget("read_file", &names.map(|name| ops::read_file(name)), NUM_ELEMENTS);
+    let large = |name: Symbolic| {
+        ops::size(ops::decode_raw(ops::read_file(name), DType::UInt8, true), DType::Int32).gt(8)
+    };
+    let num_large = (0..NUM_ELEMENTS).filter(|&number| is_large(number)).count();
+    stays_within_the_budget("filter", &names.filter(large), num_large);
+}
+
+#[test]
+fn numbers_in_records() {
+    let folder = TempDir::new().unwrap();
+    let decoded = records(&folder).map(|record| ops::decode_raw(record, DType::UInt8, true));
+    stays_within_the_budget("decode_raw", &decoded, NUM_ELEMENTS);
+    stays_within_the_budget("shuffled", &decoded.shuffle(2).seed(1), NUM_ELEMENTS);
+}
+
+#[test]
+fn files_read_in_turn() {
+    let folder = TempDir::new().unwrap();
+    let path = |file: usize| {
+        let path = folder.path().join(format!("{file:02}.tfrecord"));
+        let mut writer = RecordWriter::create(&path, None).unwrap();
+        (0..5000).for_each(|number| writer.write(&[number as u8; 200]).unwrap());
+        writer.finish().unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let paths: Vec<String> = (0..32).map(path).collect();
+    let read = |cycle_length| {
+        let files = texts(paths.iter().map(String::as_bytes));
+        files.interleave(|path: Symbolic| Dataset::tf_record_file(path)).cycle_length(cycle_length)
+    };
+    for cycle_length in [16, 32] {
+        stays_within_the_budget("interleave", &read(cycle_length), 32 * 5000);
+    }
+}
+
+#[test]
+fn pixels() {
+    stays_within_the_budget("decode_png", &pictures().map(decoded), NUM_ELEMENTS);
+    let scaled = |file| ops::image::resize(decoded(file), [4, 4], "bilinear", false, false, false);
+    stays_within_the_budget("decode_png and resize", &pictures().map(scaled).batch(8), NUM_ELEMENTS / 8);
+    let unordered = pictures().map(decoded).deterministic(false);
+    stays_within_the_budget("decode_png in any order", &unordered, NUM_ELEMENTS);
+}
+
+#[test]
+fn what_functions_inside_functions_make() {
+    let mean = |image| {
+        ops::reduce_mean(ops::cast(image, DType::Float32), feedline::plan::expr::Attribute::None, false)
+    };
+    // Large on the way, small in the end.
+    let chosen = pictures().map(move |file| {
+        let other = file.clone();
+        ops::cond(
+            ops::strings::length(&file, "BYTE").gt(0),
+            move || mean(decoded(file)),
+            move || mean(decoded(other)),
+        )
+    });
+    stays_within_the_budget("cond", &chosen, NUM_ELEMENTS);
+    // Of many pictures in one element none but its own is held.
+    let each = pictures().batch(100).map(move |files| ops::map_fn(move |file| mean(decoded(file)), files));
+    stays_within_the_budget("map_fn", &each, NUM_ELEMENTS / 100);
+    // Large in the end.
+    let pixels = pictures().map(|file| {
+        let other = file.clone();
+        ops::cond(ops::strings::length(&file, "BYTE").gt(80), move || decoded(file), move || decoded(other))
+    });
+    stays_within_the_budget("results of cond", &pixels, NUM_ELEMENTS);
+}
+
+/// An element without most of what makes it large.
+fn brief(item: &Result<Structure<Tensor>, feedline::data::block::RowError>) -> String {
+    let Ok(element) = item else { return show(item) };
+    let leaf = |leaf: &Tensor| match leaf.as_column().byte_size() {
+        small @ ..100 => format!("{small}: {}", show(&Ok(Structure::Leaf(leaf.clone())))),
+        large => format!("{large}: {:?}", leaf.shape()),
+    };
+    element.leaves().into_iter().map(leaf).collect::<Vec<_>>().join(", ")
+}
+
+/// What comes, of an iterator that was saved and restored after `every` so many elements.
+fn shown(dataset: &Dataset, threads: usize, every: usize) -> Vec<String> {
+    let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+    let dataset = dataset.with_options(options);
+    let mut iterator = dataset.iterator_of(0).unwrap();
+    let mut items = Vec::new();
+    while let Some(item) = iterator.next() {
+        items.push(brief(&item));
+        if items.len() % every == 0 {
+            let state = iterator.state();
+            iterator = dataset.resume(&state).unwrap();
+        }
+    }
+    items
+}
+
+#[test]
+fn rows_that_were_given_back_come_in_their_places() {
+    let failing = |file: Symbolic| decoded(ops::where_(ops::equal(&file, "x"), "y", file));
+    let ordered = [
+        pictures().map(failing).enumerate(0),
+        pictures().concatenate(&texts([b"no picture".as_slice(), b"x"].into_iter())).map(decoded).batch(1),
+        from_user_code().enumerate(5).skip(3),
+        pictures().map(|file| {
+            ops::cond(ops::equal(&file, "x"), || decoded(Symbolic::from("")), || decoded(file.clone()))
+        }),
+    ];
+    for dataset in ordered {
+        let reference = shown(&dataset, 0, usize::MAX);
+        for (threads, every) in [(1, usize::MAX), (4, usize::MAX), (0, 611), (2, 611), (4, 150)] {
+            assert!(shown(&dataset, threads, every) == reference, "{threads} threads, every {every}");
+        }
+    }
+    let unordered = pictures().enumerate(0).map(|pair| Symbolic::from((pair.at(0), decoded(pair.at(1)))));
+    let sorted = |mut items: Vec<String>| {
+        items.sort();
+        items
+    };
+    let reference = sorted(shown(&unordered, 0, usize::MAX));
+    for every in [usize::MAX, 150] {
+        assert!(sorted(shown(&unordered.deterministic(false), 4, every)) == reference);
+    }
+}
+
+#[test]
+fn an_element_larger_than_the_budget_is_an_error_in_its_place() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, size: usize| {
+        let path = folder.path().join(name);
+        fs::write(&path, vec![1; size]).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let names = [write("a", 10), write("b", 1_000_000), write("c", 20), write("d", 300_000)];
+    let files = texts(names.iter().map(String::as_bytes)).repeat(20).map(|name| ops::read_file(name));
+    let made = Dataset::range(80).map_native("make", text_spec(), |element| {
+        let size = [10, 1_000_000, 20, 300_000][element.leaves()[0].as_slice::<i64>()[0] as usize % 4];
+        Ok(Tensor::from_strings(vec![], [vec![1; size].as_slice()].into_iter().collect()).into())
+    });
+    for (dataset, step) in [(files, "read_file"), (made, "make")] {
+        for threads in [0, 1, 4] {
+            let options = Options::new().threads(threads).memory_budget(500_000);
+            let items: Vec<_> = dataset.with_options(options).iterator().unwrap().collect();
+            assert_eq!(items.len(), 80);
+            for (index, item) in items.iter().enumerate() {
+                match item {
+                    Ok(_) => assert_ne!(index % 4, 1),
+                    Err(error) => {
+                        assert_eq!(index % 4, 1);
+                        let text = error.to_string();
+                        let wanted = format!("{step}: an element has 10000");
+                        assert!(text.contains(&wanted) && text.contains("FEEDLINE_MEMORY_BUDGET"), "{text}");
+                    }
+                }
+            }
+        }
+    }
+}

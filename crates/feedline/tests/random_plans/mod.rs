@@ -1,0 +1,11 @@
+//! Random pipelines: sources, steps and operations.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod apply;
+mod operations;
+mod sources;
+mod steps;
+
+pub(crate) use apply::{apply, nested};
+pub(crate) use sources::source;
+pub(crate) use steps::{Step, orderless_step, step};

@@ -1,0 +1,123 @@
+"""Elements put together, and taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._arguments import positive
+from ._dtypes import DTypeLike, as_dtype
+from ._errors import ArgumentError
+from ._spec import TensorSpec
+from ._steps import Steps
+
+if TYPE_CHECKING:
+    from ._dataset import Dataset
+
+
+class Batching(Steps):
+    """The methods of a dataset that make elements of several."""
+
+    def batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_calls: int | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``.
+
+        >>> import feedline as fl
+        >>> list(fl.Dataset.range(5).batch(3))
+        [array([0, 1, 2]), array([3, 4])]
+        """
+        return self._with(self._inner.batch(positive("batch", "batch_size", batch_size), drop_remainder))
+
+    def unbatch(self, name: str | None = None) -> Dataset:
+        """The slices of each element along its first dimension, as elements."""
+        return self._with(self._inner.unbatch())
+
+    def padded_batch(
+        self,
+        batch_size: int,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """Every ``batch_size`` elements as one, filled up to ``padded_shapes``: one for each tensor, with ``None`` for what becomes as long as
+        the longest in its batch, which is the usual for dimensions that are not known. What fills are zeros, empty strings or ``False``
+        unless ``padding_values`` says otherwise: a value for each tensor, or one for all.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.from_tensor_slices(["a", "bcd"]).map(lambda s: fl.io.decode_raw(s, fl.uint8))
+        >>> next(iter(ds.padded_batch(2)))
+        array([[ 97,   0,   0],
+               [ 98,  99, 100]], dtype=uint8)
+        """
+        size = positive("padded_batch", "batch_size", batch_size)
+        shapes = None if padded_shapes is None else shapes_of(padded_shapes)
+        return self._with(self._inner.padded_batch(size, shapes, padding_values_of(padding_values), drop_remainder))
+
+    def ragged_batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        row_splits_dtype: DTypeLike = "int64",
+        name: str | None = None,
+    ) -> Dataset:
+        """Every ``batch_size`` elements as one: tensors of a fixed shape side by side, those whose first dimension differs as ragged tensors.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.from_tensor_slices(["a", "bcd"]).map(lambda s: fl.io.decode_raw(s, fl.uint8))
+        >>> next(iter(ds.ragged_batch(2))).to_list()
+        [[97], [98, 99, 100]]
+        """
+        if as_dtype(row_splits_dtype) != as_dtype("int64"):
+            raise ArgumentError(f"ragged_batch: row_splits_dtype is int64, not {row_splits_dtype!r}")
+        size = positive("ragged_batch", "batch_size", batch_size)
+        return self._with(_native.ragged_batch(self._inner, size, drop_remainder))
+
+    def rebatch(
+        self, batch_size: int | Sequence[int], drop_remainder: bool = False, name: str | None = None
+    ) -> Dataset:
+        """The elements of batches in batches of another size, or of several in turn, of which some may be 0.
+
+        >>> import feedline as fl
+        >>> list(fl.Dataset.range(6).batch(3).rebatch([1, 3]))
+        [array([0]), array([1, 2, 3]), array([4]), array([5])]
+        """
+        if isinstance(batch_size, int):
+            return self._with(self._inner.rebatch([positive("rebatch", "batch_size", batch_size)], drop_remainder))
+        sizes = [int(size) for size in batch_size]
+        if any(size < 0 for size in sizes) or not any(sizes):
+            raise ArgumentError(f"rebatch: batch_size must be numbers from 0, and not all 0, not {batch_size!r}")
+        return self._with(self._inner.rebatch(sizes, drop_remainder))
+
+
+def shapes_of(shapes: Any) -> Any:
+    """Shapes as the engine has them. A list or a tuple of numbers is one; others hold shapes."""
+    if isinstance(shapes, dict):
+        return {key: shapes_of(shape) for key, shape in shapes.items()}
+    if isinstance(shapes, TensorSpec):
+        return shapes
+    try:
+        dims = list(shapes)
+    except TypeError:
+        raise ArgumentError(f"padded_batch: padded_shapes is a shape for each tensor, not {shapes!r}") from None
+    if isinstance(shapes, tuple) and any(not _is_dim(dim) for dim in dims):
+        return tuple(shapes_of(shape) for shape in dims)
+    if not all(_is_dim(dim) for dim in dims):
+        raise ArgumentError(f"padded_batch: {shapes!r} in padded_shapes is no shape: numbers, and None for the longest")
+    return TensorSpec(dims)
+
+
+def _is_dim(value: Any) -> bool:
+    return value is None or hasattr(value, "__index__")
+
+
+def padding_values_of(values: Any) -> Any:
+    """Values as the engine has them."""
+    return tuple(padding_values_of(value) for value in values) if isinstance(values, tuple) else values

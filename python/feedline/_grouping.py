@@ -1,0 +1,147 @@
+"""Datasets as elements: runs of elements, elements of one key, elements of about the same length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _native, _tracing
+from ._arguments import positive
+from ._batching import padding_values_of, shapes_of
+from ._errors import ArgumentError
+from ._steps import Steps
+
+if TYPE_CHECKING:
+    from ._dataset import Dataset
+
+
+class Grouping(Steps):
+    """The methods of a dataset that make datasets of its elements."""
+
+    def window(
+        self,
+        size: int,
+        shift: int | None = None,
+        stride: int = 1,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """Runs of ``size`` elements, ``stride`` apart, each as a dataset; the next begins ``shift`` elements further on, ``size`` unless given. Of
+        elements that are tuples or dicts each tensor is a dataset of its own.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(7).window(3, shift=2, drop_remainder=True)
+        >>> [[int(x) for x in window] for window in ds]
+        [[0, 1, 2], [2, 3, 4], [4, 5, 6]]
+        >>> list(ds.flat_map(lambda window: window.batch(3)))
+        [array([0, 1, 2]), array([2, 3, 4]), array([4, 5, 6])]
+        """
+        size = positive("window", "size", size)
+        shift = size if shift is None else positive("window", "shift", shift)
+        stride = positive("window", "stride", stride)
+        return self._with(_native.window(self._inner, size, shift, stride, drop_remainder))
+
+    def collect(self) -> Dataset:
+        """All elements as one, which is a dataset, also where there are none: for functions that make a dataset of each element.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(4).flat_map(lambda n: fl.Dataset.range(n).collect())
+        >>> [[int(x) for x in inner] for inner in ds]
+        [[], [0], [0, 1], [0, 1, 2]]
+        """
+        return self._with(_native.collect(self._inner))
+
+    def group_by_window(
+        self,
+        key_func: Callable[..., Any],
+        reduce_func: Callable[[Any, Dataset], Dataset],
+        window_size: int | None = None,
+        window_size_func: Callable[[Any], Any] | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """The elements of the datasets that ``reduce_func`` makes of a key and a dataset of elements of that key: of ``window_size`` of them, or
+        as many as ``window_size_func`` gives for the key, as soon as there are, and of what is left at the end, in the order of keys.
+        ``key_func`` gives an int64 for an element.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(7).group_by_window(lambda x: x % 2, lambda key, window: window.batch(2), 2)
+        >>> list(ds)
+        [array([0, 2]), array([1, 3]), array([4, 6]), array([5])]
+        """
+        if (window_size is None) == (window_size_func is None):
+            raise ArgumentError("group_by_window: give one of window_size and window_size_func")
+        size_of: Callable[[Any], Any]
+        if window_size_func is None:
+            size = positive("group_by_window", "window_size", window_size)
+            size_of = lambda key: size  # noqa: E731
+        else:
+            size_of = window_size_func
+        key = _tracing.element_function(key_func, "group_by_window")
+        return self._with(_native.group_by_window(self._inner, key, size_of, reduce_func))
+
+    def pack(
+        self,
+        length: int,
+        *,
+        num_open: int = 64,
+        fit: str = "first",
+        padding: int = 0,
+        truncate: bool = False,
+    ) -> Dataset:
+        """Sequences of tokens side by side in rows of ``length``, so that next to nothing of a batch is padding.
+
+        Each row is ``(values, segments, positions)``, each structured as the elements are: the tokens; which sequence of the row each one is of,
+        from 1 on (0 is padding); and its place in that sequence. ``num_open`` rows are filled at a time. A sequence goes to the first of them
+        that has room (``fit="first"``) or to the one it fills best (``fit="best"``); where none has room, the oldest comes out. A sequence that is
+        longer than a row is an error of its element, or is cut with ``truncate``. The same rows in every run, and after a resume.
+
+        >>> import feedline as fl
+        >>> sequences = fl.Dataset.range(6).batch(4)  # one of four tokens, one of two
+        >>> for values, segments, positions in sequences.pack(7):
+        ...     print(values, segments, positions)
+        [0 1 2 3 4 5 0] [1 1 1 1 2 2 0] [0 1 2 3 0 1 0]
+        """
+        positive("pack", "length", length)
+        positive("pack", "num_open", num_open)
+        return self._with(self._inner.pack(length, num_open, fit, padding, truncate))
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Callable[..., Any],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """Batches of elements whose lengths, which ``element_length_func`` gives, are in the same bucket: shorter than its boundary, and not than
+        the one before. They are filled up to the longest of the batch, or with ``pad_to_bucket_boundary`` to the longest the bucket takes,
+        or with ``no_padding`` not at all.
+
+        >>> import feedline as fl
+        >>> words = fl.Dataset.from_tensor_slices(["a", "bcdef", "gh", "i", "jklmno"])
+        >>> letters = words.map(lambda word: fl.io.decode_raw(word, fl.uint8))
+        >>> ds = letters.bucket_by_sequence_length(fl.size, bucket_boundaries=[4], bucket_batch_sizes=[2, 2])
+        >>> [batch.shape for batch in ds]
+        [(2, 2), (2, 6), (1, 1)]
+        """
+        boundaries = [int(bound) for bound in bucket_boundaries]
+        sizes = [positive("bucket_by_sequence_length", "bucket_batch_sizes", size) for size in bucket_batch_sizes]
+        shapes = None if padded_shapes is None else shapes_of(padded_shapes)
+        length = _tracing.element_function(element_length_func, "bucket_by_sequence_length")
+        return self._with(
+            _native.bucket_by_sequence_length(
+                self._inner,
+                length,
+                boundaries,
+                sizes,
+                shapes,
+                padding_values_of(padding_values),
+                pad_to_bucket_boundary,
+                no_padding,
+                drop_remainder,
+            )
+        )

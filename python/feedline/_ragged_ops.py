@@ -1,0 +1,38 @@
+"""The operations, as functions of symbolic tensors, under TensorFlow's names.
+
+Made from the catalogue in crates/feedline-plan/src/expr by tools/generate_python_ops.py: do not edit.
+"""
+
+# ruff: noqa
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from ._dtypes import DTypeLike
+from ._native import Tensor, call
+from ._spec import ShapeLike
+
+TensorLike: TypeAlias = Any
+"""A symbolic tensor, a number, a string, a list of them, or a numpy array."""
+
+
+def from_nested_row_splits(flat_values: TensorLike, nested_row_splits: Sequence[TensorLike], name: str | None = None) -> Any:
+    """The ragged tensor of these values, and of where the rows of each ragged dimension begin and the last one ends,
+    the outermost first: row `i` is `values[row_splits[i]:row_splits[i + 1]]`. Splits that do not begin with 0,
+    fall, or do not end with the number of what they are rows of are an error of the element. As
+    ``tf.RaggedTensor.from_nested_row_splits``."""
+    return call('ragged.from_nested_row_splits', [flat_values, *nested_row_splits], [])
+
+
+def from_row_lengths(values: TensorLike, row_lengths: TensorLike, name: str | None = None) -> Any:
+    """The ragged tensor of these values in rows of these lengths. Lengths that are negative, or are not those of all
+    values together, are an error of the element. As ``tf.RaggedTensor.from_row_lengths``."""
+    return call('ragged.from_row_lengths', [values, row_lengths], [])
+
+
+def to_tensor(flat_values: TensorLike, default_value: TensorLike, nested_row_splits: Sequence[TensorLike], shape: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
+    """The plain tensor of a ragged one, given by its parts, with `default_value` where rows are shorter than the
+    longest. `shape` is the size of each of the first dimensions, −1 for as large as needed: what is larger is cut.
+    As ``tf.RaggedTensor.to_tensor``."""
+    return call('ragged.to_tensor', [flat_values, default_value, *nested_row_splits], [shape])  # type: ignore[no-any-return]

@@ -1,0 +1,125 @@
+"""Tensors of which few values are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._composite import Composite
+from ._convert import plain_array
+from ._dtypes import DType, DTypeLike, as_dtype
+from ._native import Tensor
+from ._spec import ShapeLike, TensorSpec
+
+__all__ = ["SparseTensor", "SparseTensorSpec"]
+
+
+class SparseTensor(Composite):
+    """A tensor of which few values are kept: where they are, the values, and the shape.
+
+    >>> import feedline as fl
+    >>> x = fl.SparseTensor([[0, 1], [1, 0]], [3.0, 4.0], [2, 2])
+    >>> fl.sparse.to_dense(x)
+    array([[0., 3.],
+           [4., 0.]], dtype=float32)
+    """
+
+    __slots__ = ("_dense_shape", "_indices", "_values")
+    kind = "sparse"
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = _int64(indices)
+        self._values = values if isinstance(values, Tensor) else plain_array(values)
+        self._dense_shape = _int64(dense_shape)
+        if not isinstance(self._indices, Tensor) and self._indices.size == 0:
+            self._indices = self._indices.reshape(0, len(self._dense_shape))
+
+    def parts(self) -> list[Any]:
+        """Indices, values, shape."""
+        return [self._indices, self._values, self._dense_shape]
+
+    @property
+    def indices(self) -> Any:
+        """Where the values are: a row of one index a dimension for each."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The values that are kept."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape."""
+        return self._dense_shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return as_dtype(self._values.dtype if self._values.dtype != object else "string")
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        """The shape, as far as it is known."""
+        if isinstance(self._dense_shape, Tensor):
+            rank = self._dense_shape.shape[0] if self._dense_shape.shape else None
+            return (None,) * (rank or 0)
+        return tuple(int(size) for size in self._dense_shape)
+
+    def __repr__(self) -> str:
+        if isinstance(self._values, Tensor):
+            return f"<fl.SparseTensor of {self._values!r}>"
+        values, shape = self._values.tolist(), self._dense_shape.tolist()
+        return f"SparseTensor(indices={self._indices.tolist()}, values={values}, dense_shape={shape})"
+
+
+def _int64(values: Any) -> Any:
+    return values if isinstance(values, Tensor) else np.asarray(values, dtype=np.int64)
+
+
+class SparseTensorSpec(Composite):
+    """What is known about a sparse tensor: its shape and its dtype.
+
+    >>> import feedline as fl
+    >>> fl.SparseTensorSpec([None, 3], fl.float32)
+    SparseTensorSpec(shape=(None, 3), dtype=fl.float32)
+    """
+
+    __slots__ = ("_dtype", "_shape")
+    kind = "sparse"
+
+    def __init__(self, shape: ShapeLike, dtype: DTypeLike = "float32") -> None:
+        self._shape = None if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        self._dtype = as_dtype(dtype)
+
+    @staticmethod
+    def of_parts(parts: Sequence[TensorSpec]) -> SparseTensorSpec:
+        """The spec of a tensor whose parts have these."""
+        rank = parts[2].shape[0] if parts[2].shape else None
+        return SparseTensorSpec(None if rank is None else [None] * rank, parts[1].dtype)
+
+    def parts(self) -> list[Any]:
+        """The specs of the parts."""
+        rank = None if self._shape is None else len(self._shape)
+        return [TensorSpec([None, rank], "int64"), TensorSpec([None], self._dtype), TensorSpec([rank], "int64")]
+
+    @property
+    def shape(self) -> tuple[int | None, ...] | None:
+        """The size of each dimension, ``None`` where it is unknown."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self._dtype
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparseTensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec(shape={self._shape}, dtype={self._dtype!r})"

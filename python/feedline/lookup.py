@@ -1,0 +1,233 @@
+"""Tables that are looked up in, under the names of ``tf.lookup``. A table is a part of the plan: it is saved with it, and needs no file
+where it runs.
+
+>>> import feedline as fl
+>>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+>>> table = fl.lookup.StaticHashTable(words, default_value=-1)
+>>> ds = fl.Dataset.from_tensors(["dog", "cow"]).map(lambda x: table.lookup(x))
+>>> next(iter(ds))
+array([20, -1], dtype=int32)
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _lookup_ops
+from ._convert import plain_array
+from ._dtypes import DType, DTypeLike, as_dtype, dtype_name
+from ._errors import ArgumentError, CorruptDataError
+from ._native import Tensor
+from ._ops import TensorLike
+from ._ragged import RaggedTensor
+
+__all__ = [
+    "KeyValueTensorInitializer",
+    "StaticHashTable",
+    "StaticVocabularyTable",
+    "TextFileIndex",
+    "TextFileInitializer",
+    "index_table_from_file",
+]
+
+
+class KeyValueTensorInitializer:
+    """A table of keys and the value of each."""
+
+    def __init__(
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: DTypeLike | None = None,
+        value_dtype: DTypeLike | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.keys = _list(keys, key_dtype)
+        self.values = _list(values, value_dtype)
+        if self.keys.ndim != 1 or self.keys.shape != self.values.shape:
+            raise ArgumentError(
+                f"KeyValueTensorInitializer: keys and values are lists of one length, not {self.keys.shape} and {self.values.shape}"
+            )
+
+
+class TextFileIndex:
+    """Which part of a line is a key or a value: one of these, or the number of a column."""
+
+    WHOLE_LINE = -2
+    LINE_NUMBER = -1
+
+
+class TextFileInitializer:
+    """A table from a file of lines: keys and values are the whole line, its number, or a column of it.
+
+    >>> import feedline as fl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "words.txt")
+    >>> with open(path, "w") as file:
+    ...     print("cat", "dog", sep="\\n", file=file)
+    >>> words = fl.lookup.TextFileInitializer(
+    ...     path, fl.string, fl.lookup.TextFileIndex.WHOLE_LINE, fl.int64, fl.lookup.TextFileIndex.LINE_NUMBER
+    ... )
+    >>> table = fl.lookup.StaticVocabularyTable(words, num_oov_buckets=1)
+    >>> next(iter(fl.Dataset.from_tensors(["dog", "cow"]).map(lambda x: table.lookup(x))))
+    array([1, 2])
+    """
+
+    def __init__(
+        self,
+        filename: str | os.PathLike[str],
+        key_dtype: DTypeLike,
+        key_index: int,
+        value_dtype: DTypeLike,
+        value_index: int,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = None,
+        value_index_offset: int = 0,
+    ) -> None:
+        with open(filename, "rb") as file:
+            lines = file.read().split(b"\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        if vocab_size is not None:
+            if vocab_size > len(lines):
+                raise ArgumentError(f"TextFileInitializer: {os.fspath(filename)} has {len(lines)} lines, vocab_size is {vocab_size}")
+            lines = lines[:vocab_size]
+        where = os.fspath(filename)
+        self.keys = _column(where, lines, key_index, delimiter, dtype_name(key_dtype), 0)
+        self.values = _column(where, lines, value_index, delimiter, dtype_name(value_dtype), value_index_offset)
+
+
+def _column(where: str, lines: list[bytes], index: int, delimiter: str, dtype: str, offset: int) -> np.ndarray[Any, Any]:
+    if index == TextFileIndex.LINE_NUMBER:
+        if dtype != "int64":
+            raise ArgumentError(f"TextFileInitializer: the number of a line is int64, not {dtype}")
+        return np.arange(offset, offset + len(lines), dtype=np.int64)
+    texts = lines
+    if index != TextFileIndex.WHOLE_LINE:
+        if index < 0:
+            raise ArgumentError(f"TextFileInitializer: {index} is no column: they count from 0")
+        texts = []
+        for number, line in enumerate(lines):
+            fields = line.split(delimiter.encode())
+            if index >= len(fields):
+                raise CorruptDataError(f"{where}: line {number} has {len(fields)} columns, column {index} is to be read")
+            texts.append(fields[index])
+    if dtype == "string":
+        return np.array(texts, dtype=object)
+    try:
+        return np.array([float(text) if dtype.startswith("float") else int(text) for text in texts], dtype=dtype)
+    except ValueError as error:
+        raise CorruptDataError(f"{where}: {error}; the column is to be {dtype}") from error
+
+
+class StaticHashTable:
+    """A table from keys to values, with a default for all other keys."""
+
+    def __init__(
+        self,
+        initializer: KeyValueTensorInitializer | TextFileInitializer,
+        default_value: Any,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        self._keys, self._values = initializer.keys, initializer.values
+        self._default = _list(default_value, _name_of(self._values)).reshape(())
+        _check_keys("StaticHashTable", self._keys, self._values)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The type of the keys."""
+        return as_dtype(_name_of(self._keys))
+
+    @property
+    def value_dtype(self) -> DType:
+        """The type of the values."""
+        return as_dtype(_name_of(self._values))
+
+    def size(self) -> int:
+        """The number of keys."""
+        return len(set(self._keys.tolist()))
+
+    def lookup(self, keys: TensorLike | RaggedTensor, name: str | None = None) -> Any:
+        """The value of each key, or the default."""
+        if isinstance(keys, RaggedTensor):
+            return keys.with_flat_values(self.lookup(keys.flat_values))
+        return _lookup_ops.find(keys, self._keys, self._values, self._default)
+
+    def __getitem__(self, keys: TensorLike) -> Any:
+        return self.lookup(keys)
+
+
+class StaticVocabularyTable:
+    """A table from keys to their numbers; other keys get one of ``num_oov_buckets`` numbers behind these, by a hash. Without a table all
+    keys do."""
+
+    def __init__(
+        self,
+        initializer: KeyValueTensorInitializer | TextFileInitializer | None,
+        num_oov_buckets: int,
+        lookup_key_dtype: DTypeLike | None = None,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        if num_oov_buckets < 1:
+            raise ArgumentError(f"StaticVocabularyTable: num_oov_buckets is at least 1, not {num_oov_buckets}")
+        if initializer is None:
+            dtype = dtype_name(lookup_key_dtype if lookup_key_dtype is not None else "string")
+            self._keys: Any = np.array([], dtype=object if dtype == "string" else dtype)
+            self._values: Any = np.array([], dtype=np.int64)
+        else:
+            self._keys, self._values = initializer.keys, initializer.values
+        if _name_of(self._values) != "int64":
+            raise ArgumentError(
+                f"StaticVocabularyTable: the values are the numbers of the keys, int64, not {_name_of(self._values)}\n"
+                "hint: KeyValueTensorInitializer(…, value_dtype=fl.int64)"
+            )
+        _check_keys("StaticVocabularyTable", self._keys, self._values)
+        self._num_oov_buckets = num_oov_buckets
+
+    def size(self) -> int:
+        """The number of keys, and of the numbers for others."""
+        return len(set(self._keys.tolist())) + self._num_oov_buckets
+
+    def lookup(self, keys: TensorLike | RaggedTensor, name: str | None = None) -> Any:
+        """The number of each key."""
+        if isinstance(keys, RaggedTensor):
+            return keys.with_flat_values(self.lookup(keys.flat_values))
+        return _lookup_ops.find_or_hash(keys, self._keys, self._values, self._num_oov_buckets)
+
+    def __getitem__(self, keys: TensorLike) -> Any:
+        return self.lookup(keys)
+
+
+def index_table_from_file(
+    vocabulary_file: str | os.PathLike[str], num_oov_buckets: int = 0, vocab_size: int | None = None, default_value: int = -1
+) -> StaticHashTable | StaticVocabularyTable:
+    """The number of each line of a file. Other keys are ``default_value``, or one of ``num_oov_buckets`` numbers behind the lines."""
+    index = TextFileIndex
+    lines = TextFileInitializer(vocabulary_file, "string", index.WHOLE_LINE, "int64", index.LINE_NUMBER, vocab_size)
+    return StaticVocabularyTable(lines, num_oov_buckets) if num_oov_buckets else StaticHashTable(lines, default_value)
+
+
+def _list(values: Any, dtype: DTypeLike | None) -> np.ndarray[Any, Any]:
+    if isinstance(values, Tensor):
+        raise ArgumentError("a table is made of values, not of symbolic tensors")
+    array = plain_array(values)
+    if dtype is not None and dtype_name(dtype) != "string":
+        return array.astype(dtype_name(dtype))
+    return array
+
+
+def _name_of(array: np.ndarray[Any, Any]) -> str:
+    return "string" if array.dtype == object else dtype_name(array.dtype)
+
+
+def _check_keys(what: str, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
+    """Two values for one key are a mistake that is best told where it is made."""
+    known: dict[Any, Any] = {}
+    for key, value in zip(keys.tolist(), values.tolist(), strict=True):
+        if known.setdefault(key, value) != value:
+            raise ArgumentError(f"{what}: the key {key!r} is in the table twice, with {known[key]!r} and {value!r}")

@@ -1,0 +1,194 @@
+"""Numbers, arrays, choices, loops and checks, as Python writes them; what they compute is tested in Rust against TensorFlow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import feedline as fl
+
+
+def one(function, *tensors):
+    """What a traced function gives for an element of these tensors."""
+    (result,) = fl.Dataset.from_tensors(tensors).map(function)
+    return result
+
+
+X = np.array([[1.0, -2.0, 0.5], [3.0, 4.0, -1.0]], np.float32)
+I = np.array([[5, 2, 9], [1, 7, 3]], np.int32)
+
+# Each as feedline and as numpy have it.
+SAME = {
+    "sin": (lambda: (fl.sin, np.sin), X),
+    "tanh": (lambda: (fl.math.tanh, np.tanh), X),
+    "argmax": (lambda: (lambda x: fl.argmax(x, 1), lambda x: x.argmax(1)), I),
+    "sort": (lambda: (lambda x: fl.sort(x, direction="DESCENDING"), lambda x: -np.sort(-x)), I),
+    "argsort": (lambda: (fl.argsort, lambda x: np.argsort(x, kind="stable").astype(np.int32)), I),
+    "cumsum": (lambda: (lambda x: fl.cumsum(x, 1), lambda x: x.cumsum(1, dtype=np.int32)), I),
+    "tile": (lambda: (lambda x: fl.tile(x, [2, 1]), lambda x: np.tile(x, [2, 1])), I),
+    "repeat": (lambda: (lambda x: fl.repeat(x, [1, 2], 0), lambda x: np.repeat(x, [1, 2], 0)), I),
+    "roll": (lambda: (lambda x: fl.roll(x, 1, 1), lambda x: np.roll(x, 1, 1)), I),
+    "reverse": (lambda: (lambda x: fl.reverse(x, [1]), lambda x: x[:, ::-1]), I),
+    "pad": (lambda: (lambda x: fl.pad(x, [[0, 1], [2, 0]], constant_values=7), lambda x: np.pad(x, [[0, 1], [2, 0]], constant_values=7)), I),
+    "reflect": (lambda: (lambda x: fl.pad(x, [[0, 0], [1, 1]], "REFLECT"), lambda x: np.pad(x, [[0, 0], [1, 1]], "reflect")), I),
+    "matmul": (lambda: (lambda x: x @ fl.transpose(x), lambda x: x @ x.T), I),
+    "matmul with a constant": (lambda: (lambda x: np.ones((2, 2), np.int32) @ x, lambda x: np.ones((2, 2), np.int32) @ x), I),
+    "einsum": (lambda: (lambda x: fl.einsum("ij,kj->ik", x, x), lambda x: np.einsum("ij,kj->ik", x, x)), I),
+    "norm": (lambda: (lambda x: fl.norm(x, axis=1), lambda x: np.linalg.norm(x, axis=1)), X),
+    "norm 1": (lambda: (lambda x: fl.linalg.norm(x, 1, 1), lambda x: np.linalg.norm(x, 1, 1)), X),
+    "variance": (lambda: (lambda x: fl.math.reduce_variance(x, 0), lambda x: x.var(0)), X),
+    "xor": (lambda: (lambda x: (x ^ 3) | (x << 2) & ~x >> 1, lambda x: (x ^ 3) | (x << 2) & ~x >> 1), I),
+    "numpy's": (lambda: (lambda x: np.bitwise_xor(x, 3), lambda x: np.bitwise_xor(x, 3)), I),
+    "round": (lambda: (lambda x: round(x), lambda x: np.round(x)), X),
+    "eye": (lambda: (lambda x: x @ fl.eye(3), lambda x: x), X),
+    "boolean_mask": (lambda: (lambda x: fl.boolean_mask(x, x > 0), lambda x: x[x > 0]), X),
+    "places": (lambda: (lambda x: fl.where(x > 0), lambda x: np.argwhere(x > 0)), X),
+    "linspace": (lambda: (lambda x: fl.linspace(0.0, 1.0, 5), lambda x: np.linspace(0, 1, 5, dtype=np.float32)), X),
+    "zeros": (lambda: (lambda x: fl.zeros([2, 2], fl.int64), lambda x: np.zeros([2, 2], np.int64)), X),
+    "ones_like": (lambda: (lambda x: fl.ones_like(x, fl.uint8), lambda x: np.ones_like(x, np.uint8)), X),
+    "relu": (lambda: (fl.nn.relu, lambda x: np.maximum(x, 0)), X),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_results_are_numpys(name):
+    functions, value = SAME[name]
+    ours, theirs = functions()
+    result, expected = one(ours, value), theirs(value)
+    assert result.dtype == expected.dtype and result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+def test_operations_of_several_results():
+    first, second = one(lambda x: tuple(fl.split(x, 2, axis=0)), I)
+    assert np.array_equal(first, I[:1]) and np.array_equal(second, I[1:])
+    (only,) = one(lambda x: tuple(fl.split(x, 1)), I)
+    assert np.array_equal(only, I)
+    assert [list(part) for part in one(lambda x: tuple(fl.unstack(x, axis=1)), I)] == I.T.tolist()
+    values, indices = one(lambda x: tuple(fl.math.top_k(x, 2)), I)
+    assert values.tolist() == [[9, 5], [7, 3]] and indices.tolist() == [[2, 0], [1, 2]]
+    y, idx, count = one(lambda x: tuple(fl.unique_with_counts(x)), np.array(["b", "a", "b"], object))
+    assert y.tolist() == [b"b", b"a"] and idx.tolist() == [0, 1, 0] and count.tolist() == [2, 1]
+
+
+def test_sizes_may_be_computed():
+    ds = fl.Dataset.range(1, 4)
+    assert [x.shape for x in ds.map(lambda n: fl.zeros([n, 2]))] == [(1, 2), (2, 2), (3, 2)]
+    assert [x.tolist() for x in ds.map(lambda n: fl.range(n))] == [[0], [0, 1], [0, 1, 2]]
+    assert [x.shape for x in ds.map(lambda n: fl.reshape(fl.range(n * 2), [n, -1]))] == [(1, 2), (2, 2), (3, 2)]
+    assert [x.tolist() for x in ds.map(lambda n: fl.pad(fl.ones([1]), [[0, n]]))][2] == [1.0, 0.0, 0.0, 0.0]
+    assert ds.map(lambda n: fl.fill([n, 3], 1.0)).element_spec == fl.TensorSpec([None, 3], fl.float32)
+    words = ds.map(lambda n: fl.pad(["a"], [[0, n]]))
+    assert list(words)[0].tolist() == [b"a", b""]
+
+
+def test_choices():
+    ds = fl.Dataset.range(5)
+    assert [int(x) for x in ds.map(lambda x: fl.cond(x > 0, lambda: 12 // x, lambda: x - 1))] == [-1, 12, 6, 4, 3]
+    parts = ds.map(lambda x: fl.cond(x % 2 == 0, lambda: {"a": x, "b": "even"}, lambda: {"a": -x, "b": "odd"}))
+    assert [(int(p["a"]), p["b"]) for p in parts][:2] == [(0, b"even"), (-1, b"odd")]
+    numbered = ds.map(lambda x: fl.switch_case(x, {1: lambda: x * 10, 0: lambda: x}, default=lambda: x * 100))
+    assert [int(x) for x in numbered] == [0, 10, 200, 300, 400]
+    first = ds.map(lambda x: fl.case([(x < 1, lambda: x + 1), (x < 3, lambda: x + 10)], default=lambda: x))
+    assert [int(x) for x in first] == [1, 11, 12, 3, 4]
+    with pytest.raises(fl.SchemaError, match="branch 1 gives float32"):
+        ds.map(lambda x: fl.cond(x > 0, lambda: x, lambda: 1.5))
+    with pytest.raises(ZeroDivisionError):
+        ds.map(lambda x: fl.cond(x > 0, lambda: x, lambda: 1 // 0))
+    with pytest.raises(fl.TraceError, match="choice or loop"):
+        ds.map(lambda x: fl.cond(x > 0, lambda: fl.py_function(abs, [x], fl.int64), lambda: x))
+
+
+def test_loops():
+    ds = fl.Dataset.from_tensor_slices([1, 6, 27])
+
+    def collatz(n):
+        def step(n, count):
+            return fl.cond(n % 2 == 0, lambda: n // 2, lambda: 3 * n + 1), count + 1
+
+        return fl.while_loop(lambda n, count: n != 1, step, (n, 0), maximum_iterations=200)[1]
+
+    assert [int(x) for x in ds.map(collatz)] == [0, 8, 111]
+    with pytest.raises(fl.ArgumentError, match="maximum_iterations must be given"):
+        ds.map(lambda n: fl.while_loop(lambda n: n > 0, lambda n: n - 1, n))
+    one_var = ds.map(lambda n: fl.while_loop(lambda n: n > 1, lambda n: n - 2, n, maximum_iterations=50))
+    assert [int(x) for x in one_var] == [1, 0, 1]
+    assert one(lambda x: fl.map_fn(lambda row: fl.reduce_sum(row) * x[0, 0], x), I).tolist() == [80, 55]
+    both = one(lambda x, y: fl.map_fn(lambda pair: {"sum": pair[0] + pair[1]}, (x, y)), I, I)
+    assert both["sum"].tolist() == (I + I).tolist()
+    assert one(lambda x: fl.foldl(lambda a, b: a * 2 + b, x), np.array([1, 2, 3])) == 11
+    assert one(lambda x: fl.scan(lambda a, b: a + b, x, np.int64(10)), np.array([1, 2, 3])).tolist() == [11, 13, 16]
+
+
+def test_checks_count_whether_or_not_they_are_used():
+    def checked(x):
+        fl.debugging.assert_less(x, 3, message="too large")
+        return x
+
+    results = fl.Dataset.range(5).map(checked)
+    assert [int(x) for x in results.ignore_errors()] == [0, 1, 2]
+    with pytest.raises(fl.CorruptDataError, match="assert_less: too large: x is not below y: 3 and 3"):
+        list(results)
+
+    def in_a_branch(x):
+        def odd():
+            fl.debugging.assert_positive(x - 2, message="odd ones are above 2")
+            return x
+
+        return fl.cond(x % 2 == 1, odd, lambda: x)
+
+    assert [int(x) for x in fl.Dataset.range(5).map(in_a_branch).ignore_errors()] == [0, 2, 3, 4]
+    with pytest.raises(fl.SchemaError, match="has 0 dimensions, not 1"):
+        fl.Dataset.range(3).map(lambda x: fl.debugging.assert_rank(x, 1))
+
+
+def test_random_values():
+    ds = fl.Dataset.range(500)
+
+    def drawn(function):
+        return np.array(list(ds.map(lambda x: function())))
+
+    dice = drawn(lambda: fl.random.uniform([2], 1, 7, fl.int64, seed=1))
+    assert dice.dtype == np.int64 and set(dice.flat) == {1, 2, 3, 4, 5, 6}
+    assert np.array_equal(dice, drawn(lambda: fl.random.uniform([2], 1, 7, fl.int64, seed=1)))
+    noise = drawn(lambda: fl.random.normal([4], 5.0, 0.5, seed=2))
+    assert abs(noise.mean() - 5) < 0.1 and abs(noise.std() - 0.5) < 0.05
+    assert np.abs(drawn(lambda: fl.random.truncated_normal([4], seed=2))).max() <= 2
+    order = drawn(lambda: fl.random.shuffle([1, 2, 3, 4], seed=3))
+    assert (np.sort(order, 1) == [1, 2, 3, 4]).all() and len(np.unique(order, axis=0)) == 24
+    assert set(drawn(lambda: fl.random.choice([10, 20, 30], seed=4)).tolist()) == {10, 20, 30}
+    classes = drawn(lambda: fl.random.categorical([[0.0, 0.0, -100.0]], 3, seed=5))
+    assert classes.shape == (500, 1, 3) and set(classes.flat) == {0, 1}
+    bounded = fl.Dataset.range(1, 50).map(lambda n: fl.random.uniform([], 0, n, fl.int64, seed=6))
+    assert all(0 <= int(x) < n for n, x in enumerate(bounded, 1))
+    with pytest.raises(fl.ArgumentError, match="maxval must be given"):
+        ds.map(lambda x: fl.random.uniform([], dtype=fl.int32))
+
+
+def test_without_a_seed_random_values_are_the_same_in_every_process():
+    program = """
+import sys, feedline as fl
+ds = fl.Dataset.range(4).map(lambda x: (fl.random.uniform([]), fl.random.uniform([])))
+values = [(float(a), float(b)) for a, b in ds]
+assert values[0][0] != values[0][1]
+it = ds.iterator(epoch=0); next(it)
+if len(sys.argv) > 1:
+    assert [(float(a), float(b)) for a, b in ds.iterator(state=bytes.fromhex(sys.argv[1]))] == values[1:]
+print(it.state().hex())
+"""
+    state = ""
+    for _ in range(2):
+        arguments = [sys.executable, "-c", program] + ([state] if state else [])
+        state = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+
+
+def test_errors_of_operations_show_the_element():
+    iterator = iter(fl.Dataset.from_tensor_slices(([0, 1, 2], [7, 8, 9])).map(lambda x, y: y // (x - 1)))
+    next(iterator)
+    with pytest.raises(fl.CorruptDataError, match="floordiv: division by zero") as caught:
+        next(iterator)
+    assert caught.value.__notes__ == ["feedline: raised in floordiv, which got (1, 8)"]
+    assert int(next(iterator)) == 9
