@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,8 @@ from ._grouping import Grouping
 from ._identity import function_label
 from ._iterator import DatasetIterator
 from ._options import Options
-from ._spec import spec_of
+from ._spec import TensorSpec, spec_of
+from ._structure import filled
 
 if TYPE_CHECKING:
     from ._image_folder import ImageFolder
@@ -262,13 +264,18 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             return self._with(self._inner.map_processes(label, command, setup, output_spec, calls, in_order))
         return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
 
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
-        """The elements of which ``predicate``, a function that is traced, is true.
+    def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:
+        """The elements of which ``predicate``, a function that is traced, is true. With ``python=True`` it runs as Python, for any
+        function, called with numpy arrays, in order and one call at a time.
 
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.range(10).filter(lambda x: x % 3 == 0)]
         [0, 3, 6, 9]
+        >>> [int(x) for x in fl.Dataset.range(30).filter(lambda x: "7" in str(x), python=True)]
+        [7, 17, 27]
         """
+        if python:
+            return self._filtered_by_python(predicate, name or function_label(predicate))
         return self._with(self._inner.filter(_tracing.element_function(predicate, "filter")))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
@@ -404,18 +411,23 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         limit: int | None = None,
         quarantine: PathLike | None = None,
     ) -> Dataset:
-        """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted, at most
-        ``limit`` of them, and kept in the file ``quarantine`` if one is given.
+        """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted (``handled_errors`` of the
+        step in ``metrics()``), at most ``limit`` of them, and kept in the file ``quarantine`` if one is given. ``"raise"`` raises them,
+        as is done without this step.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(4).map(lambda x: 6 // x)
         >>> [int(x) for x in ds.on_error("replace", replacement=-1)]
         [-1, 6, 3, 2]
         """
-        if policy not in ("skip", "replace"):
-            raise ArgumentError(f"on_error: the policy is 'skip' or 'replace', not {policy!r}")
+        if policy not in ("raise", "skip", "replace"):
+            raise ArgumentError(f"on_error: the policy is 'raise', 'skip' or 'replace', not {policy!r}")
+        if policy == "raise":
+            if (replacement, limit, quarantine) != (None, None, None):
+                raise ArgumentError("on_error: replacement, limit and quarantine are for 'skip' and 'replace'")
+            return self._with(self._inner)
         if (policy == "replace") != (replacement is not None):
-            raise ArgumentError("on_error: 'replace' goes with replacement=, and 'skip' without")
+            raise ArgumentError("on_error: 'replace' goes with replacement=, and 'skip' without it")
         path = None if quarantine is None else os.fsdecode(quarantine)
         return self._with(self._inner.on_error(replacement, limit, path))
 
@@ -463,9 +475,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     def __bool__(self) -> bool:
         return True
 
-    def explain(self) -> str:
-        """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule."""
-        return self._inner.explain()
+    def explain(self, format: str = "text") -> str:
+        """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule. With the format ``"dot"``
+        both plans are a graph in Graphviz's language, which ``dot -Tsvg`` draws.
+
+        >>> import feedline as fl
+        >>> print(fl.Dataset.range(3).batch(2).explain("dot").splitlines()[0])
+        digraph plan {
+        """
+        if format not in ("text", "dot"):
+            raise ArgumentError(f"explain: format is 'text' or 'dot', not {format!r}")
+        return self._inner.explain() if format == "text" else self._inner.explain_dot()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} element_spec={self.element_spec}>"
@@ -599,6 +619,21 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         if element_spec is not None and element_spec != dataset.element_spec:
             raise SchemaError(f"load: {os.fsdecode(path)} has {dataset.element_spec}, not {element_spec}")
         return dataset
+
+    def _filtered_by_python(self, predicate: Callable[..., Any], label: str) -> Dataset:
+        """A map that puts what the function says before each element, a filter by that, and a map that takes it away."""
+        call = of_element(predicate)
+
+        def answered(element: Any) -> Any:
+            filled(element, itertools.repeat(None))  # fails now where it cannot be filled
+
+            def answer(*leaves: Any) -> bool:
+                return bool(call(filled(element, iter(leaves))))
+
+            return _native.py_function(label, answer, (element,), TensorSpec([], "bool")), element
+
+        keeping = self._with(self._inner.map(answered, None, True)).filter(lambda keep, element: keep)
+        return keeping.map(lambda keep, element: element)
 
     def _probed(self, call: Callable[[Any], Any], label: str) -> Any:
         """The spec of what a Python function returns, from its result for the first element."""

@@ -19,6 +19,10 @@ class TraceError(FeedlineError, TypeError):
     """A function does something with a symbolic value that only Python could do."""
 
 
+class TensorAttributeError(TraceError, AttributeError):
+    """An attribute that arrays have and symbolic tensors have not."""
+
+
 class CorruptDataError(FeedlineError, ValueError):
     """A value, record or file that cannot be used."""
 

@@ -27,15 +27,15 @@ class Folding(Steps):
         >>> [int(x) for x in ds]
         [0, 1, 3, 6, 10]
         """
-        if not callable(scan_func):
-            raise SchemaError(f"scan takes a function, not {scan_func!r}")
+        traced = _tracing.element_function(scan_func, "scan")
 
         def call(pair: tuple[Any, Any]) -> Any:
-            result = scan_func(*pair)
+            result = traced(pair)
             if not isinstance(result, (tuple, list)) or len(result) != 2:
                 raise SchemaError(f"scan: the function returns a pair, the next state and what comes out, not {result!r}")
             return tuple(result)
 
+        _tracing.label_as(call, traced)
         return self._with(self._inner.scan(initial_state, call))
 
     def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
@@ -61,9 +61,7 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(5).flat_map(total)]
         [0, 0, 1, 3, 6]
         """
-        if not callable(reduce_func):
-            raise SchemaError(f"reduce takes a function, not {reduce_func!r}")
-        return self._with(self._inner.reduce(initial_state, lambda pair: reduce_func(*pair)))
+        return self._with(self._inner.reduce(initial_state, _tracing.element_function(reduce_func, "reduce")))
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The one element there is. Iterates the dataset; inside a function that is traced it is a symbolic value, of a dataset made of what

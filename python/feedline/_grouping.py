@@ -75,9 +75,10 @@ class Grouping(Steps):
             size = positive("group_by_window", "window_size", window_size)
             size_of = lambda key: size  # noqa: E731
         else:
-            size_of = window_size_func
+            size_of = _tracing.traced_function(window_size_func, "group_by_window")
         key = _tracing.element_function(key_func, "group_by_window")
-        return self._with(_native.group_by_window(self._inner, key, size_of, reduce_func))
+        reduce = _tracing.traced_function(reduce_func, "group_by_window")
+        return self._with(_native.group_by_window(self._inner, key, size_of, reduce))
 
     def pack(
         self,

@@ -138,3 +138,17 @@ def test_what_cannot_be_saved_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(fl.ArgumentError, match="infinite"):
         fl.Dataset.range(2).repeat().save(tmp_path / "endless")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_writer_is_flushed(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    with fl.io.TFRecordWriter(path) as writer:
+        writer.write(b"one")
+        (unfinished,) = tmp_path.iterdir()
+        assert unfinished.stat().st_size == 0
+        writer.flush()
+        assert unfinished.stat().st_size == 3 + 16 and not path.exists()
+        writer.write(b"two")
+    assert list(fl.TFRecordDataset(path)) == [b"one", b"two"]
+    with pytest.raises(ValueError, match="the file is closed"):
+        writer.flush()
