@@ -9,19 +9,32 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _native, _tracing
-from ._arguments import AUTOTUNE, PathLike, of_element, parallel_calls, paths_of, positive, spec_of_result
+from ._arguments import (
+    AUTOTUNE,
+    PathLike,
+    Values,
+    count_of,
+    naming,
+    of_element,
+    parallel_calls,
+    paths_of,
+    positive,
+    spec_of_result,
+    whole,
+)
 from ._batching import Batching
+from ._checking import checks_arguments
 from ._choosing import Choosing
 from ._convert import table_columns
 from ._dtypes import DTypeLike
-from ._errors import ArgumentError, SchemaError
+from ._errors import ArgumentError, ArgumentTypeError, SchemaError
 from ._folding import Folding
 from ._grouping import Grouping
 from ._identity import function_label
 from ._iterator import DatasetIterator
 from ._options import Options
-from ._spec import TensorSpec, spec_of
-from ._structure import filled
+from ._spec import DTypes, SpecLike, TensorSpec, spec_of
+from ._structure import filled, leaves_of
 
 if TYPE_CHECKING:
     from ._image_folder import ImageFolder
@@ -32,6 +45,7 @@ INFINITE_CARDINALITY: Final = -1
 UNKNOWN_CARDINALITY: Final = -2
 
 
+@checks_arguments
 class Dataset(Batching, Choosing, Folding, Grouping):
     """A data set: a plan of where elements come from and what is done to them. Making one does no work; iterating does.
 
@@ -61,7 +75,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         if not 1 <= len(args) <= 3:
             raise ArgumentError(f"range takes 1 to 3 numbers (stop; start, stop; start, stop, step), not {len(args)}")
-        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        given = [
+            number if isinstance(number, _native.Tensor) else whole("range", argument, number)
+            for argument, number in zip(("stop",) if len(args) == 1 else ("start", "stop", "step"), args, strict=False)
+        ]
+        start, stop, step = (0, given[0], 1) if len(given) == 1 else (*given, 1)[:3]
         numbers = Dataset(_native.Dataset.range(start, stop, step))
         if output_type == "int64":
             return numbers
@@ -105,7 +123,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> list(fl.Dataset.from_tensors(([1, 2], "a")))
         [(array([1, 2], dtype=int32), b'a')]
         """
-        return Dataset(_native.Dataset.from_tensors(table_columns(tensors)))
+        with naming("from_tensors", "tensors"):
+            return Dataset(_native.Dataset.from_tensors(table_columns(tensors)))
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
@@ -118,15 +137,16 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> list(fl.Dataset.from_tensor_slices({"x": [1.5, 2.5], "y": ["a", "b"]}))
         [{'x': np.float32(1.5), 'y': b'a'}, {'x': np.float32(2.5), 'y': b'b'}]
         """
-        return Dataset(_native.Dataset.from_tensor_slices(table_columns(tensors)))
+        with naming("from_tensor_slices", "tensors"):
+            return Dataset(_native.Dataset.from_tensor_slices(table_columns(tensors)))
 
     @staticmethod
     def from_generator(
         generator: Callable[..., Iterable[Any]],
-        output_types: Any = None,
+        output_types: DTypes | None = None,
         output_shapes: Any = None,
         args: Sequence[Any] | None = None,
-        output_signature: Any = None,
+        output_signature: SpecLike | None = None,
         name: str | None = None,
     ) -> Dataset:
         """What ``generator(*args)`` yields. It is called anew for each iteration and must yield the same each time: to go
@@ -140,11 +160,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         [0, 1, 4, 9]
         """
         if not callable(generator):
-            raise ArgumentError("from_generator takes a function that returns an iterable, such as a generator function")
+            raise ArgumentError("from_generator: generator is a function that returns an iterable, such as a generator function")
         if output_signature is None:
             if output_types is None:
                 raise ArgumentError("from_generator: say what it yields: output_signature=fl.TensorSpec(shape, dtype)")
-            output_signature = spec_of(output_shapes, output_types)
+            try:
+                output_signature = spec_of(output_shapes, output_types)
+            except (KeyError, TypeError, ValueError):
+                message = f"from_generator: output_shapes is a shape for each of output_types, not {output_shapes!r}"
+                raise ArgumentTypeError(message) from None
+        elif output_types is not None or output_shapes is not None:
+            raise ArgumentError("from_generator: output_signature says it all; output_types and output_shapes are for calls without it")
         arguments = tuple(args or ())
         label = name or function_label(generator)
         return Dataset(
@@ -166,7 +192,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         FileNotFoundError
             If a pattern matches no file.
         """
-        return Dataset(_native.Dataset.list_files(paths_of(file_pattern), shuffle is not False, seed))
+        return Dataset(_native.Dataset.list_files(paths_of("list_files", "file_pattern", file_pattern), shuffle is not False, seed))
 
     @staticmethod
     def image_folder(path: PathLike, *, class_names: Sequence[str] | None = None) -> ImageFolder:
@@ -204,7 +230,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             raise ArgumentError("zip takes datasets as arguments or as datasets=, not both")
         if isinstance(datasets, list):
             datasets = tuple(datasets)
-        return Dataset(_native.Dataset.zip(datasets))
+        zipped = leaves_of(datasets)
+        for part in zipped:
+            if not isinstance(part, Dataset):
+                raise ArgumentTypeError(f"zip: datasets are datasets, and tuples and dicts of them, not {part!r}")
+        return Dataset(_native.Dataset.zip(datasets))._merged(zipped)
 
     # Functions of elements.
 
@@ -218,7 +248,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         name: str | None = None,
         *,
         python: bool = False,
-        output_spec: Any = None,
+        output_spec: SpecLike | None = None,
         workers: str = "thread",
     ) -> Dataset:
         """What ``map_func`` makes of each element. Elements that are tuples come as several arguments.
@@ -336,15 +366,15 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
         """Everything ``count`` times; without a count, or with −1, without end."""
-        return self._with(self._inner.repeat(count))
+        return self._with(self._inner.repeat(count_of("repeat", count)))
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
         """The first ``count`` elements; −1: all."""
-        return self._with(self._inner.take(count))
+        return self._with(self._inner.take(count_of("take", count)))
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
         """All but the first ``count`` elements; −1: nothing is left."""
-        return self._with(self._inner.skip(count))
+        return self._with(self._inner.skip(count_of("skip", count)))
 
     def shard(self, num_shards: int, index: int, name: str | None = None) -> Dataset:
         """Of every ``num_shards`` elements the one at ``index``: what one of several machines reads.
@@ -360,9 +390,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """All elements of this, then all of ``dataset``."""
-        if not isinstance(dataset, Dataset):
-            raise SchemaError(f"concatenate takes a dataset, not {type(dataset).__name__}")
-        return self._with(self._inner.concatenate(dataset._inner))
+        return self._with(self._inner.concatenate(dataset._inner))._merged([dataset])
 
     def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
         """Each element as ``(number, element)``, counted from ``start``."""
@@ -407,7 +435,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         self,
         policy: str = "skip",
         *,
-        replacement: Any = None,
+        replacement: Values | None = None,
         limit: int | None = None,
         quarantine: PathLike | None = None,
     ) -> Dataset:
@@ -428,6 +456,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             return self._with(self._inner)
         if (policy == "replace") != (replacement is not None):
             raise ArgumentError("on_error: 'replace' goes with replacement=, and 'skip' without it")
+        if limit is not None:
+            limit = whole("on_error", "limit", limit, 0)
         path = None if quarantine is None else os.fsdecode(quarantine)
         return self._with(self._inner.on_error(replacement, limit, path))
 
@@ -439,8 +469,19 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return dataset
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """Runs with these options. They change how fast, never what."""
-        return self._with(self._inner.with_options(options._to_native()))
+        """Runs with these options, and with those set before that these leave out. They change how fast, never what. As in tf.data they hold
+        for the whole pipeline, wherever in it they are set; where datasets are put together, those of the last one win.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(3).with_options(fl.Options(threads=1)).with_options(fl.Options(optimizer=False))
+        >>> ds.batch(2).options()
+        Options(threads=1, memory_budget=None, spill_dir=None, optimizer=False, without_rules=None, stall_after_s=None)
+        """
+        return self._running(self._options.merge(options))
+
+    def options(self) -> Options:
+        """The options it runs with: those that were set, ``None`` for the others."""
+        return self._options._of_dataset()
 
     # What is known.
 
@@ -505,6 +546,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             if epoch is not None:
                 raise ArgumentError("iterator: a state says which epoch it is of; give one of the two")
             return DatasetIterator(self._inner.resume(state), self)
+        if epoch is not None:
+            epoch = whole("iterator", "epoch", epoch, 0)
         return DatasetIterator(self._inner.iterator(epoch), self)
 
     def __iter__(self) -> Iterator[Any]:
@@ -598,7 +641,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     @staticmethod
     def load(
         path: PathLike,
-        element_spec: Any = None,
+        element_spec: SpecLike | None = None,
         compression: str | None = None,
         reader_func: Callable[[Dataset], Dataset] | None = None,
         name: str | None = None,

@@ -11,6 +11,10 @@ class ArgumentError(FeedlineError, ValueError):
     """An argument has a value it cannot have."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a type it cannot be of."""
+
+
 class SchemaError(FeedlineError, TypeError, ValueError):
     """Types, shapes or structures do not fit together."""
 

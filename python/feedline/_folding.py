@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
+from ._arguments import Values
+from ._checking import checks_arguments
 from ._errors import ArgumentError, SchemaError
 from ._steps import Steps
 
@@ -13,11 +15,12 @@ if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
+@checks_arguments
 class Folding(Steps):
     """The methods of a dataset that remember."""
 
     def scan(
-        self, initial_state: Any, scan_func: Callable[[Any, Any], tuple[Any, Any]], name: str | None = None
+        self, initial_state: Values, scan_func: Callable[[Any, Any], tuple[Any, Any]], name: str | None = None
     ) -> Dataset:
         """What ``scan_func`` makes of each element: it gets a state, ``initial_state`` to begin with, and the element, and returns the next
         state and what comes out. It is traced, perhaps more than once: until the shapes of the states it returns are those it gets.
@@ -38,7 +41,7 @@ class Folding(Steps):
         _tracing.label_as(call, traced)
         return self._with(self._inner.scan(initial_state, call))
 
-    def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
+    def reduce(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
         """The state behind the last element, each made by ``reduce_func``, which is traced, of the one before it, ``initial_state`` to begin
         with, and an element. Iterates the dataset; inside a function that is traced it is a symbolic value, of a dataset made of what the
         function gets.
@@ -52,7 +55,7 @@ class Folding(Steps):
         """
         return self.reduced(initial_state, reduce_func).get_single_element()
 
-    def reduced(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any]) -> Dataset:
+    def reduced(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any]) -> Dataset:
         """As :meth:`reduce`, as a dataset of that one element: for the functions of ``flat_map`` and ``interleave``.
 
         >>> import feedline as fl, numpy as np
@@ -113,7 +116,7 @@ class Folding(Steps):
         >>> len(fl.Dataset.range(10).filter(lambda x: x < 3).assert_cardinality(3))
         3
         """
-        count = int(expected_cardinality)
+        count = expected_cardinality
         if count < -1:
             raise ArgumentError(
                 f"assert_cardinality: expected_cardinality is a number from 0, or -1 for no end, not {count}"

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
-from ._arguments import positive
+from ._arguments import Values, positive
 from ._batching import padding_values_of, shapes_of
+from ._checking import checks_arguments
 from ._errors import ArgumentError
 from ._steps import Steps
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
+@checks_arguments
 class Grouping(Steps):
     """The methods of a dataset that make datasets of its elements."""
 
@@ -112,7 +114,7 @@ class Grouping(Steps):
         bucket_boundaries: Sequence[int],
         bucket_batch_sizes: Sequence[int],
         padded_shapes: Any = None,
-        padding_values: Any = None,
+        padding_values: Values | None = None,
         pad_to_bucket_boundary: bool = False,
         no_padding: bool = False,
         drop_remainder: bool = False,
@@ -131,7 +133,7 @@ class Grouping(Steps):
         """
         boundaries = [int(bound) for bound in bucket_boundaries]
         sizes = [positive("bucket_by_sequence_length", "bucket_batch_sizes", size) for size in bucket_batch_sizes]
-        shapes = None if padded_shapes is None else shapes_of(padded_shapes)
+        shapes = None if padded_shapes is None else shapes_of("bucket_by_sequence_length", padded_shapes)
         length = _tracing.element_function(element_length_func, "bucket_by_sequence_length")
         return self._with(
             _native.bucket_by_sequence_length(

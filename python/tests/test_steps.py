@@ -117,7 +117,7 @@ def test_choices():
         Dataset.sample_from_datasets([])
     with pytest.raises(ValueError, match="weights must be one for each dataset: 1 for 2"):
         Dataset.sample_from_datasets([a, b], [1.0])
-    with pytest.raises(TypeError, match="weights are numbers"):
+    with pytest.raises(TypeError, match="weights is a list of numbers"):
         Dataset.sample_from_datasets([a, b], ["x", "y"])
     with pytest.raises(TypeError, match="datasets is a list of datasets"):
         Dataset.sample_from_datasets(a)
@@ -200,7 +200,7 @@ def test_resampling_and_snapshots(tmp_path):
     assert 0.65 < sum(labels) / len(labels) < 0.85
     with pytest.raises(ValueError, match="target_dist must be numbers from 0"):
         Dataset.range(3).rejection_resample(lambda x: x, [-1.0, 2.0])
-    with pytest.raises(TypeError, match="initial_dist is a number for each class"):
+    with pytest.raises(TypeError, match="initial_dist is a list of numbers or None"):
         Dataset.range(3).rejection_resample(lambda x: x, [0.5, 0.5], ["a"])
     shuffled = Dataset.range(20).shuffle(20).snapshot(tmp_path)
     assert plain(shuffled) == plain(Dataset.range(20).shuffle(20).snapshot(tmp_path))

@@ -61,7 +61,7 @@ mod _native {
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]
-    use crate::symbolic::{Tensor, call, catalogue};
+    use crate::symbolic::{Tensor, call, catalogue, constant};
     #[pymodule_export]
     use crate::tensors::{Memory, dtype_names};
     #[pymodule_export]

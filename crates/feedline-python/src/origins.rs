@@ -44,7 +44,7 @@ pub(crate) fn check_own(function: &Bound<'_, PyAny>, exprs: &[Expr], own: &[Expr
     match exprs.iter().find_map(|expr| first_input(expr, &|node| !is_own(node))) {
         None => Ok(()),
         Some(foreign) => {
-            Err(refused(&label_of(function).unwrap_or_else(|| "a function".to_owned()), Some(foreign)))
+            Err(refused(&label_of(function).unwrap_or_else(|| "a function".to_owned()), foreign))
         }
     }
 }
@@ -53,7 +53,15 @@ pub(crate) fn check_own(function: &Bound<'_, PyAny>, exprs: &[Expr], own: &[Expr
 pub(crate) fn check_closed(plan: &Plan) -> PyResult<()> {
     match plan.escaped() {
         None => Ok(()),
-        Some(Escaped { step, value }) => Err(refused(step, first_input(&value, &|_| true))),
+        Some(Escaped { step, value }) => match first_input(&value, &|_| true) {
+            Some(input) => Err(refused(step, input)),
+            None => Err(exception(
+                "SchemaError",
+                format!(
+                    "{step}: an argument is computed by operations of fl, which run inside of functions alone\nhint: compute it with numpy"
+                ),
+            )),
+        },
     }
 }
 
@@ -69,9 +77,9 @@ fn first_input(expr: &Expr, is_wanted: &impl Fn(&ExprNode) -> bool) -> Option<*c
     found
 }
 
-fn refused(user: &str, input: Option<*const ExprNode>) -> PyErr {
+fn refused(user: &str, input: *const ExprNode) -> PyErr {
     let functions = FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_its = |origin: &&Origin| origin.inputs.iter().any(|own| Some(own.as_ptr()) == input);
+    let is_its = |origin: &&Origin| origin.inputs.iter().any(|own| std::ptr::eq(own.as_ptr(), input));
     let owner = functions.iter().rev().find(is_its);
     let owner = owner.map_or("another function", |origin| &origin.label);
     exception(

@@ -138,6 +138,12 @@ fn operated<'py>(
     called(tensor.py(), &operator(tensor.get().symbolic(), from_python(other, true)?))
 }
 
+/// The tensor that is the same for every element.
+#[pyfunction]
+pub(crate) fn constant<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    to_python(py, &from_python(value, true)?)
+}
+
 /// The operation called `name` on these tensors, with its other arguments in the catalogue's order.
 #[pyfunction]
 #[pyo3(signature = (name, tensors, attributes))]

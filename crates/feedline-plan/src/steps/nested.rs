@@ -223,7 +223,7 @@ mod tests {
         for (plan, step) in plans.into_iter().zip(["map", "range", "flat_map"]) {
             let plan = plan.expect("typed");
             // Also where it was looked through before, and by a step behind it.
-            for plan in [plan.clone(), plan.clone(), plan.take(Some(1)).expect("valid")] {
+            for plan in [plan.clone(), plan.clone(), plan.take(Some(1))] {
                 assert_eq!(plan.escaped().map(|escaped| escaped.step), Some(step));
                 let error = plan.check_closed().expect_err("escaped").to_string();
                 assert!(error.contains("outside of the function"), "{error}");
