@@ -11,6 +11,7 @@ import numpy as np
 
 from ._convert import as_array
 from ._errors import ArgumentError, ArgumentTypeError, FeedlineError, SchemaError
+from ._form import called, plain
 from ._native import Tensor
 from ._spec import TensorSpec
 
@@ -45,19 +46,16 @@ def naming(what: str, argument: str) -> Iterator[None]:
         raise SchemaError(f"{what}: {argument}: {error}") from error
 
 
-def of_element(function: Callable[..., Any]) -> Callable[[Any], Any]:
-    """``function`` of one element: tuples come as several arguments."""
-
-    def call(element: Any) -> Any:
-        return function(*element) if isinstance(element, tuple) else function(element)
-
-    return call
+def of_element(function: Callable[..., Any], form: Any) -> Callable[[Any], Any]:
+    """``function`` of one element, which has the form ``form``."""
+    return lambda element: plain(called(form, function, element))
 
 
 def spec_of_result(result: Any) -> Any:
     """The spec of what a function returned, as far as it tells what the function returns next."""
     if isinstance(result, tuple):
-        return tuple(spec_of_result(part) for part in result)
+        specs = [spec_of_result(part) for part in result]
+        return type(result)(*specs) if hasattr(result, "_fields") else tuple(specs)
     if isinstance(result, dict):
         return {key: spec_of_result(part) for key, part in result.items()}
     array = as_array(result)

@@ -94,7 +94,7 @@ def columns_of(value: Any) -> Any:
 def _pointer(capsule: Any, name: bytes, kind: type[Any]) -> Any:
     address = ctypes.pythonapi.PyCapsule_GetPointer
     address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    found = ctypes.cast(address(capsule, name), ctypes.POINTER(kind))
+    found: Any = ctypes.cast(address(capsule, name), ctypes.POINTER(kind))
     # The capsule owns the structure: as long as this is there, so must the capsule be.
     found.capsule = capsule
     return found
@@ -114,7 +114,8 @@ def _read_stream(stream: Any) -> tuple[_Owned, list[_Owned]]:
             raise SchemaError(f"a table could not be read: {(reason or b'no reason was given').decode(errors='replace')}")
         return _Owned(structure)
 
-    schema, batches = ask(stream.contents.get_schema, _Schema()), []
+    schema = ask(stream.contents.get_schema, _Schema())
+    batches: list[_Owned] = []
     while True:
         batch = ask(stream.contents.get_next, _Array())
         if not batch.structure.release:  # the end
@@ -141,7 +142,7 @@ class _Chunk:
             return np.zeros(count, kind)
         memory = (ctypes.c_char * (count * kind.itemsize)).from_address(address + start * kind.itemsize)
         memory.owner = self.owner  # type: ignore[attr-defined]
-        array: np.ndarray[Any, Any] = np.frombuffer(memory, kind)
+        array: np.ndarray[Any, Any] = np.frombuffer(memory, kind)  # type: ignore[call-overload]
         array.flags.writeable = False
         return array
 

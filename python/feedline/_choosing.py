@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _native, _tracing
 from ._checking import checks_arguments
 from ._errors import ArgumentError
+from ._form import form_of
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -34,10 +35,11 @@ class Choosing(Steps):
         >>> {int(label) for label, x in ds}
         {0}
         """
-        function = _tracing.element_function(class_func, "rejection_resample")
+        function = _tracing.element_function(class_func, "rejection_resample", self._form)
         target = [float(share) for share in target_dist]
         initial = None if initial_dist is None else [float(share) for share in initial_dist]
-        return self._with(_native.rejection_resample(self._inner, function, target, initial, seed))
+        resampled = _native.rejection_resample(self._inner, function, target, initial, seed)
+        return self._as(resampled, form_of((None, self._form)))
 
     @staticmethod
     def choose_from_datasets(
@@ -55,7 +57,7 @@ class Choosing(Steps):
 
         chosen = _natives("choose_from_datasets", datasets)
         made = Dataset(_native.Dataset.choose(chosen, choice_dataset._inner, stop_on_empty_dataset))
-        return made._merged([*datasets, choice_dataset])
+        return made._formed(datasets[0]._form)._merged([*datasets, choice_dataset])
 
     @staticmethod
     def sample_from_datasets(
@@ -94,7 +96,7 @@ class Choosing(Steps):
             fixed = [float(weight) for weight in weights]
         anew = bool(rerandomize_each_iteration)
         made = Dataset(_native.Dataset.sample(chosen, fixed, varying, exact, seed, stop_on_empty_dataset, anew))
-        return made._merged(datasets)
+        return made._formed(datasets[0]._form)._merged(datasets)
 
 
 def _natives(what: str, datasets: Sequence[Dataset]) -> list[_native.Dataset]:

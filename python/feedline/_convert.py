@@ -109,7 +109,8 @@ def writable_view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def table_columns(value: object) -> object:
     """A data frame or a table of Arrow's as a dict of its columns, and a column as an array; anything else as it is."""
     if isinstance(value, tuple):
-        return tuple(table_columns(part) for part in value)
+        parts: list[Any] = [table_columns(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, dict):
         return {key: table_columns(part) for key, part in value.items()}
     if _speaks_arrow(value):

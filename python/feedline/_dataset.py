@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import sys
@@ -29,6 +30,7 @@ from ._convert import table_columns
 from ._dtypes import DTypeLike
 from ._errors import ArgumentError, ArgumentTypeError, SchemaError
 from ._folding import Folding
+from ._form import called, called_with, form_of, plain, shaped
 from ._grouping import Grouping
 from ._identity import function_label
 from ._iterator import DatasetIterator
@@ -124,7 +126,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         [(array([1, 2], dtype=int32), b'a')]
         """
         with naming("from_tensors", "tensors"):
-            return Dataset(_native.Dataset.from_tensors(table_columns(tensors)))
+            tensors = table_columns(tensors)
+            return Dataset(_native.Dataset.from_tensors(plain(tensors)))._formed(form_of(tensors))
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
@@ -138,7 +141,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         [{'x': np.float32(1.5), 'y': b'a'}, {'x': np.float32(2.5), 'y': b'b'}]
         """
         with naming("from_tensor_slices", "tensors"):
-            return Dataset(_native.Dataset.from_tensor_slices(table_columns(tensors)))
+            tensors = table_columns(tensors)
+            return Dataset(_native.Dataset.from_tensor_slices(plain(tensors)))._formed(form_of(tensors))
 
     @staticmethod
     def from_generator(
@@ -173,9 +177,13 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             raise ArgumentError("from_generator: output_signature says it all; output_types and output_shapes are for calls without it")
         arguments = tuple(args or ())
         label = name or function_label(generator)
-        return Dataset(
-            _native.Dataset.from_generator(label, lambda: generator(*arguments), output_signature)
-        )
+        form = form_of(output_signature)
+
+        def elements() -> Iterable[Any]:
+            given = generator(*arguments)
+            return given if form is None else map(plain, given)
+
+        return Dataset(_native.Dataset.from_generator(label, elements, plain(output_signature)))._formed(form)
 
     @staticmethod
     def list_files(
@@ -234,7 +242,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         for part in zipped:
             if not isinstance(part, Dataset):
                 raise ArgumentTypeError(f"zip: datasets are datasets, and tuples and dicts of them, not {part!r}")
-        return Dataset(_native.Dataset.zip(datasets))._merged(zipped)
+        return Dataset(_native.Dataset.zip(plain(datasets)))._formed(form_of(_forms_in(datasets)))._merged(zipped)
 
     # Functions of elements.
 
@@ -276,23 +284,26 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             if output_spec is not None or workers != "thread":
                 argument = "workers" if output_spec is None else "output_spec"
                 raise ArgumentError(f"map: {argument} is for python=True; a traced function's is known")
-            function = _tracing.element_function(map_func, "map")
-            return self._with(self._inner.map(function, calls, in_order))
+            function = _tracing.element_function(map_func, "map", self._form)
+            mapped = self._inner.map(function, calls, in_order)
+            return self._as(mapped, function.result_form)
         label = name or function_label(map_func)
         if workers not in ("thread", "process"):
             raise ArgumentError(f"map: workers is 'thread' or 'process', not {workers!r}")
-        call = of_element(map_func)
+        call = of_element(map_func, self._form)
         if output_spec is None:
-            output_spec = self._probed(call, label)
+            output_spec = self._probed(map_func, label)
+        form, output_spec = form_of(output_spec), plain(output_spec)
         # Without the interpreter's lock threads do all that processes can.
         if workers == "process" and getattr(sys, "_is_gil_enabled", lambda: True)():
             from . import _processes
 
             calls = calls or len(os.sched_getaffinity(0))
-            setup = _processes.setup(map_func, self.element_spec, output_spec)
+            function = map_func if self._form is None else functools.partial(called_with, self._form, map_func)
+            setup = _processes.setup(function, self._inner.element_spec(), output_spec)
             command = _processes.command()
-            return self._with(self._inner.map_processes(label, command, setup, output_spec, calls, in_order))
-        return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
+            return self._as(self._inner.map_processes(label, command, setup, output_spec, calls, in_order), form)
+        return self._as(self._inner.map_python(label, call, output_spec, calls or 1, in_order), form)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:
         """The elements of which ``predicate``, a function that is traced, is true. With ``python=True`` it runs as Python, for any
@@ -306,7 +317,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         if python:
             return self._filtered_by_python(predicate, name or function_label(predicate))
-        return self._with(self._inner.filter(_tracing.element_function(predicate, "filter")))
+        return self._with(self._inner.filter(_tracing.element_function(predicate, "filter", self._form)))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
         """The elements of the dataset ``map_func`` makes of each element, one dataset after the other. The function is
@@ -316,7 +327,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [int(x) for x in fl.Dataset.range(4).flat_map(lambda n: fl.Dataset.range(n))]
         [0, 0, 1, 0, 1, 2]
         """
-        return self._with(self._inner.flat_map(_tracing.element_function(map_func, "flat_map")))
+        function = _tracing.element_function(map_func, "flat_map", self._form)
+        flat = self._inner.flat_map(function)
+        return self._as(flat, function.result_form)
 
     def interleave(
         self,
@@ -337,9 +350,10 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         cycle = None if cycle_length in (None, AUTOTUNE) else positive("interleave", "cycle_length", cycle_length)
         block = positive("interleave", "block_length", 1 if block_length is None else block_length)
-        function = _tracing.element_function(map_func, "interleave")
+        function = _tracing.element_function(map_func, "interleave", self._form)
         calls = parallel_calls("interleave", num_parallel_calls)
-        return self._with(self._inner.interleave(function, cycle, block, calls, deterministic is not False))
+        turns = self._inner.interleave(function, cycle, block, calls, deterministic is not False)
+        return self._as(turns, function.result_form)
 
     # Order.
 
@@ -394,7 +408,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
         """Each element as ``(number, element)``, counted from ``start``."""
-        return self._with(self._inner.enumerate(start))
+        return self._as(self._inner.enumerate(start), form_of((None, self._form)))
 
     # How it runs.
 
@@ -459,7 +473,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         if limit is not None:
             limit = whole("on_error", "limit", limit, 0)
         path = None if quarantine is None else os.fsdecode(quarantine)
-        return self._with(self._inner.on_error(replacement, limit, path))
+        return self._with(self._inner.on_error(plain(replacement), limit, path))
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
         """What ``transformation_func`` makes of this dataset."""
@@ -493,7 +507,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> fl.Dataset.range(4).batch(2).element_spec
         TensorSpec(shape=(None,), dtype=fl.int64)
         """
-        return self._inner.element_spec()
+        return shaped(self._form, self._inner.element_spec())
 
     def cardinality(self) -> int:
         """How many elements there are: ``INFINITE_CARDINALITY`` (−1), ``UNKNOWN_CARDINALITY`` (−2) where it takes
@@ -594,7 +608,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     def debug(self) -> Dataset:
         """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
         breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first."""
-        return Dataset(self._inner.one_by_one())
+        return Dataset(self._inner.one_by_one())._formed(self._form)
 
     def write_tfrecords(
         self, path: PathLike, shards: int = 1, compression: str = "", *, progress: bool = False
@@ -665,7 +679,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def _filtered_by_python(self, predicate: Callable[..., Any], label: str) -> Dataset:
         """A map that puts what the function says before each element, a filter by that, and a map that takes it away."""
-        call = of_element(predicate)
+        call = of_element(predicate, self._form)
 
         def answered(element: Any) -> Any:
             filled(element, itertools.repeat(None))  # fails now where it cannot be filled
@@ -675,14 +689,28 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
             return _native.py_function(label, answer, (element,), TensorSpec([], "bool")), element
 
-        keeping = self._with(self._inner.map(answered, None, True)).filter(lambda keep, element: keep)
-        return keeping.map(lambda keep, element: element)
+        keeping = self._as(self._inner.map(answered, None, True), None).filter(lambda keep, element: keep)
+        return self._with(keeping.map(lambda keep, element: element)._inner)
 
-    def _probed(self, call: Callable[[Any], Any], label: str) -> Any:
+    def _formed(self, form: Any) -> Dataset:
+        """The same, whose elements have the form ``form``."""
+        return self._as(self._inner, form)
+
+    def _probed(self, function: Callable[..., Any], label: str) -> Any:
         """The spec of what a Python function returns, from its result for the first element."""
         with self.take(1).iterator(epoch=0) as first:
             for element in first:
-                return spec_of_result(call(element))
+                return spec_of_result(called(None, function, element))
         raise ArgumentError(
             f"map: {label} cannot be tried, there is no first element\nhint: say what it returns: output_spec=fl.TensorSpec(…)"
         )
+
+
+def _forms_in(datasets: Any) -> Any:
+    """The structure of datasets with the forms of their elements in place of them."""
+    if isinstance(datasets, dict):
+        return {key: _forms_in(part) for key, part in datasets.items()}
+    if isinstance(datasets, tuple):
+        forms = [_forms_in(part) for part in datasets]
+        return type(datasets)(*forms) if hasattr(datasets, "_fields") else tuple(forms)
+    return datasets._form

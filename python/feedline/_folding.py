@@ -9,6 +9,7 @@ from . import _native, _tracing
 from ._arguments import Values
 from ._checking import checks_arguments
 from ._errors import ArgumentError, SchemaError
+from ._form import form_of, plain, shaped
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Folding(Steps):
         >>> [int(x) for x in ds]
         [0, 1, 3, 6, 10]
         """
-        traced = _tracing.element_function(scan_func, "scan")
+        traced = _tracing.element_function(scan_func, "scan", form_of((form_of(initial_state), self._form)))
 
         def call(pair: tuple[Any, Any]) -> Any:
             result = traced(pair)
@@ -39,7 +40,8 @@ class Folding(Steps):
             return tuple(result)
 
         _tracing.label_as(call, traced)
-        return self._with(self._inner.scan(initial_state, call))
+        scanned = self._inner.scan(plain(initial_state), call)
+        return self._as(scanned, None if traced.result_form is None else traced.result_form[1])
 
     def reduce(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
         """The state behind the last element, each made by ``reduce_func``, which is traced, of the one before it, ``initial_state`` to begin
@@ -64,7 +66,9 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(5).flat_map(total)]
         [0, 0, 1, 3, 6]
         """
-        return self._with(self._inner.reduce(initial_state, _tracing.element_function(reduce_func, "reduce")))
+        form = form_of(initial_state)
+        function = _tracing.element_function(reduce_func, "reduce", form_of((form, self._form)))
+        return self._as(self._inner.reduce(plain(initial_state), function), form)
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The one element there is. Iterates the dataset; inside a function that is traced it is a symbolic value, of a dataset made of what
@@ -79,7 +83,7 @@ class Folding(Steps):
         [20 30]
         """
         if _native.is_tracing():
-            return self._inner.single_element()
+            return shaped(self._form, self._inner.single_element())
         from ._iterator import DatasetIterator
 
         dataset = self._with(self._inner)
@@ -97,7 +101,7 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(10).take_while(lambda x: x < 3)]
         [0, 1, 2]
         """
-        return self._with(self._inner.take_while(_tracing.element_function(predicate, "take_while")))
+        return self._with(self._inner.take_while(_tracing.element_function(predicate, "take_while", self._form)))
 
     def unique(self, name: str | None = None) -> Dataset:
         """Each element the first time it comes: of integers, bools and strings.

@@ -10,6 +10,7 @@ from ._arguments import Values, positive
 from ._batching import padding_values_of, shapes_of
 from ._checking import checks_arguments
 from ._errors import ArgumentError
+from ._form import form_of
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Grouping(Steps):
         >>> [[int(x) for x in inner] for inner in ds]
         [[], [0], [0, 1], [0, 1, 2]]
         """
-        return self._with(_native.collect(self._inner))
+        return self._as(_native.collect(self._inner), None)
 
     def group_by_window(
         self,
@@ -78,9 +79,18 @@ class Grouping(Steps):
             size_of = lambda key: size  # noqa: E731
         else:
             size_of = _tracing.traced_function(window_size_func, "group_by_window")
-        key = _tracing.element_function(key_func, "group_by_window")
-        reduce = _tracing.traced_function(reduce_func, "group_by_window")
-        return self._with(_native.group_by_window(self._inner, key, size_of, reduce))
+        key_of = _tracing.element_function(key_func, "group_by_window", self._form)
+        reduced = _tracing.traced_function(reduce_func, "group_by_window")
+        form = None
+
+        def reduce(key: Any, window: Dataset) -> Any:
+            nonlocal form
+            result = reduced(key, window._formed(self._form))
+            form = getattr(result, "_form", None)
+            return result
+
+        _tracing.label_as(reduce, reduced)
+        return self._as(_native.group_by_window(self._inner, key_of, size_of, reduce), form)
 
     def pack(
         self,
@@ -106,7 +116,7 @@ class Grouping(Steps):
         """
         positive("pack", "length", length)
         positive("pack", "num_open", num_open)
-        return self._with(self._inner.pack(length, num_open, fit, padding, truncate))
+        return self._as(self._inner.pack(length, num_open, fit, padding, truncate), form_of((self._form,) * 3))
 
     def bucket_by_sequence_length(
         self,
@@ -134,7 +144,7 @@ class Grouping(Steps):
         boundaries = [int(bound) for bound in bucket_boundaries]
         sizes = [positive("bucket_by_sequence_length", "bucket_batch_sizes", size) for size in bucket_batch_sizes]
         shapes = None if padded_shapes is None else shapes_of("bucket_by_sequence_length", padded_shapes)
-        length = _tracing.element_function(element_length_func, "bucket_by_sequence_length")
+        length = _tracing.element_function(element_length_func, "bucket_by_sequence_length", self._form)
         return self._with(
             _native.bucket_by_sequence_length(
                 self._inner,

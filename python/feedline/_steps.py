@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._options import Options
@@ -19,11 +19,19 @@ class Steps:
     #: What was set with ``with_options``. The engine hands its own form of them on from step to step, as :meth:`_with` does these.
     _options = Options()
 
+    #: The form of its elements (``_form.py``).
+    _form: Any = None
+
     def _with(self, native: _native.Dataset) -> Dataset:
+        """A step whose elements are structured as those of this are."""
+        return self._as(native, self._form)
+
+    def _as(self, native: _native.Dataset, form: Any) -> Dataset:
+        """A step whose elements have the form ``form``."""
         from ._dataset import Dataset
 
         dataset = Dataset(native)
-        dataset._options = self._options
+        dataset._options, dataset._form = self._options, form
         return dataset
 
     def _running(self, options: Options) -> Dataset:

@@ -7,12 +7,14 @@ from typing import Any
 
 from ._composite import Composite, of_parts
 from ._errors import SchemaError
+from ._form import plain
 
 __all__ = ["filled", "leaves_of"]
 
 
 def leaves_of(structure: Any) -> list[Any]:
     """What tuples and dicts hold."""
+    structure = plain(structure)
     if isinstance(structure, (tuple, dict)):
         parts = structure.values() if isinstance(structure, dict) else structure
         return [leaf for part in parts for leaf in leaves_of(part)]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from . import _native, _remedies
+from . import _form, _native, _remedies
 from ._chance import Chance
 from ._errors import FeedlineError, TensorAttributeError, TraceError
 from ._identity import function_name
@@ -83,13 +83,17 @@ def numpy_function(function: Any) -> Any:
     return _refuse_numpy(function, _remedies.FUNCTIONS)
 
 
-def element_function(function: Callable[..., Any], what: str) -> Any:
-    """``function`` of one element: tuples come as several arguments, and chance that would be frozen is told."""
+def element_function(function: Callable[..., Any], what: str, form: Any = None) -> Any:
+    """``function`` of one element, which has the form ``form``: tuples come as several arguments, and chance that would be frozen is told. Called, it
+    has the form of its result as ``result_form``."""
     call = traced_function(function, what)
 
     def of_element(element: Any) -> Any:
-        return call(*element) if isinstance(element, tuple) else call(element)
+        result = _form.called(form, call, element)
+        of_element.result_form = getattr(result, "_form", _form.form_of(result))  # type: ignore[attr-defined]
+        return _form.plain(result)
 
+    of_element.result_form = None  # type: ignore[attr-defined]
     return label_as(of_element, call)
 
 
