@@ -14,8 +14,11 @@ import numpy as np
 _MAX_DEPTH = 4
 _MAX_PARTS = 1000
 
-#: What makes a generator, whose numbers nobody sees drawn: it is gone when the function returns.
-_MAKERS = (np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom)
+
+def _makers() -> tuple[Any, ...]:
+    """What makes a generator, whose numbers nobody sees drawn: it is gone when the function returns."""
+    # Looked up here: numpy imports its random module when it is first used, and that takes longer than all of feedline.
+    return np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom
 
 
 class Chance:
@@ -24,7 +27,7 @@ class Chance:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._generators: list[Any] = []
         # Of the function itself alone: what it calls may be for numpy_function, where it runs for every element.
-        self._makes_one = any(_is_one_of(value, _MAKERS) for value in _callables_in(function))
+        self._makes_one = any(_is_one_of(value, _makers()) for value in _callables_in(function))
         self._look_into(function, 0, set())
         self._before = self._states()
 
