@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _ragged_ops
 from ._composite import Composite
-from ._convert import plain_array
+from ._convert import plain_array, stacked
 from ._dtypes import DType, DTypeLike, as_dtype
 from ._errors import ArgumentError
 from ._native import Tensor
@@ -252,7 +252,8 @@ def _is_symbolic(*values: Any) -> bool:
 
 
 def _int64(values: Any) -> Any:
-    return values if isinstance(values, Tensor) else np.asarray(values, dtype=np.int64)
+    symbolic = values if isinstance(values, Tensor) else stacked(values)
+    return np.asarray(values, dtype=np.int64) if symbolic is None else symbolic
 
 
 class RaggedTensorSpec(Composite):

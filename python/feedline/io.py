@@ -346,6 +346,10 @@ class TFRecordWriter:
         """Adds a record."""
         self._writer.write(record)
 
+    def flush(self) -> None:
+        """Hands what was written so far to the operating system. The file appears when the writer is closed all the same."""
+        self._writer.flush()
+
     def close(self) -> None:
         """Completes the file."""
         self._writer.finish()

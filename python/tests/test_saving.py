@@ -301,3 +301,17 @@ def test_snapshots_are_compressed(compression, tmp_path):
     assert (size < 20_000) == (compression is not None)
     with pytest.raises(ValueError, match="compression"):
         zeros.snapshot(tmp_path, compression="LZ4")
+
+
+def test_a_writer_is_flushed(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    with fl.io.TFRecordWriter(path) as writer:
+        writer.write(b"one")
+        (unfinished,) = tmp_path.iterdir()
+        assert unfinished.stat().st_size == 0
+        writer.flush()
+        assert unfinished.stat().st_size == 3 + 16 and not path.exists()
+        writer.write(b"two")
+    assert list(fl.TFRecordDataset(path)) == [b"one", b"two"]
+    with pytest.raises(ValueError, match="the file is closed"):
+        writer.flush()

@@ -21,6 +21,7 @@ mod text;
 pub use depth::MAX_DEPTH;
 pub use error::{PlanError, PlanErrorKind, Result};
 pub use explain::Explanation;
+pub use expr::capture::Escaped;
 pub use expr::catalogue::functions as ops;
 pub use expr::{Expr, Symbolic};
 pub use kind::{Function, NodeKind};

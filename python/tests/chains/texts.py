@@ -284,7 +284,67 @@ saved(Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 
 saved(Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]])), folder + "/" + run + "-saved-ragged")
 """
 
-CHAINS = [line for part in (GENERAL, FILES, WINDOWS, BATCHES, FOLDS, CHOICES, OPERATIONS, VALUES) for line in part.splitlines() if line]
+CAPTURES = """
+Dataset.range(4).flat_map(lambda x: Dataset.range(3).filter(lambda y: y != x))
+Dataset.range(4).flat_map(lambda x: Dataset.range(3).map(lambda y: (x, {"both": x * y})))
+Dataset.range(3).flat_map(lambda x: Dataset.range(2).flat_map(lambda y: Dataset.range(2).map(lambda z: 100 * x + 10 * y + z)))
+Dataset.range(3).interleave(lambda x: Dataset.range(2).interleave(lambda y: Dataset.from_tensors(x + y).repeat(x), cycle_length=2), cycle_length=2)
+Dataset.range(3).flat_map(lambda x: Dataset.range(5).take(x).concatenate(Dataset.range(2).map(lambda y: y - x)))
+Dataset.range(3).flat_map(lambda x: Dataset.range(4).scan(x, lambda s, y: (s + y, s * x)))
+Dataset.range(3).flat_map(lambda x: Dataset.range(6).take_while(lambda y: y < x * 2))
+Dataset.range(3).flat_map(lambda x: Dataset.range(6).window(2).flat_map(lambda w: w.map(lambda y: y * x)))
+Dataset.range(3).flat_map(lambda x: Dataset.range(6).group_by_window(lambda y: (x + y) % 2, lambda k, w: w.map(lambda y: k * 100 + x * 10 + y).batch(2), window_size=2))
+Dataset.range(4).map(lambda x: Dataset.range(3).reduce(np.int64(0), lambda s, y: s + x * y))
+Dataset.range(4).map(lambda x: Dataset.range(3).map(lambda y: y + x).reduce(x, lambda s, y: s + y))
+Dataset.range(4).filter(lambda x: Dataset.range(3).reduce(np.int64(0), lambda s, y: s + x * y) > 3)
+Dataset.range(4).flat_map(lambda x: Dataset.from_tensors(ops.cond(x > 1, lambda: x, lambda: -x)).map(lambda y: ops.cond(y > 0, lambda: x + y, lambda: x)))
+Dataset.range(4).map(lambda x: ops.map_fn(lambda y: y + x, ops.stack([x, x * 2])))
+Dataset.range(3).map(lambda x: ops.while_loop(lambda i: i < x, lambda i: (i + 1 + x,), (np.int64(-3),), maximum_iterations=9)[0])
+Dataset.zip((Dataset.range(3), Dataset.range(3, 6))).flat_map(lambda a, b: Dataset.range(a).map(lambda y: (b, y)))
+"""
+
+INDICES = """
+Dataset.range(12).batch(6).map(lambda x: x[:x[1]])
+Dataset.range(5).map(lambda i: ops.range(10)[i:i + 2])
+Dataset.range(12).map(lambda i: ops.range(10)[i - 3:i + 2])
+Dataset.range(-12, 12).map(lambda i: ops.range(4)[i:])
+Dataset.range(-12, 12).map(lambda i: ops.range(4)[:i])
+Dataset.range(-6, 6).map(lambda i: ops.range(4)[i::-1])
+Dataset.range(-6, 6).map(lambda i: ops.range(4)[:i:-1])
+Dataset.range(-6, 6).map(lambda i: ops.range(9)[i::2])
+Dataset.range(1, 5).map(lambda i: ops.range(9)[::i])
+Dataset.range(-4, 0).map(lambda i: ops.range(9)[7:1:i])
+Dataset.range(-4, 4).map(lambda i: ops.range(4)[i])
+Dataset.range(4, 6).map(lambda i: ops.range(4)[i])
+Dataset.range(-6, -4).map(lambda i: ops.range(4)[i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(12), [3, 4])[:, i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(12), [3, 4])[i, i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(12), [3, 4])[i, i:])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[..., i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[1, ..., i, None])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[None, :, i:i + 1, ::-1])
+Dataset.range(2).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[i, i:i + 2, i:i + 2])
+Dataset.range(6).batch(3).map(lambda x: x[..., None])
+Dataset.range(6).batch(3).map(lambda x: x[::-1])
+Dataset.range(6).batch(3).map(lambda x: x[x > 1])
+Dataset.range(6).batch(3).map(lambda x: x[np.array([True, False, True])])
+Dataset.range(6).batch(3).map(lambda x: x[[0, 2]])
+Dataset.range(6).batch(3).map(lambda x: x[1.5])
+Dataset.range(6).batch(3).map(lambda x: x[ops.cast(x[0], ops.float32)])
+Dataset.range(5).map(lambda i: ops.range(10)[ops.cast(i, ops.int32):7])
+Dataset.from_tensor_slices(["a", "b"]).map(lambda s: s + "x")
+Dataset.from_tensor_slices(["a", "b"]).map(lambda s: "x" + s + s)
+Dataset.from_tensor_slices(["a", "b"]).batch(2).map(lambda s: s + ["x", "yz"])
+Dataset.from_tensor_slices(["a", "b"]).batch(2).map(lambda s: ops.add("/", s))
+Dataset.from_tensor_slices(["a", "b"]).map(lambda s: s + 1)
+"""
+
+CHAINS = [
+    line
+    for part in (GENERAL, FILES, WINDOWS, BATCHES, FOLDS, CHOICES, OPERATIONS, VALUES, CAPTURES, INDICES)
+    for line in part.splitlines()
+    if line
+]
 
 
 def random_chain(draw: random.Random) -> str:

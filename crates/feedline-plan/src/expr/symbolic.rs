@@ -6,7 +6,7 @@ use std::panic::Location;
 use feedline_data::block::{Strings, Tensor};
 use feedline_data::{Composite, DType, ElementSpec, Structure};
 
-use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged};
+use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged, strings};
 use super::number::{tensor_of_float, tensor_of_integer};
 use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice};
 use crate::depth::within_depth;
@@ -147,8 +147,19 @@ impl Symbolic {
                 _ => None,
             })
             .collect();
+        let is_string = |input: &Expr| input.spec().dtype == DType::String;
         let outputs = Symbolic::tensors_of(operation, tensors)
-            .and_then(|inputs| Expr::call(operation, inputs, attributes))
+            .and_then(|inputs| {
+                // `+` of strings puts them one behind the other, as TensorFlow's does.
+                if operation.name == operations::add.name && inputs.iter().all(is_string) {
+                    return Expr::call(
+                        &strings::operations::join,
+                        inputs,
+                        vec![Attribute::Text(String::new())],
+                    );
+                }
+                Expr::call(operation, inputs, attributes)
+            })
             .and_then(within_depth);
         let structure = outputs.and_then(|mut outputs| {
             let num_outputs = outputs.len();

@@ -44,6 +44,7 @@ use crate::operator::{Operator, cut};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
+use crate::wanted::Wanted;
 use crate::workers::Level;
 
 use self::function::MapFunction;
@@ -130,6 +131,7 @@ impl MapTemplate {
             learned: Arc::clone(&self.learned),
             lane: lane(waits, &runtime),
             runtime,
+            wanted: Wanted::new(),
         }
     }
 }
@@ -159,6 +161,8 @@ struct Map {
     learned: Arc<Learned>,
     /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
+    /// Tells those under way when this is dropped.
+    wanted: Wanted,
 }
 
 impl Map {
@@ -296,6 +300,7 @@ impl Map {
             landings,
             allowance,
             is_size_known: self.row_bytes.is_some(),
+            wanted: self.wanted.mark(),
         };
         let Some(pool) = self.runtime.pool.as_ref().filter(|_| !is_inline) else {
             return Work::Done(job.run().0);
