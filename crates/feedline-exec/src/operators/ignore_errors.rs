@@ -10,6 +10,7 @@ use feedline_data::block::{Block, Position, Row};
 
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -20,6 +21,10 @@ pub(crate) struct IgnoreErrorsTemplate {
 impl Template for IgnoreErrorsTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         Ok(Box::new(IgnoreErrors { input: self.input.start(scope, at)?, debt: SkipDebt::default() }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) use self::file::QuarantineFiles;
 use self::quarantine::Quarantine;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -49,6 +50,10 @@ impl Template for OnErrorTemplate {
             debt: SkipDebt::default(),
             behind: at.map(|at| (at.clone(), 0)),
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 
