@@ -22,6 +22,7 @@ const fn copied(operation: &Operation) -> Operation {
         is_by_value: operation.is_by_value,
         gives: operation.gives,
         any_size: operation.any_size,
+        decodes_image: operation.decodes_image,
         doc: operation.doc,
     }
 }
@@ -51,29 +52,29 @@ catalogue! {
     /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if crops and resizes right
     /// behind it, in the same function, need only rows above the damage.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
-        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size;
+        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size, decodes_image;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
     /// is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels at the edges, where
     /// colours are stored at half size). A window that is not within the image is an error of its element.
     decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
-        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail, any_size;
+        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail, any_size, decodes_image;
     /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
     /// of another width are scaled to it.
     decode_png(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8)
-        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail, any_size;
+        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail, any_size, decodes_image;
     /// All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change that
     /// part of the one before.
-    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail, any_size;
+    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail, any_size, decodes_image;
     /// The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel.
-    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail, any_size;
+    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail, any_size, decodes_image;
     /// The pixels of a `WebP`, lossy or lossless; of an animated one the first frame. `channels` is 0 (as stored), 3 or 4.
     decode_webp(contents: Tensor, channels: Int = 0)
-        "tf.io.decode_image", infer::image::decode_webp, Heavy, can_fail, any_size;
+        "tf.io.decode_image", infer::image::decode_webp, Heavy, can_fail, any_size, decodes_image;
     /// The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG keeps its bits) or
     /// float32, from 0 to 1. A GIF has all its frames, so that the number of dimensions is not known before it is
     /// read; without `expand_animations` it is the first frame, as of the other formats.
     decode_image(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8, expand_animations: Bool = true)
-        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail, any_size;
+        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail, any_size, decodes_image;
     /// Height, width and channels of a JPEG, from its header alone.
     extract_jpeg_shape(contents: Tensor, output_type: DType = DType::Int32)
         "tf.io.extract_jpeg_shape", infer::image::extract_jpeg_shape, Light, can_fail;
