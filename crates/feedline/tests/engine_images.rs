@@ -162,8 +162,12 @@ fn other_formats_and_back() {
         let image = ops::image::resize(decoded(bytes), [12, 13], "area", false, false, false);
         let image = ops::cast(image, DType::UInt8);
         let png = ops::image::decode_png(ops::image::encode_png(&image, -1), 3, DType::UInt8);
-        let jpeg =
-            ops::image::decode_image(ops::image::encode_jpeg(&image, 90, true), 3, DType::UInt8, false);
+        let jpeg = ops::image::decode_image(
+            ops::image::encode_jpeg(&image, "", 90, false, false, true, "in", 300, 300, ""),
+            3,
+            DType::UInt8,
+            false,
+        );
         let same = ops::reduce_all(png.eq(image), Attribute::None, false);
         Symbolic::from((same, ops::shape(jpeg, DType::Int32)))
     };
