@@ -100,7 +100,12 @@ fn what_failed_is_kept_in_a_file_that_inspect_reads() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_told() {
+    // Before there is anything to write.
     let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine("no/such/folder/bad.tfrecord"));
+    let error = dataset.iterator().expect_err("no such folder").to_string();
+    assert!(error.contains("no/such/folder/bad.tfrecord: the quarantine file cannot be written"), "{error}");
+    // Where it shows only then.
+    let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine("/dev/full"));
     for threads in [0, 2] {
         let items: Vec<String> = dataset
             .with_options(Options::new().threads(threads))
@@ -149,7 +154,7 @@ fn an_error_is_kept_once_however_often_a_run_is_interrupted() {
 
 #[test]
 fn behind_a_file_that_cannot_be_written_a_state_goes_on_where_it_was() {
-    let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine("no/such/folder/bad.tfrecord"));
+    let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine("/dev/full"));
     let dataset = dataset.with_options(Options::new().threads(0));
     let mut elements = dataset.iterator().unwrap();
     let mut seen: Vec<String> = Vec::new();

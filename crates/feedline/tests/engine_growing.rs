@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use engine_support::show;
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline::formats::Compression;
 use feedline::records::RecordWriter;
-use feedline::{Dataset, Options, Symbolic, ops};
+use feedline::{Csv, Dataset, Options, Symbolic, ops};
 use tempfile::TempDir;
 
 /// Bytes allocated and not freed, and the most there were. Relaxed: counts.
@@ -312,4 +313,69 @@ fn an_element_larger_than_the_budget_is_an_error_in_its_place() {
             }
         }
     }
+}
+
+/// Rows of files, of which one could never be held.
+fn files_with_a_large_row(folder: &TempDir) -> Vec<(&'static str, Dataset)> {
+    let path = |name: &str| folder.path().join(name);
+    let records = |name: &str, compression: Option<Compression>| {
+        let mut writer = RecordWriter::create(path(name), compression).unwrap();
+        [10, 20, 1_000_000, 30].iter().for_each(|&size| writer.write(&vec![b'x'; size]).unwrap());
+        writer.finish().unwrap();
+        Dataset::tf_record(&[path(name)]).unwrap()
+    };
+    let text = |name: &str, last: &[usize]| {
+        let line = |&size: &usize| vec![b'x'; size];
+        let lines: Vec<Vec<u8>> = [10, 20, 1_000_000].iter().chain(last).map(line).collect();
+        fs::write(path(name), lines.join(&b'\n')).unwrap();
+        path(name)
+    };
+    let csv = Csv::new([Tensor::from_strings(vec![], [&b""[..]].into_iter().collect())]);
+    vec![
+        ("record 2 at byte 62 has 1000016 bytes", records("plain.tfrecord", None)),
+        ("record 2 at byte 62 has 1000016 bytes", records("packed.tfrecord.gz", Some(Compression::Gzip))),
+        (
+            "line 2 at byte 32 has more than 500000 bytes",
+            Dataset::text_line(&[text("lines.txt", &[30])]).unwrap(),
+        ),
+        (
+            "line 2 at byte 32 has more than 500000 bytes",
+            Dataset::text_line(&[text("open.txt", &[])]).unwrap(),
+        ),
+        (
+            "record 2 at byte 32 has more than 500000 bytes",
+            Dataset::csv(&[text("rows.csv", &[30])], &csv).unwrap(),
+        ),
+        ("make: an element has 10000", {
+            let make = |size: usize| {
+                Ok(Tensor::from_strings(vec![], [vec![1; size].as_slice()].into_iter().collect()).into())
+            };
+            Dataset::from_iter("make", text_spec(), move || {
+                [10, 20, 1_000_000].into_iter().map(move |size| make(size))
+            })
+        }),
+    ]
+}
+
+#[test]
+fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
+    let folder = TempDir::new().unwrap();
+    for (told, dataset) in files_with_a_large_row(&folder) {
+        for (threads, block_bytes) in [(0, None), (1, None), (4, None), (0, Some(64)), (4, Some(64))] {
+            let options = Options::new().threads(threads).memory_budget(500_000);
+            let options = block_bytes.map_or(options.clone(), |bytes| options.clone().block_size(bytes));
+            let items: Vec<_> = dataset.with_options(options).iterator().unwrap().collect();
+            let error = items[2].as_ref().expect_err("too large").to_string();
+            assert!(items.len() == 3 && items[..2].iter().all(Result::is_ok), "{told}: {threads}");
+            assert!(error.contains(told) && error.contains("FEEDLINE_MEMORY_BUDGET"), "{told}: {error}");
+        }
+    }
+    // Read by an index, it is one error among the others.
+    let records = Dataset::tf_record(&[folder.path().join("plain.tfrecord")]).unwrap();
+    let options = Options::new().memory_budget(500_000);
+    let items: Vec<_> = records.global_shuffle().seed(1).with_options(options).iterator().unwrap().collect();
+    let errors: Vec<String> =
+        items.iter().filter_map(|item| Some(item.as_ref().err()?.to_string())).collect();
+    assert!(items.len() == 4 && errors.len() == 1, "{errors:?}");
+    assert!(errors[0].contains("record 2 at byte 62 has 1000016 bytes"), "{errors:?}");
 }

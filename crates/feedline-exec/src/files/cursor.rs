@@ -9,7 +9,7 @@ use feedline_io::Blob;
 
 use super::open::{bad_data, check_row_bytes, machine, make_room};
 use super::split::Splitter;
-use super::{Buffers, FilePlace, Piece, RowKind, RowPlaces};
+use super::{Buffers, FilePlace, Piece, ReadSizes, RowKind, RowPlaces};
 use crate::error::ExecError;
 
 /// A file being read. It blocks, and is used by one thread at a time.
@@ -42,7 +42,7 @@ impl FileCursor {
         kind: RowKind,
         at: FilePlace,
         buffers: &Buffers,
-        chunk_bytes: usize,
+        sizes: ReadSizes,
     ) -> FileCursor {
         let path = blob.location().to_owned();
         let source = match compression {
@@ -58,8 +58,8 @@ impl FileCursor {
             path,
             kind,
             buffers: buffers.clone(),
-            chunk_bytes,
-            splitter: Splitter::new(kind, at.offset, at.row),
+            chunk_bytes: sizes.read_bytes,
+            splitter: Splitter::new(kind, at.offset, at.row, sizes.max_row_bytes),
             before_start: if compression.is_some() { at.offset } else { 0 },
             source,
             carry: Vec::new(),
@@ -98,7 +98,7 @@ impl FileCursor {
             let mut places = Places::default();
             let split = self.splitter.split(&bytes[..filled], is_end, usize::MAX, |place| places.push(place));
             if places.is_empty() {
-                split.map_err(|error| bad_data(&self.path, &error))?;
+                split.map_err(|error| error.in_file(&self.path, 0))?;
                 if let Some(failure) = self.failure.take() {
                     return Err(failure);
                 }
@@ -107,6 +107,7 @@ impl FileCursor {
                 }
                 // One row larger than all that was read.
                 let needed = self.splitter.bytes_wanted(&bytes[..filled]);
+                let needed = needed.map_err(|error| error.in_file(&self.path, 0))?;
                 wanted = usize::try_from(needed).unwrap_or(usize::MAX).max(filled + 1);
                 continue;
             }

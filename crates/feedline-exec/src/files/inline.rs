@@ -30,9 +30,8 @@ impl ReadInline {
                 let FileList { store, kind, buffers, sizes, .. } = &self.files;
                 match open(&**store, path, *kind) {
                     Ok((blob, compression)) => {
-                        let chunk_bytes = sizes.read_bytes;
                         self.cursor =
-                            Some(FileCursor::new(blob, compression, *kind, self.start, buffers, chunk_bytes));
+                            Some(FileCursor::new(blob, compression, *kind, self.start, buffers, *sizes));
                     }
                     Err(error) => return Some(self.end_with(file, self.start, error)),
                 }

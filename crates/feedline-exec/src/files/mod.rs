@@ -17,6 +17,7 @@ mod range;
 mod read_ahead;
 mod sidecar;
 mod split;
+mod split_error;
 mod taker;
 #[cfg(test)]
 mod tests;

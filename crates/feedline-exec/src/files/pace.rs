@@ -10,6 +10,8 @@ pub(crate) struct ReadSizes {
     pub(crate) piece_bytes: usize,
     /// Bytes of one request, where requests do not wait.
     pub(crate) read_bytes: usize,
+    /// Bytes of a row at most: no less than a piece.
+    pub(crate) max_row_bytes: u64,
 }
 
 impl Default for ReadSizes {
@@ -20,6 +22,7 @@ impl Default for ReadSizes {
             piece_bytes: 512 << 10,
             // Stays in the core's cache between the copy and the checksum; see `Access::LOCAL`.
             read_bytes: 256 << 10,
+            max_row_bytes: u64::MAX,
         }
     }
 }
@@ -36,7 +39,8 @@ impl ReadSizes {
         let part = limit_bytes / PIECES_PART_OF_BUDGET / num_streams.max(1) as u64;
         let part = usize::try_from(part).unwrap_or(usize::MAX);
         let piece_bytes = part.clamp(MIN_PIECE_BYTES, usual.piece_bytes);
-        ReadSizes { piece_bytes, read_bytes: usual.read_bytes.min(piece_bytes) }
+        let max_row_bytes = limit_bytes.max(MIN_PIECE_BYTES as u64);
+        ReadSizes { piece_bytes, read_bytes: usual.read_bytes.min(piece_bytes), max_row_bytes }
     }
 }
 

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use feedline_data::block::{Places, Strings};
-use feedline_formats::Error as FormatError;
 use feedline_formats::tfrecord::HEADER_BYTES;
 use feedline_io::Blob;
 
-use super::open::{bad_data, machine, make_room};
+use super::open::{machine, make_room};
 use super::split::Splitter;
+use super::split_error::SplitError;
 use super::{Buffers, FilePlace, Piece, RowKind, RowPlaces};
 use crate::error::ExecError;
 
@@ -26,6 +26,8 @@ pub(super) struct RangeReader<'a> {
     pub(super) read_bytes: usize,
     /// Rows that are likely to begin in the range.
     pub(super) num_rows: usize,
+    /// Bytes of a row at most.
+    pub(super) max_row_bytes: u64,
     /// Asked before more than the range is held, with the number of bytes; `false` gives up.
     pub(super) may_hold: &'a mut dyn FnMut(usize) -> bool,
 }
@@ -48,7 +50,7 @@ pub(super) struct RangeRows {
 #[derive(Debug)]
 enum Failure {
     /// Its record number counts from the first row of the range.
-    Data(FormatError),
+    Split(SplitError),
     Machine(ExecError),
 }
 
@@ -73,10 +75,7 @@ impl RangeRows {
         let places = RowPlaces { first_row, ..self.places };
         let error = self.failure.map(|failure| match failure {
             Failure::Machine(error) => error,
-            Failure::Data(error) => {
-                let number = first_row + error.record().unwrap_or(0);
-                bad_data(blob.location(), &error.in_record(number))
-            }
+            Failure::Split(error) => error.in_file(blob.location(), first_row),
         });
         let piece =
             (!self.rows.is_empty()).then_some(Piece { rows: self.rows, places, held_bytes: self.held_bytes });
@@ -103,13 +102,18 @@ struct Reading<'a, 'b> {
 }
 
 /// Where the last row ends that begins in `range`, at whose start one begins, as the lengths of the rows say; nothing else
-/// is read. `None` where that cannot be told so cheaply, or a length is no length.
-pub(super) fn look_ahead(blob: &dyn Blob, kind: RowKind, range: &Range<u64>) -> Option<u64> {
+/// is read. `None` where that cannot be told so cheaply, or a length is no length or more than `max_row_bytes`.
+pub(super) fn look_ahead(
+    blob: &dyn Blob,
+    kind: RowKind,
+    range: &Range<u64>,
+    max_row_bytes: u64,
+) -> Option<u64> {
     let mut offset = range.start;
     let mut head = [0; HEADER_BYTES];
     while offset < range.end {
         blob.read_exact_at(&mut head, offset).ok()?;
-        let row_bytes = kind.bytes_by_head(&head)?;
+        let row_bytes = kind.bytes_by_head(&head).filter(|&bytes| bytes <= max_row_bytes)?;
         offset = offset.checked_add(row_bytes).filter(|&end| end <= blob.size())?;
     }
     Some(offset)
@@ -201,7 +205,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         reason = "gave up, went through, or met a failure: told in the line above"
     )]
     fn split_range(&mut self, range: &Range<u64>, is_known: bool) -> Option<Option<Failure>> {
-        let mut splitter = Splitter::new(self.reader.kind, self.offset(), 0);
+        let mut splitter = Splitter::new(self.reader.kind, self.offset(), 0, self.reader.max_row_bytes);
         let limit = (range.end - self.base) as usize;
         let size = self.bytes_left();
         loop {
@@ -212,7 +216,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             }
             let seen = self.filled.min(limit);
             if let Err(error) = self.split(&mut splitter, seen, seen as u64 == size, usize::MAX) {
-                return Some(Some(Failure::Data(error)));
+                return Some(Some(Failure::Split(error)));
             }
             if self.filled >= limit {
                 break;
@@ -220,7 +224,10 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
         // The last row, if it ends behind the range.
         while self.taken < limit {
-            let wanted = splitter.bytes_wanted(&self.bytes[self.taken..self.filled]);
+            let wanted = match splitter.bytes_wanted(&self.bytes[self.taken..self.filled]) {
+                Ok(bytes) => bytes,
+                Err(error) => return is_known.then_some(Some(Failure::Split(error))),
+            };
             let end = (self.taken as u64).saturating_add(wanted);
             if !is_known && end > size && self.reader.kind == RowKind::Record {
                 return None; // most likely no record
@@ -235,7 +242,7 @@ impl<'a, 'b> Reading<'a, 'b> {
                 }
             }
             if let Err(error) = self.split(&mut splitter, self.filled, self.filled as u64 == size, 1) {
-                return Some(Some(Failure::Data(error)));
+                return Some(Some(Failure::Split(error)));
             }
         }
         Some(None)
@@ -248,7 +255,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         end: usize,
         is_end: bool,
         max_rows: usize,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), SplitError> {
         let (base, places) = (self.taken, &mut self.places);
         let split = splitter.split(&self.bytes[base..end], is_end, max_rows, |place| {
             places.push(base + place.start..base + place.end);

@@ -218,7 +218,7 @@ impl Shared {
         };
         let kind = self.files.kind;
         if claim.looks_ahead
-            && let Some(end) = look_ahead(blob, kind, &claim.range)
+            && let Some(end) = look_ahead(blob, kind, &claim.range, self.files.sizes.max_row_bytes)
         {
             self.state.with(|state| state.window.ends_at(&mut claim, end));
         }
@@ -237,6 +237,7 @@ impl Shared {
             buffers: &self.files.buffers,
             read_bytes: claim.read_bytes,
             num_rows: claim.num_rows,
+            max_row_bytes: self.files.sizes.max_row_bytes,
             may_hold: &mut may_hold,
         };
         let rows = reader.read(claim.range.clone(), claim.is_start_known);
@@ -295,8 +296,7 @@ impl Lane {
                 let opened = open(&*files.store, &files.paths[file], files.kind);
                 self.put(|window| {
                     window.opened(file, opened, |blob, compression, at| {
-                        let chunk_bytes = files.sizes.read_bytes;
-                        FileCursor::new(blob, Some(compression), files.kind, at, &files.buffers, chunk_bytes)
+                        FileCursor::new(blob, Some(compression), files.kind, at, &files.buffers, files.sizes)
                     });
                 })
             }

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use feedline_formats::Error as FormatError;
 use feedline_formats::csv::file::CsvRecords;
 use feedline_formats::fixed_length::FixedLength;
 use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
 use memchr::memmem;
+
+use super::split_error::{LargeRow, SplitError};
 
 /// What a file's rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,15 @@ fn find_record(bytes: &[u8], from: usize, bytes_left: u64) -> Result<usize, usiz
 
 /// Splits the bytes of a stream into rows, front to back.
 #[derive(Debug)]
-pub(super) enum Splitter {
+pub(super) struct Splitter {
+    format: Format,
+    /// Rows of more bytes are refused: at the same place however little of the stream is looked at at a time, as long as that is
+    /// no more than this.
+    max_row_bytes: u64,
+}
+
+#[derive(Debug)]
+enum Format {
     Record(FrameReader),
     Line { offset: u64, line: u64 },
     Fixed { format: FixedLength, offset: u64, row: u64 },
@@ -121,13 +130,14 @@ pub(super) enum Splitter {
 
 impl Splitter {
     /// One whose next byte is byte `offset` of the stream, where row `row` begins.
-    pub(super) fn new(kind: RowKind, offset: u64, row: u64) -> Splitter {
-        match kind {
-            RowKind::Record => Splitter::Record(FrameReader::default().at(offset, row)),
-            RowKind::Line => Splitter::Line { offset, line: row },
-            RowKind::Fixed(format) => Splitter::Fixed { format, offset, row },
-            RowKind::Csv(format) => Splitter::Csv { format, offset, row },
-        }
+    pub(super) fn new(kind: RowKind, offset: u64, row: u64, max_row_bytes: u64) -> Splitter {
+        let format = match kind {
+            RowKind::Record => Format::Record(FrameReader::default().at(offset, row)),
+            RowKind::Line => Format::Line { offset, line: row },
+            RowKind::Fixed(format) => Format::Fixed { format, offset, row },
+            RowKind::Csv(format) => Format::Csv { format, offset, row },
+        };
+        Splitter { format, max_row_bytes }
     }
 
     /// Takes whole rows, at most `max_rows`, from the front of `bytes`: the place of each, and how many bytes were taken. At
@@ -138,17 +148,23 @@ impl Splitter {
         is_end: bool,
         max_rows: usize,
         mut visit: impl FnMut(Range<usize>),
-    ) -> Result<usize, FormatError> {
-        match self {
-            Splitter::Record(reader) => {
+    ) -> Result<usize, SplitError> {
+        match &mut self.format {
+            Format::Record(reader) => {
                 let first = reader.record_index();
                 let taken = reader.read_places(bytes, max_rows, visit)?;
                 if is_end && reader.record_index() - first < max_rows as u64 {
-                    reader.finish(&bytes[taken..])?;
+                    let rest = &bytes[taken..];
+                    // Before "cut off", which shows only to who looks at all there is.
+                    let wanted = reader.bytes_wanted(rest);
+                    if wanted > self.max_row_bytes {
+                        return Err(self.too_large(Some(wanted)));
+                    }
+                    reader.finish(rest)?;
                 }
                 Ok(taken)
             }
-            Splitter::Line { offset, line } => {
+            Format::Line { offset, line } => {
                 let (mut taken, mut num_rows) = (0, 0);
                 for newline in memchr::memchr_iter(b'\n', bytes).take(max_rows) {
                     visit(taken..strip_return(bytes, taken, newline));
@@ -156,22 +172,28 @@ impl Splitter {
                     num_rows += 1;
                 }
                 // The last line need not end.
-                if is_end && taken < bytes.len() && num_rows < max_rows {
+                let is_open = is_end && taken < bytes.len() && num_rows < max_rows;
+                let is_too_large = is_open && (bytes.len() - taken) as u64 > self.max_row_bytes;
+                if is_open && !is_too_large {
                     visit(taken..bytes.len());
                     taken = bytes.len();
                     num_rows += 1;
                 }
                 *line += num_rows as u64;
                 *offset += taken as u64;
-                Ok(taken)
+                if is_too_large { Err(self.too_large(None)) } else { Ok(taken) }
             }
-            Splitter::Fixed { format, offset, row } => {
+            Format::Fixed { format, offset, row } => {
                 let (num_rows, taken) = format.split((bytes, *offset), is_end, max_rows, visit)?;
                 *row += num_rows as u64;
                 *offset += taken as u64;
                 Ok(taken)
             }
-            Splitter::Csv { format, offset, row } => {
+            Format::Csv { format, offset, row } => {
+                // So much is looked at for one row only.
+                if is_end && bytes.len() as u64 > self.max_row_bytes && bytes.last() != Some(&b'\n') {
+                    return Err(self.too_large(None));
+                }
                 let (num_rows, taken) = format.split((bytes, *offset), is_end, max_rows, visit)?;
                 *row += num_rows as u64;
                 *offset += taken as u64;
@@ -181,20 +203,31 @@ impl Splitter {
     }
 
     /// How many bytes from the current offset hold the next row, as far as `bytes`, its beginning, tells.
-    pub(super) fn bytes_wanted(&self, bytes: &[u8]) -> u64 {
-        match self {
-            Splitter::Record(reader) => reader.bytes_wanted(bytes),
-            Splitter::Fixed { format, offset, .. } => format.bytes_wanted(*offset),
-            // Nobody knows how long a line is: twice what did not hold it.
-            Splitter::Line { .. } | Splitter::Csv { .. } => (bytes.len() as u64 * 2).max(1),
+    pub(super) fn bytes_wanted(&self, bytes: &[u8]) -> Result<u64, SplitError> {
+        let known = match &self.format {
+            Format::Record(reader) => Some(reader.bytes_wanted(bytes)),
+            Format::Fixed { format, offset, .. } => Some(format.bytes_wanted(*offset)),
+            Format::Line { .. } | Format::Csv { .. } => None,
+        };
+        let (seen, max) = (bytes.len() as u64, self.max_row_bytes);
+        if known.unwrap_or(seen) > max {
+            return Err(self.too_large(known));
         }
+        // Nobody knows how long a line is: twice what did not hold it.
+        Ok(known.unwrap_or_else(|| (seen * 2).clamp(1, max.saturating_add(1))))
+    }
+
+    fn too_large(&self, bytes: Option<u64>) -> SplitError {
+        let name = if matches!(self.format, Format::Line { .. }) { "line" } else { "record" };
+        let (row, offset, limit_bytes) = (self.row(), self.offset(), self.max_row_bytes);
+        SplitError::TooLarge(LargeRow { name, row, offset, bytes, limit_bytes })
     }
 
     /// The place in the stream of the next row.
     pub(super) fn offset(&self) -> u64 {
-        match self {
-            Splitter::Record(reader) => reader.offset(),
-            Splitter::Line { offset, .. } | Splitter::Fixed { offset, .. } | Splitter::Csv { offset, .. } => {
+        match &self.format {
+            Format::Record(reader) => reader.offset(),
+            Format::Line { offset, .. } | Format::Fixed { offset, .. } | Format::Csv { offset, .. } => {
                 *offset
             }
         }
@@ -202,10 +235,10 @@ impl Splitter {
 
     /// The number of the next row.
     pub(super) fn row(&self) -> u64 {
-        match self {
-            Splitter::Record(reader) => reader.record_index(),
-            Splitter::Line { line, .. } => *line,
-            Splitter::Fixed { row, .. } | Splitter::Csv { row, .. } => *row,
+        match &self.format {
+            Format::Record(reader) => reader.record_index(),
+            Format::Line { line, .. } => *line,
+            Format::Fixed { row, .. } | Format::Csv { row, .. } => *row,
         }
     }
 }

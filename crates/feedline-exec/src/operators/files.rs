@@ -48,19 +48,18 @@ impl Template for FilesTemplate {
         };
         self.starts.add(scope, &self.paths);
         let runtime = &scope.runtime;
-        // Smaller only where tests ask for it.
-        let is_small = runtime.block_bytes < SMALL_BLOCK_BYTES;
+        let mut sizes = ReadSizes::within(runtime.budget.limit_bytes(), scope.num_streams);
+        if runtime.block_bytes < SMALL_BLOCK_BYTES {
+            // Only where tests ask for it.
+            (sizes.piece_bytes, sizes.read_bytes) = SMALL_SIZES;
+        }
         let files = FileList {
             store: Arc::new(LocalStore),
             paths: Arc::clone(&self.paths),
             kind: self.kind,
             buffers: self.buffers.within(runtime.budget.limit_bytes()),
             is_stream: self.is_stream,
-            sizes: if is_small {
-                SMALL_SIZES
-            } else {
-                ReadSizes::within(runtime.budget.limit_bytes(), scope.num_streams)
-            },
+            sizes,
             probe: scope.probe(),
         };
         let reader = match runtime.io() {
@@ -88,7 +87,8 @@ impl Template for FilesTemplate {
 }
 
 const SMALL_BLOCK_BYTES: usize = 4096;
-const SMALL_SIZES: ReadSizes = ReadSizes { piece_bytes: 64, read_bytes: 40 };
+/// Of a piece and of a request.
+const SMALL_SIZES: (usize, usize) = (64, 40);
 
 enum Reader {
     Inline(Box<ReadInline>),

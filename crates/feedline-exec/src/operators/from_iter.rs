@@ -19,6 +19,7 @@ use super::range::{Ordinal, next_ordinal};
 use crate::budget::Charge;
 use crate::error::{ExecError, ExecErrorKind, panic_message};
 use crate::eval::checked_element;
+use crate::fits::too_large;
 use crate::hand_over::HandOver;
 use crate::metrics::Work;
 use crate::operator::{Operator, SkipDebt, cut};
@@ -135,8 +136,14 @@ impl Drop for TurnEnd {
 
 impl Turn {
     /// Asks for elements, at most `max_rows` and, but for the last, `max_bytes` of them, and hands each on as it comes; whether that
-    /// was the last of all. May wait as long as the code does.
-    fn run(&mut self, max_rows: usize, max_bytes: usize, mut give: impl FnMut(GivenRow)) -> bool {
+    /// was the last of all. One of more than `limit_bytes` is an error. May wait as long as the code does.
+    fn run(
+        &mut self,
+        max_rows: usize,
+        max_bytes: usize,
+        limit_bytes: u64,
+        mut give: impl FnMut(GivenRow),
+    ) -> bool {
         let start = Instant::now();
         let (mut num_given, mut given_bytes) = (0, 0);
         loop {
@@ -151,8 +158,11 @@ impl Turn {
             if let Some(left) = self.to_drop.checked_sub(1) {
                 self.to_drop = left;
             } else {
-                given_bytes += row.as_ref().map_or(0, |tensors| bytes_of(tensors));
-                give(row.map_err(ExecError::into_row_error));
+                let bytes = row.as_ref().map_or(0, |tensors| bytes_of(tensors));
+                given_bytes += bytes;
+                let too_large = (bytes as u64 > limit_bytes)
+                    .then(|| too_large(&self.source.name, bytes as u64, limit_bytes));
+                give(too_large.map_or(row, Err).map_err(ExecError::into_row_error));
                 num_given += 1;
             }
             if is_last {
@@ -221,7 +231,7 @@ impl FromIter {
         self.under_way = Some(Arc::clone(&answer));
         let max_rows = if runtime.pool.is_some() { TURN_ROWS } else { limit.min(TURN_ROWS) };
         let max_rows = max_rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
-        let max_bytes = runtime.block_bytes;
+        let (max_bytes, limit_bytes) = (runtime.block_bytes, runtime.budget.limit_bytes());
         let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
         let probe = self.scope.probe();
         let run = move || {
@@ -229,7 +239,8 @@ impl FromIter {
                 return;
             }
             let _under_way = probe.begin(Work::Iterate);
-            let is_last = turn.run(max_rows, max_bytes, |row| answer.give(|arrived| arrived.rows.push(row)));
+            let is_last = turn
+                .run(max_rows, max_bytes, limit_bytes, |row| answer.give(|arrived| arrived.rows.push(row)));
             end.turn = Some((turn, is_last));
             drop(end);
         };

@@ -45,7 +45,7 @@ impl ErrorPolicy {
 
     /// Writes each error, with the element it was made of where that is known, to a TFRecord file of Examples, behind what
     /// is there: `feedline inspect` shows it. Each pass adds its own; one that goes on from a saved state leaves out what the file
-    /// has from before.
+    /// has from before. The file is there from the beginning of a pass, so that a place that cannot be written is told at once.
     #[must_use]
     pub fn quarantine(self, path: impl Into<PathBuf>) -> ErrorPolicy {
         ErrorPolicy { quarantine: Some(path.into()), ..self }

@@ -202,7 +202,7 @@ impl Files {
 const START: At = (0, FilePlace { offset: 0, row: 0 });
 
 fn sizes(piece_bytes: usize, read_bytes: usize) -> ReadSizes {
-    ReadSizes { piece_bytes, read_bytes }
+    ReadSizes { piece_bytes, read_bytes, ..ReadSizes::default() }
 }
 
 fn threads() -> &'static IoThreads {

@@ -310,7 +310,8 @@ fn start_window(
     runtime: &Runtime,
     probe: &Probe,
 ) -> Arc<Window> {
-    let jobs = IndexedFiles::jobs(wanted);
+    let max_bytes = runtime.budget.limit_bytes();
+    let jobs = IndexedFiles::jobs(wanted, max_bytes);
     let arrived = Arrived { records: Vec::new(), jobs_left: jobs.len(), waker: None };
     let window = Arc::new(Window(Mutex::new(arrived)));
     for job in jobs {
@@ -319,7 +320,7 @@ fn start_window(
         let probe = probe.clone();
         let read = move || {
             let _under_way = probe.begin(Work::Files("reading records by their index"));
-            answer.records = Some(files.read(&job, &buffers));
+            answer.records = Some(files.read(&job, &buffers, max_bytes));
             drop(answer);
         };
         match runtime.io() {

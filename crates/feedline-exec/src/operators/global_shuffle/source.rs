@@ -12,6 +12,7 @@ use feedline_io::Blob;
 use super::open_files::OpenFiles;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::files::{Buffers, build_index, detect_compression, load_index, misplaced};
+use crate::fits::over_budget;
 use crate::origin::first_id_of_file;
 
 /// Record files with their indexes.
@@ -120,8 +121,9 @@ impl IndexedFiles {
         first_id_of_file(first_id, wanted.number.file).wrapping_add(wanted.number.record)
     }
 
-    /// Jobs that read all of `wanted`.
-    pub(super) fn jobs(mut wanted: Vec<Wanted>) -> Vec<ReadJob> {
+    /// Jobs that read all of `wanted`, of no more than `max_bytes` but for records that are larger, which are alone.
+    pub(super) fn jobs(mut wanted: Vec<Wanted>, max_bytes: u64) -> Vec<ReadJob> {
+        let max_bytes = max_bytes.min(MAX_JOB_BYTES);
         wanted.sort_unstable_by_key(|wanted| (wanted.number.file, wanted.place.start));
         let mut jobs: Vec<ReadJob> = Vec::new();
         for next in wanted {
@@ -130,7 +132,7 @@ impl IndexedFiles {
                 Some(job)
                     if job.file == file
                         && place.start - job.range.end <= MAX_GAP_BYTES
-                        && place.end - job.range.start <= MAX_JOB_BYTES =>
+                        && place.end - job.range.start <= max_bytes =>
                 {
                     job.range.end = place.end;
                     job.wanted.push(next);
@@ -141,8 +143,8 @@ impl IndexedFiles {
         jobs
     }
 
-    /// Reads the records of a job and checks them. Blocks.
-    pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers) -> Records {
+    /// Reads the records of a job and checks them. One of more than `max_bytes` is an error. Blocks.
+    pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers, max_bytes: u64) -> Records {
         let failed = |error: &ExecError| {
             let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
             Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors }
@@ -152,7 +154,7 @@ impl IndexedFiles {
         {
             return failed(damage);
         }
-        let (blob, bytes) = match self.bytes_of(job, buffers) {
+        let (blob, bytes) = match self.bytes_of(job, buffers, max_bytes) {
             Ok(read) => read,
             Err(error) => return failed(&error),
         };
@@ -181,7 +183,12 @@ impl IndexedFiles {
     }
 
     /// The file of a job, and the bytes of its range.
-    fn bytes_of(&self, job: &ReadJob, buffers: &Buffers) -> Result<(Arc<dyn Blob>, Vec<u8>), ExecError> {
+    fn bytes_of(
+        &self,
+        job: &ReadJob,
+        buffers: &Buffers,
+        max_bytes: u64,
+    ) -> Result<(Arc<dyn Blob>, Vec<u8>), ExecError> {
         let blob = self.open.get(job.file)?;
         let (size, indexed_size) = (blob.size(), self.files[job.file].size);
         if size != indexed_size {
@@ -191,8 +198,15 @@ impl IndexedFiles {
             ))
             .with_hint("files must not change while they are read"));
         }
+        let num_bytes = job.range.end - job.range.start;
+        if num_bytes > max_bytes {
+            let (path, record, start) =
+                (blob.location().display(), job.wanted[0].number.record, job.range.start);
+            let what = format!("{path}: record {record} at byte {start} has {num_bytes} bytes");
+            return Err(over_budget(&what, max_bytes));
+        }
         let mut bytes = buffers.take();
-        let num_bytes = (job.range.end - job.range.start) as usize;
+        let num_bytes = num_bytes as usize;
         if bytes.len() < num_bytes {
             bytes.resize(num_bytes, 0);
         }

@@ -40,11 +40,12 @@ struct OnErrorState {
 impl Template for OnErrorTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let state: Option<OnErrorState> = at.map(|at| load_state(at, "on_error")).transpose()?;
+        let quarantine = self.policy.quarantine.as_ref();
         Ok(Box::new(OnError {
             input: self.input.start(scope, state.as_ref().map(|state| &state.input))?,
             replacement: self.policy.replacement_columns(),
             limit: self.policy.limit.unwrap_or(u64::MAX),
-            quarantine: self.policy.quarantine.as_ref().map(|path| Quarantine::new(path, &scope.runtime)),
+            quarantine: quarantine.map(|path| Quarantine::new(path, &scope.runtime)).transpose()?,
             errors: state.map_or(0, |state| state.errors),
             has_ended: false,
             debt: SkipDebt::default(),

@@ -15,7 +15,7 @@ use feedline_formats::example::{ExampleWriter, FeatureValues};
 use feedline_formats::tfrecord::MAX_RECORD_BYTES;
 use half::{bf16, f16};
 
-use super::file::QuarantineFile;
+use super::file::{QuarantineFile, cannot_be_written};
 use crate::error::ExecError;
 use crate::hand_over::HandOver;
 use crate::runtime::Runtime;
@@ -42,9 +42,9 @@ struct State {
 }
 
 impl Quarantine {
-    pub(super) fn new(path: &Path, runtime: &Arc<Runtime>) -> Quarantine {
-        let shared = Shared { file: runtime.quarantines.get(path), state: HandOver::default() };
-        Quarantine { shared: Arc::new(shared), runtime: Arc::clone(runtime) }
+    pub(super) fn new(path: &Path, runtime: &Arc<Runtime>) -> Result<Quarantine, ExecError> {
+        let shared = Shared { file: runtime.quarantines.get(path)?, state: HandOver::default() };
+        Ok(Quarantine { shared: Arc::new(shared), runtime: Arc::clone(runtime) })
     }
 
     /// Writes a record for each of `errors`.
@@ -92,11 +92,7 @@ impl Shared {
         let records = self.state.with(|state| state.queue.pop_front());
         let written = records.map_or(Ok(()), |records| file.append(&records));
         drop(file);
-        let failure = written.err().map(|error| {
-            let path = self.file.path().display();
-            ExecError::resource(format!("{path}: the quarantine file cannot be written: {error}"))
-                .with_hint("give on_error another place for it")
-        });
+        let failure = written.err().map(|error| cannot_be_written(self.file.path(), &error));
         self.state.give(|state| {
             state.num_jobs -= 1;
             state.failure = state.failure.take().or(failure);
