@@ -51,6 +51,7 @@ use crate::operators::unbatch::UnbatchTemplate;
 use crate::operators::unique::UniqueTemplate;
 use crate::operators::window::WindowTemplate;
 use crate::operators::zip::ZipTemplate;
+use crate::origin::{FileStarts, NumberedStarts};
 use crate::reserved::Reserved;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
@@ -154,10 +155,14 @@ fn lower_node(
             start: *start,
             step: *step,
             count: known(plan).expect("a range knows its length"),
+            starts: NumberedStarts::default(),
         }),
-        NodeKind::Counter { start, step } => {
-            Arc::new(RangeTemplate { start: *start, step: *step, count: u64::MAX })
-        }
+        NodeKind::Counter { start, step } => Arc::new(RangeTemplate {
+            start: *start,
+            step: *step,
+            count: u64::MAX,
+            starts: NumberedStarts::default(),
+        }),
         NodeKind::Random { seeds, rerandomize_each_iteration } => Arc::new(RandomTemplate {
             randomness: Randomness { seeds: *seeds, rerandomize_each_iteration: *rerandomize_each_iteration },
             weights: None,
@@ -175,7 +180,7 @@ fn lower_node(
             Arc::new(ChooseTemplate { inputs, stop_on_empty_dataset: *stop_on_empty_dataset })
         }
         NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
-            Arc::new(TensorSlicesTemplate { columns: columns.clone() })
+            Arc::new(TensorSlicesTemplate { columns: columns.clone(), starts: NumberedStarts::default() })
         }
         NodeKind::RangeOf { bounds: [start, stop, step] } => Arc::new(RangeOfTemplate {
             bounds: [Argument::new(start)?, Argument::new(stop)?, Argument::new(step)?],
@@ -189,6 +194,7 @@ fn lower_node(
             kind: row_kind(*format),
             is_stream: *is_stream,
             buffers: Buffers::default(),
+            starts: FileStarts::of_elements(),
         }),
         NodeKind::CountedBy { step, count } => {
             Arc::new(CountedByTemplate { input: input(), step: *step, count: Argument::new(count)? })
@@ -341,6 +347,7 @@ fn lower_node(
             kind: row_kind(*format),
             is_stream: *is_stream,
             buffers: Buffers::default(),
+            starts: FileStarts::of(paths),
         }),
         NodeKind::Take { count } => {
             Arc::new(TakeTemplate { input: input(), count: count.unwrap_or(u64::MAX) })
@@ -394,7 +401,9 @@ fn lower_node(
             let order = Order { seeds: *seeds, reshuffle_each_iteration: *reshuffle_each_iteration };
             global_shuffle_of(input_plan.expect("a shuffle has an input"), order)?
         }
-        NodeKind::FromIter { source } => Arc::new(FromIterTemplate { source: source.clone() }),
+        NodeKind::FromIter { source } => {
+            Arc::new(FromIterTemplate { source: source.clone(), starts: NumberedStarts::default() })
+        }
         NodeKind::IgnoreErrors => Arc::new(IgnoreErrorsTemplate { input: input() }),
         NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs }),
         NodeKind::Zip { .. } => Arc::new(ZipTemplate { inputs }),

@@ -20,6 +20,7 @@ use crate::operators::global_shuffle::{GlobalFilesTemplate, NumbersTemplate, Ord
 use crate::operators::map::{Grain, MapTemplate};
 use crate::operators::pack::PackTemplate;
 use crate::operators::range::RangeTemplate;
+use crate::origin::{FileStarts, NumberedStarts};
 use crate::reserved::shuffled_row_bytes;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
@@ -34,7 +35,8 @@ pub(super) fn shuffled(
     let plan = plan.expect("a shuffle has an input");
     let row_bytes = shuffled_row_bytes(plan);
     let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes) };
-    let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64 };
+    let starts = NumberedStarts::default();
+    let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64, starts };
     (Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }), row_bytes)
 }
 
@@ -107,7 +109,9 @@ pub(super) fn pack_of(
 
 /// A source in random order.
 pub(super) fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn Template>, ExecError> {
-    let numbers = |start, step, count| Arc::new(NumbersTemplate { start, step, count, order });
+    let numbers = |start, step, count| {
+        Arc::new(NumbersTemplate { start, step, count, order, starts: NumberedStarts::default() })
+    };
     Ok(match &source.node().kind {
         NodeKind::Range { start, step, .. } => {
             numbers(*start, *step, known(source).expect("a range knows its length"))
@@ -122,6 +126,7 @@ pub(super) fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn T
             buffers: Buffers::default(),
             opened: Arc::default(),
             learned: Arc::default(),
+            starts: FileStarts::of(paths),
         }),
         other => return Err(ExecError::internal(format!("a global shuffle of {other}"))),
     })

@@ -41,6 +41,8 @@ pub struct Operation {
     /// Whether it may make any number of bytes of a few: what a file holds, the pixels of an image. Its kernel asks, row by row, whether there
     /// is memory for them.
     pub any_size: bool,
+    /// Whether it makes pixels of the bytes of an image.
+    pub decodes_image: bool,
     /// What it does.
     pub doc: &'static str,
 }
@@ -256,6 +258,7 @@ macro_rules! catalogue {
                         None
                     },
                     any_size: catalogue!(@has any_size $($flag)*),
+                    decodes_image: catalogue!(@has decodes_image $($flag)*),
                     doc: concat!($($doc, "\n"),+),
                 };
             )*
@@ -289,6 +292,7 @@ macro_rules! catalogue {
     (@has gives_ragged gives_ragged $($rest:ident)*) => { true };
     (@has gives_sparse gives_sparse $($rest:ident)*) => { true };
     (@has any_size any_size $($rest:ident)*) => { true };
+    (@has decodes_image decodes_image $($rest:ident)*) => { true };
     (@has $wanted:ident $other:ident $($rest:ident)*) => { catalogue!(@has $wanted $($rest)*) };
     (@default $kind:ident) => { None };
     (@default Axis $value:expr) => { Some($value) };

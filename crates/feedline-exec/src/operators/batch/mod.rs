@@ -27,6 +27,7 @@ use crate::error::ExecError;
 use crate::fits::too_large;
 use crate::operator::{Operator, SkipDebt};
 use crate::operators::stack::{fits, leaf_kinds, stack};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -92,6 +93,10 @@ impl Template for BatchTemplate {
             first_row: None,
             behind: state.input,
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Batches))
     }
 }
 
