@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import Values, positive
+from ._arguments import Values, parallel_calls, positive
 from ._checking import checks_arguments
 from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError
@@ -29,12 +29,14 @@ class Batching(Steps):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``.
+        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``. They are made on all cores and come in
+        order, whatever ``num_parallel_calls`` and ``deterministic`` say.
 
         >>> import feedline as fl
         >>> list(fl.Dataset.range(5).batch(3))
         [array([0, 1, 2]), array([3, 4])]
         """
+        parallel_calls("batch", num_parallel_calls)
         return self._with(self._inner.batch(positive("batch", "batch_size", batch_size), drop_remainder))
 
     def unbatch(self, name: str | None = None) -> Dataset:

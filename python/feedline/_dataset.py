@@ -176,7 +176,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         elif output_types is not None or output_shapes is not None:
             raise ArgumentError("from_generator: output_signature says it all; output_types and output_shapes are for calls without it")
         arguments = tuple(args or ())
-        label = name or function_label(generator)
+        label = name or function_label(generator, arguments)
         form = form_of(output_signature)
 
         def elements() -> Iterable[Any]:
@@ -469,8 +469,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         quarantine: PathLike | None = None,
     ) -> Dataset:
         """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted (``handled_errors`` of the
-        step in ``metrics()``), at most ``limit`` of them, and kept in the file ``quarantine`` if one is given. ``"raise"`` raises them,
-        as is done without this step.
+        step in ``metrics()``), at most ``limit`` of them in a pass (each epoch of a ``repeat`` behind it is one), and kept in the file
+        ``quarantine`` if one is given, which is there from the beginning. ``"raise"`` raises them, as is done without this step.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(4).map(lambda x: 6 // x)

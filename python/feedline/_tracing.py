@@ -90,6 +90,9 @@ def element_function(function: Callable[..., Any], what: str, form: Any = None) 
 
     def of_element(element: Any) -> Any:
         result = _form.called(form, call, element)
+        if isinstance(result, list):
+            # As in tf.data: it is more likely several results than one to be stacked.
+            result = tuple(result)
         of_element.result_form = getattr(result, "_form", _form.form_of(result))  # type: ignore[attr-defined]
         return _form.plain(result)
 

@@ -244,3 +244,11 @@ def test_the_one_element_of_a_dataset_is_a_value():
         list(fl.Dataset.range(2, 3).map(lambda n: fl.Dataset.range(n).get_single_element()))
     with pytest.raises(fl.ArgumentError, match="get it in a map before"):
         fl.Dataset.range(3).scan(np.int64(0), lambda sum, x: (sum + fl.Dataset.range(1).get_single_element(), x))
+
+
+def test_a_list_of_results_is_several_results():
+    pairs = fl.Dataset.range(2).map(lambda x: [x, fl.cast(x, fl.float32)])
+    assert pairs.element_spec == (fl.TensorSpec([], fl.int64), fl.TensorSpec([], fl.float32))
+    assert [int(x) for x in pairs.map(lambda a, b: a + fl.cast(b, fl.int64))] == [0, 2]
+    # Inside a structure it is a tensor, as in tf.data.
+    assert fl.Dataset.range(2).map(lambda x: {"both": [x, x]}).element_spec == {"both": fl.TensorSpec([2], fl.int64)}

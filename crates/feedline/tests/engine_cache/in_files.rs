@@ -223,7 +223,7 @@ fn a_folder_that_cannot_be_written_is_told_and_no_element_lost() {
         assert_eq!(found, (0..40).map(|x| format!("({x}, {x})")).collect::<Vec<_>>());
         let notices = std::mem::take(&mut *notices.lock().unwrap());
         assert_eq!(notices.len(), 1, "{notices:?}");
-        let expected = ["feedline: cache: ", "`cache_to` takes any other folder"];
+        let expected = ["feedline: cache: ", "give the cache another folder"];
         assert!(expected.iter().all(|part| notices[0].contains(part)), "{}", notices[0]);
     }
 }

@@ -400,6 +400,6 @@ fn machine(error: &feedline_io::Error) -> ExecError {
     let text = error.to_string();
     let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
     let error = ExecError::resource(format!("cache: {message}"));
-    let other = "`cache_to` takes any other folder";
+    let other = "give the cache another folder";
     error.with_hint(if hint.is_empty() { other.to_owned() } else { format!("{hint}; {other}") })
 }

@@ -62,7 +62,7 @@ impl Template for PackTemplate {
                 budget.limit_bytes()
             ))
             .with_hint(format!(
-                "fill fewer rows at a time (about {fits} fit), or set a larger memory budget (`Options::memory_budget`, or the \
+                "fill fewer rows at a time (about {fits} fit), or set a larger memory budget (the option `memory_budget`, or the \
                  variable FEEDLINE_MEMORY_BUDGET)"
             )));
         }
