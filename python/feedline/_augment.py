@@ -294,7 +294,7 @@ def mixup(
 ) -> tuple[Tensor, Tensor]:
     """A batch of images and of labels, each mixed with the one before it, by a share drawn once for the batch from a Beta
     distribution of ``alpha`` and ``alpha``. Labels are rows of floats, or class numbers where ``num_classes`` says how many there
-    are. As torchvision's ``MixUp``.
+    are. Channels may come first or last. As torchvision's ``MixUp``.
 
     >>> import feedline as fl, numpy as np
     >>> ds = fl.Dataset.from_tensor_slices((np.ones((4, 8, 8, 3), np.float32), np.arange(4))).batch(4)
@@ -312,10 +312,11 @@ def cutmix(
     alpha: float = 1.0,
     num_classes: int | None = None,
     seed: int | None = None,
+    layout: str = "NHWC",
 ) -> tuple[Tensor, Tensor]:
     """A batch of images and of labels, where a box of each image is that of the one before it, and labels are mixed by its area.
-    Labels as in :func:`mixup`. As torchvision's ``CutMix``."""
-    return _image_ops.cutmix(images, _mixable(labels, num_classes), alpha, seed=seed_of(seed))
+    Labels as in :func:`mixup`. ``layout`` is ``"NCHW"`` where channels come first. As torchvision's ``CutMix``."""
+    return _image_ops.cutmix(images, _mixable(labels, num_classes), alpha, seed=seed_of(seed), layout=layout)
 
 
 def _mixable(labels: TensorLike, num_classes: int | None) -> TensorLike:

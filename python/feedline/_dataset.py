@@ -423,17 +423,32 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         self,
         path: PathLike,
         compression: str | None = "AUTO",
-        reader_func: None = None,
-        shard_func: None = None,
+        reader_func: Callable[[Dataset], Dataset] | None = None,
+        shard_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Dataset:
         """As :meth:`cache` in files, in a folder of its own inside ``path`` for each pipeline: what a complete one holds is read without touching what
-        comes before it. One run writes at a time, others read what is there and compute the rest."""
-        if reader_func is not None or shard_func is not None:
-            raise ArgumentError("snapshot: elements are read in the order they came; there are no reader_func and shard_func")
-        if compression not in (None, "", "AUTO", "NONE"):
-            raise ArgumentError(f"snapshot: files are not compressed: compression is None or 'AUTO', not {compression!r}")
-        return self._with(_native.snapshot(self._inner, os.fsdecode(path)))
+        comes before it. One run writes at a time, others read what is there and compute the rest. ``"AUTO"`` compresses files that become a good
+        deal smaller by it, ``"GZIP"`` and ``"SNAPPY"`` all of them.
+
+        Elements come in the order they were computed in, or as ``reader_func`` says, in every pass: it gets a dataset of datasets, one for each
+        number that ``shard_func`` gives for an element, in their order, and returns one of elements.
+
+        >>> import feedline as fl, tempfile
+        >>> by_turns = lambda shards: shards.interleave(lambda shard: shard, cycle_length=2)
+        >>> ds = fl.Dataset.range(6).snapshot(tempfile.mkdtemp(), reader_func=by_turns, shard_func=lambda x: x // 3)
+        >>> [int(x) for x in ds]
+        [0, 3, 1, 4, 2, 5]
+        """
+        compressions = {None: "none", "": "none", "NONE": "none", "AUTO": "auto", "GZIP": "always", "SNAPPY": "always"}
+        if compression not in compressions:
+            raise ArgumentError(f"snapshot: compression is None, 'AUTO', 'GZIP' or 'SNAPPY', not {compression!r}")
+        kept = self._with(_native.snapshot(self._inner, os.fsdecode(path), compressions[compression]))
+        if reader_func is None and shard_func is None:
+            return kept
+        from . import _saving
+
+        return _saving.in_shards(kept, reader_func, shard_func)
 
     def prefetch(self, buffer_size: int | None, name: str | None = None) -> Dataset:
         """Lets what comes before run ahead by at most ``buffer_size`` elements; ``AUTOTUNE``: as far as serves."""
@@ -622,15 +637,15 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [len(list(fl.TFRecordDataset(path))) for path in paths]
         [3, 2]
         """
-        from . import _saving
+        from . import _records
 
-        return _saving.write_tfrecords(self, path, shards, compression, progress)
+        return _records.write_tfrecords(self, path, shards, compression, progress)
 
     def save(
         self,
         path: PathLike,
         compression: str | None = None,
-        shard_func: None = None,
+        shard_func: Callable[..., Any] | None = None,
         checkpoint_args: None = None,
         name: str | None = None,
         *,
@@ -638,7 +653,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         progress: bool = False,
     ) -> None:
         """Writes its elements, whatever they are, to the folder ``path``; :meth:`load` reads them back, in the same order.
-        ``shards`` is the number of files, ``compression`` that of the files, and ``progress`` shows how far it is.
+        ``shards`` is the number of files that take turns, ``compression`` that of the files, and ``progress`` shows how far it is. Where ``shard_func``
+        says which shard an element is of, the shards are those, and take turns when they are read. A save that was killed goes on when it is
+        called again with the same dataset.
 
         >>> import feedline as fl, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -648,9 +665,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         from . import _saving
 
-        if shard_func is not None or checkpoint_args is not None:
-            raise ArgumentError("save: shards=n writes n files in turn; there are no shard_func and checkpoint_args")
-        _saving.save(self, path, shards, compression or "", progress)
+        if checkpoint_args is not None:
+            raise ArgumentError("save: there are no checkpoint_args: a save that was stopped goes on when it is called again")
+        _saving.save(self, path, shards, compression or "", progress, shard_func)
 
     @staticmethod
     def load(
@@ -661,7 +678,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         name: str | None = None,
     ) -> Dataset:
         """The dataset that :meth:`save` wrote to the folder ``path``. What its elements are and how they are compressed is
-        told from the files. ``reader_func`` gets a dataset of datasets, one for each file, and returns one of elements, where
+        told from the files. ``reader_func`` gets a dataset of datasets, one for each shard, and returns one of elements, where
         another order is wanted: its elements are datasets in the functions of ``interleave`` and ``flat_map``.
 
         >>> import feedline as fl, tempfile

@@ -94,7 +94,7 @@ class Grouping(Steps):
 
     def pack(
         self,
-        length: int,
+        length: Any,
         *,
         num_open: int = 64,
         fit: str = "first",
@@ -106,7 +106,8 @@ class Grouping(Steps):
         Each row is ``(values, segments, positions)``, each structured as the elements are: the tokens; which sequence of the row each one is of,
         from 1 on (0 is padding); and its place in that sequence. ``num_open`` rows are filled at a time. A sequence goes to the first of them
         that has room (``fit="first"``) or to the one it fills best (``fit="best"``); where none has room, the oldest comes out. A sequence that is
-        longer than a row is an error of its element, or is cut with ``truncate``. The same rows in every run, and after a resume.
+        longer than a row is an error of its element, or is cut with ``truncate``. Where the sequences of an element are to have rows of different
+        lengths, ``length`` is a tuple or dict of them, structured as the elements are. The same rows in every run, and after a resume.
 
         >>> import feedline as fl
         >>> sequences = fl.Dataset.range(6).batch(4)  # one of four tokens, one of two
@@ -114,9 +115,11 @@ class Grouping(Steps):
         ...     print(values, segments, positions)
         [0 1 2 3 4 5 0] [1 1 1 1 2 2 0] [0 1 2 3 0 1 0]
         """
-        positive("pack", "length", length)
         positive("pack", "num_open", num_open)
-        return self._as(self._inner.pack(length, num_open, fit, padding, truncate), form_of((self._form,) * 3))
+        lengths = [length] if isinstance(length, int) else _lengths(length, self._inner.element_spec())
+        for each in lengths:
+            positive("pack", "length", each)
+        return self._as(self._inner.pack(lengths, num_open, fit, padding, truncate), form_of((self._form,) * 3))
 
     def bucket_by_sequence_length(
         self,
@@ -158,3 +161,14 @@ class Grouping(Steps):
                 drop_remainder,
             )
         )
+
+
+def _lengths(lengths: Any, spec: Any) -> list[int]:
+    """Those of each tensor, in the order of the elements' tensors."""
+    if isinstance(spec, dict) and isinstance(lengths, dict) and lengths.keys() == spec.keys():
+        return [length for key in sorted(spec) for length in _lengths(lengths[key], spec[key])]
+    if isinstance(spec, tuple) and isinstance(lengths, (list, tuple)) and len(lengths) == len(spec):
+        return [length for own, part in zip(lengths, spec, strict=True) for length in _lengths(own, part)]
+    if isinstance(spec, (dict, tuple)) or not isinstance(lengths, int):
+        raise ArgumentError(f"pack: length {lengths!r} is not structured as the elements are: {spec}")
+    return [lengths]

@@ -47,21 +47,22 @@ def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
 
 
 def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
-    """The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel. As ``tf.io.decode_bmp``."""
+    """The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel. `channels` is 0 (as stored), 3
+    or 4, or 1 of a gray one. As ``tf.io.decode_bmp``."""
     return call('image.decode_bmp', [contents], [channels])  # type: ignore[no-any-return]
 
 
 def decode_webp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
-    """The pixels of a `WebP`, lossy or lossless; of an animated one the first frame. `channels` is 0 (as stored), 3 or
-    4. As ``tf.io.decode_image``."""
+    """All frames of a `WebP`, lossy or lossless: frames × height × width × channels, also of one that does not move.
+    Frames behind the first may be a level off. `channels` is 0 (as stored), 3 or 4. As ``tf.io.decode_webp``."""
     return call('image.decode_webp', [contents], [channels])  # type: ignore[no-any-return]
 
 
 def decode_image(contents: TensorLike, channels: int = 0, dtype: DTypeLike = 'uint8', expand_animations: bool = True, name: str | None = None) -> Tensor:
     """The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG
-    keeps its bits) or float32, from 0 to 1. A GIF has all its frames, so that the number of dimensions is not known
-    before it is read; without `expand_animations` it is the first frame, as of the other formats. As
-    ``tf.io.decode_image``."""
+    keeps its bits, of others 255 is 65280) or float32, from 0 to 1. A GIF or `WebP` has all its frames, so that the
+    number of dimensions is not known before it is read; without `expand_animations` it is the first frame, as of
+    the other formats. As ``tf.io.decode_image``."""
     return call('image.decode_image', [contents], [channels, dtype, expand_animations])  # type: ignore[no-any-return]
 
 
@@ -81,10 +82,12 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     return call('image.is_jpeg', [contents], [])  # type: ignore[no-any-return]
 
 
-def encode_jpeg(image: TensorLike, quality: int = 95, chroma_downsampling: bool = True, name: str | None = None) -> Tensor:
+def encode_jpeg(image: TensorLike, format: str, quality: int = 95, progressive: bool = False, optimize_size: bool = False, chroma_downsampling: bool = True, *, density_unit: str, x_density: int = 300, y_density: int = 300, xmp_metadata: str, name: str | None = None) -> Tensor:
     """The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour with chroma at half size
-    (4:2:0) or, without `chroma_downsampling`, at full size. As ``tf.io.encode_jpeg``."""
-    return call('image.encode_jpeg', [image], [quality, chroma_downsampling])  # type: ignore[no-any-return]
+    (4:2:0) or, without `chroma_downsampling`, at full size. `format` is empty, or `grayscale` or `rgb`, which the
+    image must then be. `density_unit` is `in` or `cm`; `xmp_metadata` is a text that readers of images find beside
+    the pixels. As ``tf.io.encode_jpeg``."""
+    return call('image.encode_jpeg', [image], [format, quality, progressive, optimize_size, chroma_downsampling, density_unit, x_density, y_density, xmp_metadata])  # type: ignore[no-any-return]
 
 
 def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
@@ -416,13 +419,14 @@ def auto_augment(image: TensorLike, interpolation: str, fill: Sequence[float], s
 def mixup(images: TensorLike, labels: TensorLike, alpha: float = 1, *, seed: int, name: str | None = None) -> tuple[Tensor, Tensor]:
     """A batch of images and of labels (one-hot, or already mixed: a row of floats each), each mixed with the one
     before it: `λ` of its own and `1 − λ` of the other, `λ` drawn once for the batch from a Beta distribution of
-    `alpha` and `alpha`. Gives both. As ``torchvision.transforms.v2.MixUp (other values)``."""
+    `alpha` and `alpha`. Gives both. Channels may stand anywhere. As ``torchvision.transforms.v2.MixUp (other
+    values)``."""
     return call('image.mixup', [images, labels], [alpha, seed])  # type: ignore[no-any-return]
 
 
-def cutmix(images: TensorLike, labels: TensorLike, alpha: float = 1, *, seed: int, name: str | None = None) -> tuple[Tensor, Tensor]:
+def cutmix(images: TensorLike, labels: TensorLike, alpha: float = 1, *, seed: int, layout: str, name: str | None = None) -> tuple[Tensor, Tensor]:
     """A batch of images and of labels (one-hot, or already mixed: a row of floats each), where a box of each image is
     that of the one before it, and labels are mixed by its area. The box, drawn once for the batch, has `1 − λ` of
-    the image, `λ` from a Beta distribution of `alpha` and `alpha`, and its middle anywhere. Gives both. As
-    ``torchvision.transforms.v2.CutMix (other values)``."""
-    return call('image.cutmix', [images, labels], [alpha, seed])  # type: ignore[no-any-return]
+    the image, `λ` from a Beta distribution of `alpha` and `alpha`, and its middle anywhere. Gives both. `layout` is
+    `NHWC` or, where channels come first, `NCHW`. As ``torchvision.transforms.v2.CutMix (other values)``."""
+    return call('image.cutmix', [images, labels], [alpha, seed, layout])  # type: ignore[no-any-return]

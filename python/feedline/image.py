@@ -214,10 +214,31 @@ def decode_and_crop_jpeg(
 
 
 def encode_jpeg(
-    image: TensorLike, quality: int = 95, *, chroma_downsampling: bool = True, name: str | None = None
+    image: TensorLike,
+    format: str = "",
+    quality: int = 95,
+    progressive: bool = False,
+    optimize_size: bool = False,
+    chroma_downsampling: bool = True,
+    density_unit: str = "in",
+    x_density: int = 300,
+    y_density: int = 300,
+    xmp_metadata: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour. As ``tf.io.encode_jpeg``."""
-    return _image_ops.encode_jpeg(image, quality, chroma_downsampling)
+    return _image_ops.encode_jpeg(
+        image,
+        format,
+        quality,
+        progressive,
+        optimize_size,
+        chroma_downsampling,
+        density_unit=density_unit,
+        x_density=x_density,
+        y_density=y_density,
+        xmp_metadata=xmp_metadata,
+    )
 
 
 def resize(

@@ -59,6 +59,61 @@ def test_wrong_images_are_errors_of_their_elements():
         next(iter(ds))
 
 
+def test_a_wrong_image_is_named_by_its_file_and_record(tmp_path):
+    good = (JPEGS / "gray.jpg").read_bytes()
+    path = str(tmp_path / "images.tfrecord")
+    with fl.io.TFRecordWriter(path) as writer:
+        for record in [good, b"no image", good]:
+            writer.write(record)
+    records = fl.TFRecordDataset(path)
+    listed = fl.Dataset.from_tensor_slices([path]).interleave(fl.TFRecordDataset)
+    for ds in [records, records.shuffle(3, seed=1).repeat(2), listed]:
+        with pytest.raises(fl.CorruptDataError, match=f"{path}: record 1: image.decode_jpeg: "):
+            list(ds.map(fl.image.decode_jpeg))
+    # An exception of user code is itself; what it is about is a note.
+    bad = records.map(lambda x: {b"no image": 0}[x] / 0, python=True, output_spec=fl.TensorSpec([], fl.float64))
+    iterator = iter(bad)
+    for kind, record in [(KeyError, 0), (ZeroDivisionError, 1)]:
+        with pytest.raises(kind) as caught:
+            next(iterator)
+        (note,) = caught.value.__notes__
+        assert note.startswith(f"feedline: {path}: record {record}, raised in "), note
+
+
+def test_a_wrong_image_of_a_folder_is_named_by_its_path(tmp_path):
+    (tmp_path / "cats").mkdir()
+    bad = tmp_path / "cats" / "1.jpg"
+    bad.write_bytes(b"no image")
+    decoded = fl.Dataset.image_folder(tmp_path).map(lambda x, label: fl.image.decode_image(x))
+    with pytest.raises(fl.CorruptDataError, match=f"element 0 .{bad}.: image.decode_image: "):
+        next(iter(decoded))
+
+
+def test_what_a_filter_of_headers_drops_is_not_decoded():
+    good, bad = (JPEGS / "420-67x45.jpg").read_bytes(), (JPEGS / "gray.jpg").read_bytes()[:-400]
+    ds = fl.Dataset.from_tensor_slices([good, bad]).map(lambda x: (fl.image.decode_jpeg(x), x))
+    with pytest.raises(fl.CorruptDataError):
+        list(ds)
+    (only,) = ds.filter(lambda image, x: fl.image.extract_jpeg_shape(x)[2] == 3)
+    assert only[0].shape == (45, 67, 3)
+
+
+def test_jpegs_as_tensorflow_writes_them():
+    image = np.full((16, 16, 3), 200, np.uint8)
+
+    def written(**arguments):
+        (jpeg,) = fl.Dataset.from_tensors(image).map(lambda x: fl.io.encode_jpeg(x, **arguments))
+        return bytes(jpeg)
+
+    assert written(progressive=True) != written()
+    assert len(written(optimize_size=True)) < len(written())
+    assert written(format="rgb", quality=95) == written()
+    assert b"<xmp/>" in written(xmp_metadata="<xmp/>")
+    assert written(density_unit="cm", x_density=7, y_density=9)[13:18] == b"\x02\x00\x07\x00\x09"
+    with pytest.raises(fl.ArgumentError, match="density_unit is 'mm'"):
+        written(density_unit="mm")
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
@@ -89,7 +144,7 @@ def test_wrong_use_fails_where_it_is_written(function, message):
 def test_orientations_are_applied_on_request():
     pixels = np.arange(4 * 5 * 3, dtype=np.uint8).reshape(4, 5, 3)
     exif = bytes.fromhex("ffe1001e 457869660000 4d4d002a00000008 0001 0112 0003 00000001 00060000".replace(" ", ""))
-    (jpeg,) = fl.Dataset.from_tensors(pixels).map(lambda x: fl.image.encode_jpeg(x, 100, chroma_downsampling=False))
+    (jpeg,) = fl.Dataset.from_tensors(pixels).map(lambda x: fl.image.encode_jpeg(x, quality=100, chroma_downsampling=False))
     held = jpeg[:2] + exif + jpeg[2:]
     ds = fl.Dataset.from_tensors(held)
     (plain,) = ds.map(fl.image.decode_jpeg)
@@ -139,3 +194,6 @@ def test_batches_are_mixed():
     np.testing.assert_allclose(mixed, own * images + (1 - own) * np.roll(images, 1, axis=0), rtol=1e-5)
     (cut, shares), = ds.map(lambda x, y: fl.image.cutmix(x, y, num_classes=8, seed=4))
     np.testing.assert_allclose((cut == images).all(axis=-1).mean(axis=(1, 2)), shares.diagonal(), atol=1e-6)
+    (first, same_shares), = ds.map(lambda x, y: fl.image.cutmix(fl.transpose(x, [0, 3, 1, 2]), y, num_classes=8, seed=4, layout="NCHW"))
+    np.testing.assert_array_equal(first.transpose(0, 2, 3, 1), cut)
+    np.testing.assert_array_equal(same_shares, shares)

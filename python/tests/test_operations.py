@@ -188,7 +188,7 @@ print(it.state().hex())
 def test_errors_of_operations_show_the_element():
     iterator = iter(fl.Dataset.from_tensor_slices(([0, 1, 2], [7, 8, 9])).map(lambda x, y: y // (x - 1)))
     next(iterator)
-    with pytest.raises(fl.CorruptDataError, match="floordiv: division by zero") as caught:
+    with pytest.raises(fl.CorruptDataError, match="element 1: floordiv: division by zero") as caught:
         next(iterator)
-    assert caught.value.__notes__ == ["feedline: raised in floordiv, which got (1, 8)"]
+    assert caught.value.__notes__ == ["feedline: element 1, raised in floordiv, which got (1, 8)"]
     assert int(next(iterator)) == 9

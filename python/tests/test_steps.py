@@ -204,10 +204,19 @@ def test_resampling_and_snapshots(tmp_path):
         Dataset.range(3).rejection_resample(lambda x: x, [0.5, 0.5], ["a"])
     shuffled = Dataset.range(20).shuffle(20).snapshot(tmp_path)
     assert plain(shuffled) == plain(Dataset.range(20).shuffle(20).snapshot(tmp_path))
-    with pytest.raises(ValueError, match="snapshot: "):
-        Dataset.range(3).snapshot(tmp_path, reader_func=lambda datasets: datasets)
-    with pytest.raises(ValueError, match="snapshot: "):
-        Dataset.range(3).snapshot(tmp_path, compression="GZIP")
+
+
+def test_each_tensor_is_packed_to_a_length_of_its_own():
+    pairs = letters("abc", "de", "f").map(lambda x: {"in": x, "out": x[:1]})
+    (values, segments, positions), *others = pairs.pack({"out": 3, "in": 6})
+    assert values["in"].tolist() == [97, 98, 99, 100, 101, 102] and values["out"].tolist() == [97, 100, 102]
+    assert segments["out"].tolist() == [1, 2, 3] and positions["in"].tolist() == [0, 1, 2, 0, 1, 0] and others == []
+    assert pairs.pack(6).element_spec[0]["out"].shape == (6,)
+    for wrong in ({"in": 6}, (6, 3), "6", {"in": 6, "out": (3,)}):
+        with pytest.raises(ValueError, match="not structured as the elements are"):
+            pairs.pack(wrong)
+    with pytest.raises(ValueError, match="pack: length"):
+        pairs.pack({"in": 6, "out": 0})
 
 
 def test_ragged_batches():

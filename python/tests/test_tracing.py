@@ -420,7 +420,8 @@ def test_examples(tmp_path):
     records = fl.TFRecordDataset(path)
     for n, element in enumerate(records.map(lambda r: fl.io.parse_single_example(r, features))):
         assert element["n"] == n and element["box"].tolist() == [[n + 0.5] * 2] * 2
-        assert element["tokens"].tolist() == list(range(n)) and element["name"] == f"n{n}".encode()
+        assert isinstance(element["tokens"], fl.SparseTensor) and element["tokens"].dense_shape.tolist() == [n]
+        assert element["tokens"].values.tolist() == list(range(n)) and element["name"] == f"n{n}".encode()
         assert element["absent"].tolist() == [7, 7]
     decoded = records.map(lambda r: fl.io.decode_raw(fl.io.parse_single_example(r, features)["raw"], fl.uint8))
     assert next(iter(decoded)).tolist() == [1, 2]

@@ -5,13 +5,13 @@ mod cli_support;
 
 use cli_support::Folder;
 use feedline::formats::example::ExampleWriter;
-use feedline::image::encode_jpeg;
+use feedline::image::{JpegOptions, encode_jpeg};
 use feedline::records::RecordWriter;
 use serde_json::Value;
 
 fn jpeg() -> Vec<u8> {
     let pixels: Vec<u8> = (0..64 * 64 * 3).map(|at| (at * 7 / 64 % 251) as u8).collect();
-    encode_jpeg(&pixels, 64, 64, 3, 90, true).unwrap()
+    encode_jpeg(&pixels, 64, 64, 3, &JpegOptions::of_quality(90)).unwrap()
 }
 
 fn records(folder: &Folder) {

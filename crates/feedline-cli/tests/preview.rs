@@ -5,12 +5,12 @@ mod cli_support;
 
 use cli_support::Folder;
 use feedline::formats::example::ExampleWriter;
-use feedline::image::{Samples, decode_png, encode_jpeg, probe};
+use feedline::image::{JpegOptions, Samples, decode_png, encode_jpeg, probe};
 use feedline::records::RecordWriter;
 
 fn jpeg(height: usize, width: usize) -> Vec<u8> {
     let pixels: Vec<u8> = (0..height * width * 3).map(|at| (at * 7 / width % 251) as u8).collect();
-    encode_jpeg(&pixels, height, width, 3, 90, true).unwrap()
+    encode_jpeg(&pixels, height, width, 3, &JpegOptions::of_quality(90)).unwrap()
 }
 
 #[test]

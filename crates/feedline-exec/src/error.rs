@@ -7,11 +7,14 @@ use std::sync::Arc;
 
 use feedline_data::block::{RowError, Tensor};
 
+use crate::origin::Origin;
+
 /// What went wrong, whose fault it is, and where.
 #[derive(Clone, Debug)]
 pub struct ExecError {
     kind: ExecErrorKind,
-    step: Option<Arc<str>>,
+    /// The record, or the element of a source, that it came of.
+    origin: Option<Arc<str>>,
     message: String,
     hint: Option<String>,
     source: Option<RowError>,
@@ -38,7 +41,14 @@ pub enum ExecErrorKind {
 impl ExecError {
     /// An error of that kind.
     pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> ExecError {
-        ExecError { kind, step: None, message: message.into(), hint: None, source: None, element: Vec::new() }
+        ExecError {
+            kind,
+            origin: None,
+            message: message.into(),
+            hint: None,
+            source: None,
+            element: Vec::new(),
+        }
     }
 
     /// Bad data.
@@ -79,10 +89,21 @@ impl ExecError {
         ExecError::data(message).with_hint(error.hint())
     }
 
-    /// With the step of the plan it happened in.
+    /// With where the element came from that it happened with.
     #[must_use]
-    pub fn in_step(self, step: &Arc<str>) -> ExecError {
-        ExecError { step: Some(Arc::clone(step)), ..self }
+    pub(crate) fn of_origin(self, origin: &Origin) -> ExecError {
+        ExecError { origin: Some(origin.to_string().into()), ..self }
+    }
+
+    /// Where the element came from that it happened with, in words: the file and its record, or the number of an element of the source; none
+    /// where that is not known, or the message says it itself.
+    pub fn origin(&self) -> Option<&str> {
+        self.origin.as_deref()
+    }
+
+    /// What is wrong, without where and without what to do about it.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 
     /// With what to do about it.
@@ -121,8 +142,8 @@ impl ExecError {
 
 impl fmt::Display for ExecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(step) = &self.step {
-            write!(f, "{step}: ")?;
+        if let Some(origin) = &self.origin {
+            write!(f, "{origin}: ")?;
         }
         f.write_str(&self.message)?;
         if let Some(hint) = &self.hint {

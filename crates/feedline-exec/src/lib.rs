@@ -19,6 +19,7 @@ mod notices;
 mod operator;
 mod operators;
 mod options;
+mod origin;
 mod per_process;
 mod reserved;
 mod runtime;

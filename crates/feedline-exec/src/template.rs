@@ -10,6 +10,7 @@ use crate::error::ExecError;
 use crate::metrics::{Measured, Probe};
 use crate::operator::Operator;
 use crate::operators::map::MapTemplate;
+use crate::origin::{Origin, Passing, Sought};
 use crate::runtime::Runtime;
 
 /// What an operator is started from. Templates are made once, by [`crate::lower`]; `repeat` starts a new operator from the
@@ -20,6 +21,17 @@ pub(crate) trait Template: Debug + Send + Sync {
     /// # Errors
     /// If `at` is no state of this operator, or the operator cannot run with the memory there is.
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError>;
+
+    /// Where the row came from, if it or the steps before it know. Asked when a step behind it failed for the row.
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        let (input, passing) = self.passes_on()?;
+        input.origin(sought.before(passing))
+    }
+
+    /// Where its rows have the ids of its input's: the input, and how they come through.
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        None
+    }
 
     /// It, if it is a map: whose results may then be taken in another order.
     fn as_map(&self) -> Option<&MapTemplate> {
@@ -105,6 +117,10 @@ impl Template for MeasuredTemplate {
             self.step,
             scope.runtime.pool.is_some(),
         )))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.template.origin(sought)
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {

@@ -28,8 +28,8 @@ pub use kind::{Function, NodeKind};
 pub use native::{NativeCall, NativeElements, NativeFunction, NativeIterate, NativeSource};
 pub use optimize::{Optimized, Optimizer};
 pub use parts::{
-    CacheCell, CachePlace, CountedStep, CsvFormat, FileCompression, FileFormat, FixedLength, Fold, Nested,
-    Padding, SeedPair, Turns, Windows,
+    CacheCell, CacheCompression, CachePlace, CountedStep, CsvFormat, FileCompression, FileFormat,
+    FixedLength, Fold, Nested, Padding, SeedPair, Turns, Windows,
 };
 pub use plan::{Cardinality, Node, Plan};
 pub use steps::{Buckets, ErrorPolicy, Fit, Packing};

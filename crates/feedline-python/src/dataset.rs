@@ -363,14 +363,14 @@ impl Dataset {
 
     fn pack(
         &self,
-        length: usize,
+        lengths: Vec<usize>,
         num_open: usize,
         fit: &str,
         padding: i64,
         truncate: bool,
     ) -> PyResult<Dataset> {
         let fit = Fit::of_name(fit).map_err(|error| of_feedline(error.into()))?;
-        made(self.0.pack(Packing { length, num_open, fit, padding, truncates: truncate }))
+        made(self.0.pack(Packing { lengths, num_open, fit, padding, truncates: truncate }))
     }
 
     fn enumerate(&self, start: i64) -> PyResult<Dataset> {

@@ -165,16 +165,18 @@ fn python_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a PythonErr
     None
 }
 
-/// Where user code failed: the step, and the element it got.
+/// Where user code failed: the step, the element it got, and where that came from.
 fn note(error: &(dyn StdError + 'static)) -> String {
-    let text = error.to_string();
+    let run = error.downcast_ref::<ExecError>();
+    let text = run.map_or_else(|| error.to_string(), |run| run.message().to_owned());
     // Without the digest of its code, which nobody wants to read here.
     let step = text.split(": ").next().and_then(|step| step.split('#').next()).unwrap_or_default();
-    let element = error.downcast_ref::<ExecError>().map_or(&[][..], ExecError::element);
+    let element = run.map_or(&[][..], ExecError::element);
+    let origin = run.and_then(ExecError::origin).map_or_else(String::new, |origin| format!("{origin}, "));
     if element.is_empty() {
-        return format!("feedline: raised in {step}");
+        return format!("feedline: {origin}raised in {step}");
     }
     let shown = |tensor: &Tensor| Expr::constant(tensor.clone()).to_string();
     let tensors: Vec<String> = element.iter().map(shown).collect();
-    format!("feedline: raised in {step}, which got ({})", tensors.join(", "))
+    format!("feedline: {origin}raised in {step}, which got ({})", tensors.join(", "))
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use feedline::plan::{Buckets, PlanError};
+use feedline::plan::{Buckets, CacheCompression, PlanError};
 use feedline::{Dataset as Inner, Symbolic};
 use pyo3::prelude::*;
 
@@ -85,8 +85,9 @@ pub(crate) fn ragged_batch(dataset: &Dataset, batch_size: usize, drop_remainder:
 }
 
 #[pyfunction]
-pub(crate) fn snapshot(dataset: &Dataset, path: PathBuf) -> PyResult<Dataset> {
-    made(dataset.0.snapshot(path))
+pub(crate) fn snapshot(dataset: &Dataset, path: PathBuf, compression: &str) -> PyResult<Dataset> {
+    let known = CacheCompression::ALL.into_iter().find(|known| known.name() == compression);
+    made(dataset.0.snapshot(path).compression(known.unwrap_or_default()))
 }
 
 #[pyfunction]

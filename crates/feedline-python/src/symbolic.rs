@@ -258,6 +258,7 @@ fn features(value: &Bound<'_, PyAny>) -> PyResult<Features> {
         let dtype = dtype_named(&dtype)?;
         let feature = match kind.as_str() {
             "var_len" => Feature::var_len(dtype),
+            "ragged" => Feature::ragged(dtype),
             "fixed_len_sequence" => Feature::fixed_len_sequence(&shape, dtype),
             _ => Feature::fixed_len(&shape, dtype),
         };

@@ -6,7 +6,7 @@ mod convert_support;
 use convert_support::{Place, bitmap, record_file, records_by_shard, run};
 use feedline::convert::{ColumnType, ImageChange, OnError, Options, Summary};
 use feedline::formats::example::ExampleWriter;
-use feedline::image::{encode_jpeg, probe, with_restarts};
+use feedline::image::{JpegOptions, encode_jpeg, probe, with_restarts};
 
 fn records_of(summary: &Summary) -> Vec<Vec<u8>> {
     records_by_shard(&summary.pattern).concat()
@@ -277,7 +277,7 @@ fn records_pass_untouched_or_with_some_features() {
 
 fn jpeg(height: usize, width: usize) -> Vec<u8> {
     let pixels: Vec<u8> = (0..height * width * 3).map(|at| (at * 7 / width % 251) as u8).collect();
-    encode_jpeg(&pixels, height, width, 3, 90, true).unwrap()
+    encode_jpeg(&pixels, height, width, 3, &JpegOptions::of_quality(90)).unwrap()
 }
 
 #[test]

@@ -127,5 +127,10 @@ fn mixed_batches_in_every_mode() {
         ops::reduce_all(again.eq(mixed.at(1)), Attribute::None, false)
     };
     assert_eq!(check(&with_labels().batch(3).map(same)), ["1"; 3]);
-    check(&with_labels().repeat(2).batch(4).map(|pair| ops::image::cutmix(pair.at(0), pair.at(1), 1.0, 2)));
+    check(
+        &with_labels()
+            .repeat(2)
+            .batch(4)
+            .map(|pair| ops::image::cutmix(pair.at(0), pair.at(1), 1.0, 2, "NHWC")),
+    );
 }

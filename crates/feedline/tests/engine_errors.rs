@@ -49,7 +49,7 @@ fn one_error_more_than_the_limit_is_told_and_is_the_end() {
     assert_eq!(items[..expected.len()], expected);
     assert_eq!(items.len(), expected.len() + 1);
     assert!(
-        items.last().unwrap().contains("more than 2 elements failed; this one with: floordiv"),
+        items.last().unwrap().contains("more than 2 elements failed; this one with: element 15: floordiv"),
         "{items:?}"
     );
     assert_eq!(check(&failing(20).on_error(ErrorPolicy::skip().limit(3))).len(), 17);
@@ -88,8 +88,8 @@ fn what_failed_is_kept_in_a_file_that_inspect_reads() {
         ]);
         let read = records.map(|record| ops::parse_single_example(record, features.clone()));
         let kept: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
-        let expected =
-            [3, 13, 23].map(|x| format!("{{'element': {x}, 'error': \"spell: {x} is not spelled\"}}"));
+        let expected = [3, 13, 23]
+            .map(|x| format!("{{'element': {x}, 'error': \"element {x}: spell: {x} is not spelled\"}}"));
         assert_eq!(kept, expected, "{mode}");
         assert_eq!(records.iterator().unwrap().count(), 3, "{mode}");
         // A second pass adds to it.

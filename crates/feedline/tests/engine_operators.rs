@@ -175,7 +175,7 @@ fn filters_pass_some() {
     assert_eq!(dataset.cardinality().unwrap(), -2);
     // Errors of the predicate are errors of the element; others pass.
     let dataset = Dataset::range(5).filter(|x| ops::floordiv(Symbolic::from(Tensor::scalar(6_i64)), x).gt(1));
-    assert_eq!(check(&dataset), ["error: floordiv: division by zero", "1", "2", "3"]);
+    assert_eq!(check(&dataset), ["error: element 0: floordiv: division by zero", "1", "2", "3"]);
     for (dataset, expected) in [
         (Dataset::range(3).filter(|x| x), "the predicate gives int64[], not one bool"),
         (Dataset::range(4).batch(2).filter(|x| x.eq(1)), "the predicate gives bool[?], not one bool"),
@@ -190,7 +190,7 @@ fn enumerations() {
     let dataset = floats(&[5.0, f32::NAN, 6.0]).map(|x| ops::check_numerics(x, "bad")).enumerate(10);
     assert_eq!(
         check(&dataset),
-        ["(10, 5.0)", "error: check_numerics: bad: the tensor has NaN values", "(12, 6.0)"]
+        ["(10, 5.0)", "error: element 1: check_numerics: bad: the tensor has NaN values", "(12, 6.0)"]
     );
     assert_eq!(check(&Dataset::range(3).enumerate(0).skip(1)), ["(1, 1)", "(2, 2)"]);
 }
@@ -212,7 +212,7 @@ fn zips() {
     let inverse =
         numbers.map(|x| ops::check_numerics(Symbolic::from(Tensor::scalar(1.0_f32)) / x, "inverse"));
     let dataset = pair(inverse, numbers);
-    assert_eq!(check(&dataset)[2], "error: check_numerics: inverse: the tensor has Inf values");
+    assert_eq!(check(&dataset)[2], "error: element 2: check_numerics: inverse: the tensor has Inf values");
     assert_eq!(check(&dataset.ignore_errors()), ["(1.0, 1.0)", "(0.5, 2.0)", "(0.25, 4.0)"]);
     let named =
         Dataset::zip(&Structure::dict([("a", Dataset::range(2).into()), ("b", Dataset::range(2).into())]));

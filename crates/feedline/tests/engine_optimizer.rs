@@ -40,14 +40,14 @@ fn maps_become_one_and_give_the_same() {
 fn errors_are_the_same_at_the_same_places() {
     let values = [1.0, f32::NAN, 2.0, f32::INFINITY, f32::NAN, 3.0, 4.0, f32::NAN, 5.0];
     let checked = |x: Symbolic| ops::check_numerics(x, "first");
-    let first = "error: check_numerics: first: the tensor has NaN values";
-    let second = "error: check_numerics: second: the tensor has NaN values";
+    let is_first = |item: &&String| item.ends_with(": check_numerics: first: the tensor has NaN values");
+    let is_second = |item: &&String| item.contains("check_numerics: second");
     // Not used, and yet an error.
     let unused = floats(&values)
         .map(|x| Symbolic::from((checked(x.clone()), x)))
         .map(|x| ops::cast(x.at(1), DType::Int64));
     let items = check(&unused);
-    assert_eq!(items.iter().filter(|item| *item == first).count(), 3, "{items:?}");
+    assert_eq!(items.iter().filter(is_first).count(), 3, "{items:?}");
     // What counts errors: a state of one way to run is one of the other.
     check(&unused.batch(2));
     check(&unused.shuffle(3).seed(4).batch(2));
@@ -58,7 +58,10 @@ fn errors_are_the_same_at_the_same_places() {
         .map(|x| Symbolic::from((x.clone(), checked(x))))
         .map(|x| Symbolic::from((ops::check_numerics(x.at(0), "second"), x.at(1))));
     let items = check(&both);
-    assert!(items.contains(&first.to_owned()) && !items.contains(&second.to_owned()), "{items:?}");
+    assert!(
+        items.iter().any(|item| is_first(&item)) && !items.iter().any(|item| is_second(&item)),
+        "{items:?}"
+    );
     assert_eq!(names(&both), ["from_tensor_slices", "map", "prefetch"]);
 }
 

@@ -136,6 +136,13 @@ pub fn mix(a: u64, b: u64) -> u64 {
     )
 }
 
+/// The `b` of which [`mix`] makes `mixed` together with `a`.
+pub fn unmix(a: u64, mixed: u64) -> u64 {
+    unscramble(mixed)
+        .wrapping_sub(0x9e37_79b9_7f4a_7c15)
+        .wrapping_sub(scramble(a.wrapping_add(0x9e37_79b9_7f4a_7c15)))
+}
+
 /// The finalizer of `SplitMix64`: every bit that goes in changes every bit that comes out with probability near one half.
 fn scramble(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -143,9 +150,25 @@ fn scramble(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
+/// What [`scramble`] made `bits` of: each of its steps back, with the inverses of its factors.
+fn unscramble(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 31) ^ (bits >> 62)).wrapping_mul(0x3196_42b2_d24d_8ec3);
+    bits = (bits ^ (bits >> 27) ^ (bits >> 54)).wrapping_mul(0x96de_1b17_3f11_9089);
+    bits ^ (bits >> 30) ^ (bits >> 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mixed_numbers_come_apart() {
+        for a in [0, 1, 77, u64::MAX, mix(3, 4)] {
+            for b in [0, 1, 5113, u64::MAX, mix(5, 6)] {
+                assert_eq!(unmix(a, mix(a, b)), b, "{a} {b}");
+            }
+        }
+    }
 
     #[test]
     fn mixed_numbers_differ() {

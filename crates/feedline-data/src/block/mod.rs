@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub use buffer::Buffer;
 pub use column::{Column, ColumnValues, EachShape, RowShapes};
 pub use derived::Parts;
-pub use ids::{Ids, mix};
+pub use ids::{Ids, mix, unmix};
 pub use landing::{Landing, Memory, Room};
 pub use strings::{Places, Strings, StringsBuilder};
 pub use tensor::Tensor;
@@ -230,6 +230,14 @@ impl Block {
             errors,
             position: self.position,
         }
+    }
+
+    /// The same rows, with errors that say something else.
+    #[must_use]
+    pub fn map_errors(self, mut told: impl FnMut(&ErrorRow) -> RowError) -> Block {
+        let errors =
+            self.errors.iter().map(|error| ErrorRow { error: told(error), ..error.clone() }).collect();
+        Block { errors, ..self }
     }
 
     /// Bytes its elements take: what a copy of them would need.

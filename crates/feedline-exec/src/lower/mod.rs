@@ -4,10 +4,10 @@ mod parts;
 
 use std::sync::Arc;
 
-use feedline_data::{Structure, TensorSpec};
+use feedline_data::Structure;
 use feedline_plan::{CachePlace, Function, NodeKind, Plan, Turns};
 
-use self::parts::{computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
+use self::parts::{add_datasets, computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
 pub(crate) use self::parts::{known, row_bytes, rows_in_memory};
 
 use crate::error::ExecError;
@@ -51,6 +51,7 @@ use crate::operators::unbatch::UnbatchTemplate;
 use crate::operators::unique::UniqueTemplate;
 use crate::operators::window::WindowTemplate;
 use crate::operators::zip::ZipTemplate;
+use crate::origin::{FileStarts, NumberedStarts};
 use crate::reserved::Reserved;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
@@ -154,10 +155,14 @@ fn lower_node(
             start: *start,
             step: *step,
             count: known(plan).expect("a range knows its length"),
+            starts: NumberedStarts::default(),
         }),
-        NodeKind::Counter { start, step } => {
-            Arc::new(RangeTemplate { start: *start, step: *step, count: u64::MAX })
-        }
+        NodeKind::Counter { start, step } => Arc::new(RangeTemplate {
+            start: *start,
+            step: *step,
+            count: u64::MAX,
+            starts: NumberedStarts::default(),
+        }),
         NodeKind::Random { seeds, rerandomize_each_iteration } => Arc::new(RandomTemplate {
             randomness: Randomness { seeds: *seeds, rerandomize_each_iteration: *rerandomize_each_iteration },
             weights: None,
@@ -175,7 +180,7 @@ fn lower_node(
             Arc::new(ChooseTemplate { inputs, stop_on_empty_dataset: *stop_on_empty_dataset })
         }
         NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
-            Arc::new(TensorSlicesTemplate { columns: columns.clone() })
+            Arc::new(TensorSlicesTemplate { columns: columns.clone(), starts: NumberedStarts::default() })
         }
         NodeKind::RangeOf { bounds: [start, stop, step] } => Arc::new(RangeOfTemplate {
             bounds: [Argument::new(start)?, Argument::new(stop)?, Argument::new(step)?],
@@ -189,6 +194,7 @@ fn lower_node(
             kind: row_kind(*format),
             is_stream: *is_stream,
             buffers: Buffers::default(),
+            starts: FileStarts::of_elements(),
         }),
         NodeKind::CountedBy { step, count } => {
             Arc::new(CountedByTemplate { input: input(), step: *step, count: Argument::new(count)? })
@@ -281,13 +287,9 @@ fn lower_node(
             parts: parts.iter().map(Argument::new).collect::<Result<_, _>>()?,
         }),
         NodeKind::Window { windows } => {
-            let leaves = input_plan.expect("a window has an input").spec().leaves();
-            let datasets = leaves.into_iter().enumerate();
-            Arc::new(WindowTemplate {
-                input: input(),
-                windows: Some(*windows),
-                datasets: datasets.map(|(leaf, spec)| (leaf..leaf + 1, spec.clone().into())).collect(),
-            })
+            let mut datasets = Vec::new();
+            add_datasets(input_plan.expect("a window has an input").spec(), 0, &mut datasets);
+            Arc::new(WindowTemplate { input: input(), windows: Some(*windows), datasets })
         }
         NodeKind::Collect => {
             let spec = input_plan.expect("a collect has an input").spec();
@@ -324,17 +326,17 @@ fn lower_node(
                 is_in_memory: false,
             })
         }
-        NodeKind::Rebatch { batch_sizes, drop_remainder } => Arc::new(BatchTemplate {
-            input: Arc::new(UnbatchTemplate { input: input() }),
-            batch_sizes: batch_sizes.clone().into(),
-            drop_remainder: *drop_remainder,
-            padding: None,
-            spec: node.spec.map(|spec| {
-                let rows = spec.shape.without_outer().expect("a batch is no scalar");
-                TensorSpec::new(spec.dtype, rows)
-            }),
-            is_in_memory: false,
-        }),
+        NodeKind::Rebatch { batch_sizes, drop_remainder } => {
+            let spec = input_plan.expect("a rebatch has an input").spec();
+            Arc::new(BatchTemplate {
+                input: Arc::new(UnbatchTemplate { input: input(), spec: spec.clone() }),
+                batch_sizes: batch_sizes.clone().into(),
+                drop_remainder: *drop_remainder,
+                padding: None,
+                spec: spec.sliced().expect("a batch is no scalar"),
+                is_in_memory: false,
+            })
+        }
         NodeKind::Repeat { count } => Arc::new(RepeatTemplate {
             epochs: EpochsTemplate::Plain(input()),
             count: *count,
@@ -345,6 +347,7 @@ fn lower_node(
             kind: row_kind(*format),
             is_stream: *is_stream,
             buffers: Buffers::default(),
+            starts: FileStarts::of(paths),
         }),
         NodeKind::Take { count } => {
             Arc::new(TakeTemplate { input: input(), count: count.unwrap_or(u64::MAX) })
@@ -382,20 +385,25 @@ fn lower_node(
         }),
         NodeKind::Unique => Arc::new(UniqueTemplate { input: input() }),
         NodeKind::Pack { packing } => {
-            Arc::new(pack_of(*packing, input(), input_plan.expect("what is packed has an input").spec())?)
+            Arc::new(pack_of(packing, input(), input_plan.expect("what is packed has an input").spec())?)
         }
         NodeKind::Single => Arc::new(SingleTemplate { input: input() }),
         NodeKind::AssertCardinality { expected } => {
             Arc::new(AssertCardinalityTemplate { input: input(), expected: *expected })
         }
         NodeKind::Enumerate { start } => Arc::new(EnumerateTemplate { input: input(), start: *start }),
-        NodeKind::Unbatch => Arc::new(UnbatchTemplate { input: input() }),
+        NodeKind::Unbatch => {
+            let spec = input_plan.expect("an unbatch has an input").spec().clone();
+            Arc::new(UnbatchTemplate { input: input(), spec })
+        }
         NodeKind::OnError { policy } => Arc::new(OnErrorTemplate { input: input(), policy: policy.clone() }),
         NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {
             let order = Order { seeds: *seeds, reshuffle_each_iteration: *reshuffle_each_iteration };
             global_shuffle_of(input_plan.expect("a shuffle has an input"), order)?
         }
-        NodeKind::FromIter { source } => Arc::new(FromIterTemplate { source: source.clone() }),
+        NodeKind::FromIter { source } => {
+            Arc::new(FromIterTemplate { source: source.clone(), starts: NumberedStarts::default() })
+        }
         NodeKind::IgnoreErrors => Arc::new(IgnoreErrorsTemplate { input: input() }),
         NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs }),
         NodeKind::Zip { .. } => Arc::new(ZipTemplate { inputs }),

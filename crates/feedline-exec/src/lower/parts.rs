@@ -1,9 +1,10 @@
 //! What steps that are lowered alike share, and what is known about plans.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use feedline_data::block::Column;
-use feedline_data::{ElementSpec, TensorSpec};
+use feedline_data::{ElementSpec, Structure, TensorSpec};
 use feedline_formats::Compression;
 use feedline_formats::csv::file::CsvRecords;
 use feedline_formats::csv::strict::Dialect;
@@ -19,6 +20,7 @@ use crate::operators::global_shuffle::{GlobalFilesTemplate, NumbersTemplate, Ord
 use crate::operators::map::{Grain, MapTemplate};
 use crate::operators::pack::PackTemplate;
 use crate::operators::range::RangeTemplate;
+use crate::origin::{FileStarts, NumberedStarts};
 use crate::reserved::shuffled_row_bytes;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
@@ -33,7 +35,8 @@ pub(super) fn shuffled(
     let plan = plan.expect("a shuffle has an input");
     let row_bytes = shuffled_row_bytes(plan);
     let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes) };
-    let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64 };
+    let starts = NumberedStarts::default();
+    let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64, starts };
     (Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }), row_bytes)
 }
 
@@ -92,7 +95,7 @@ pub(super) fn map_of(
 
 /// What packs elements of `spec`.
 pub(super) fn pack_of(
-    packing: Packing,
+    packing: &Packing,
     input: Arc<dyn Template>,
     spec: &ElementSpec,
 ) -> Result<PackTemplate, ExecError> {
@@ -101,12 +104,14 @@ pub(super) fn pack_of(
             .map_err(|error| ExecError::internal(error.to_string()))
     };
     let padding = spec.leaves().into_iter().map(padding).collect::<Result<_, _>>()?;
-    Ok(PackTemplate { input, packing, padding, spec: spec.clone() })
+    Ok(PackTemplate { input, packing: packing.clone(), padding, spec: spec.clone() })
 }
 
 /// A source in random order.
 pub(super) fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn Template>, ExecError> {
-    let numbers = |start, step, count| Arc::new(NumbersTemplate { start, step, count, order });
+    let numbers = |start, step, count| {
+        Arc::new(NumbersTemplate { start, step, count, order, starts: NumberedStarts::default() })
+    };
     Ok(match &source.node().kind {
         NodeKind::Range { start, step, .. } => {
             numbers(*start, *step, known(source).expect("a range knows its length"))
@@ -121,6 +126,7 @@ pub(super) fn global_shuffle_of(source: &Plan, order: Order) -> Result<Arc<dyn T
             buffers: Buffers::default(),
             opened: Arc::default(),
             learned: Arc::default(),
+            starts: FileStarts::of(paths),
         }),
         other => return Err(ExecError::internal(format!("a global shuffle of {other}"))),
     })
@@ -158,4 +164,28 @@ pub(crate) fn known(plan: &Plan) -> Option<u64> {
 /// Bytes of an element, if all its tensors have fixed shapes and no strings.
 pub(crate) fn row_bytes(spec: &ElementSpec) -> Option<usize> {
     spec.leaves().iter().map(|spec| spec.byte_size()).sum()
+}
+
+/// What each dataset of a window has of an element of `spec`, whose first leaf is number `first`.
+pub(super) fn add_datasets(
+    spec: &ElementSpec,
+    first: usize,
+    datasets: &mut Vec<(Range<usize>, ElementSpec)>,
+) {
+    match spec {
+        Structure::Tuple(parts) => add_each(parts.iter(), first, datasets),
+        Structure::Dict(parts) => add_each(parts.values(), first, datasets),
+        one => datasets.push((first..first + one.num_leaves(), one.clone())),
+    }
+}
+
+fn add_each<'a>(
+    parts: impl Iterator<Item = &'a ElementSpec>,
+    mut first: usize,
+    datasets: &mut Vec<(Range<usize>, ElementSpec)>,
+) {
+    for part in parts {
+        add_datasets(part, first, datasets);
+        first += part.num_leaves();
+    }
 }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -46,6 +47,10 @@ impl Template for AssertCardinalityTemplate {
             has_failed: state.has_failed,
             behind: state.input,
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Each))
     }
 }
 

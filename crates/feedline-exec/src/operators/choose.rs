@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::interleave::assemble::{Assembly, PartKey};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::{Origin, Sought};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -67,6 +68,11 @@ impl Template for ChooseTemplate {
             debt: SkipDebt::default(),
         }))
     }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        let inputs = self.inputs[1..].iter().enumerate();
+        inputs.filter_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?)).next()
+    }
 }
 
 /// An input.
@@ -114,6 +120,11 @@ impl Side {
             None => self.behind.clone(),
         }
     }
+}
+
+/// What is added to the ids of the rows of an input, of those to choose from.
+fn salt_of(index: usize) -> u64 {
+    if index == 0 { 0 } else { mix(index as u64, 0xc400) }
 }
 
 struct Choose {
@@ -189,7 +200,7 @@ impl Choose {
         if is_new {
             events.push(Event::Began(index + 1, block.position().clone()));
         }
-        let salt = if index == 0 { 0 } else { mix(index as u64, 0xc400) };
+        let salt = salt_of(index);
         match block.row(side.taken) {
             Row::Error(error) => assembly.push_error(error.id.wrapping_add(salt), Arc::clone(&error.error)),
             Row::Element(element) => {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::{Origin, Sought};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -49,6 +50,11 @@ impl Template for ConcatenateTemplate {
         inputs.reverse();
         Ok(Box::new(Concatenate { inputs, index, wanted: u64::MAX, debt: SkipDebt::default() }))
     }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        let inputs = self.inputs.iter().enumerate();
+        inputs.filter_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?)).next()
+    }
 }
 
 struct Concatenate {
@@ -58,6 +64,11 @@ struct Concatenate {
     /// Rows to be pulled from all of them at most.
     wanted: u64,
     debt: SkipDebt,
+}
+
+/// What is added to the ids of an input's rows.
+fn salt_of(index: usize) -> u64 {
+    if index == 0 { 0 } else { mix(index as u64, 0xc0c0) }
 }
 
 impl Operator for Concatenate {
@@ -75,8 +86,7 @@ impl Operator for Concatenate {
             let Some(block) = self.debt.pay(block) else { continue };
             let (start, index) = (block.position().clone(), self.index);
             let state = move |rows| ConcatenateState { index, input: start.plus(rows) };
-            let salt = if index == 0 { 0 } else { mix(index as u64, 0xc0c0) };
-            let ids = block.ids().salted(salt);
+            let ids = block.ids().salted(salt_of(index));
             return Poll::Ready(Some(block.with_ids(ids).at(Position::at(Token::new(state)))));
         }
         Poll::Ready(None)

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -33,6 +34,10 @@ impl Template for EnumerateTemplate {
         };
         let state: EnumerateState = load_state(at, "enumerate")?;
         Ok(Box::new(Enumerate { input: self.input.start(scope, Some(&state.input))?, next: state.next }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Each))
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use feedline_data::block::{Block, Column, Ids, Position, Token, mix};
+use feedline_data::block::{Block, Column, Ids, Position, Token};
 use feedline_io::LocalStore;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,7 @@ use crate::files::{
     Buffers, Event, FileList, FilePlace, Piece, ReadAhead, ReadInline, ReadSizes, RowKind, TouchedFiles,
 };
 use crate::operator::{Operator, SkipDebt, cut};
+use crate::origin::{FileStarts, Origin, Sought, first_id_of_file};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -29,6 +30,7 @@ pub(crate) struct FilesTemplate {
     pub(crate) is_stream: bool,
     /// Read buffers, shared by all epochs.
     pub(crate) buffers: Buffers,
+    pub(crate) starts: FileStarts,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -44,6 +46,7 @@ impl Template for FilesTemplate {
             None => FilesState { file: 0, at: FilePlace::default() },
             Some(at) => load_state(at, "the reader")?,
         };
+        self.starts.add(scope, &self.paths);
         let runtime = &scope.runtime;
         let mut sizes = ReadSizes::within(runtime.budget.limit_bytes(), scope.num_streams);
         if runtime.block_bytes < SMALL_BLOCK_BYTES {
@@ -76,6 +79,10 @@ impl Template for FilesTemplate {
             current: None,
             touched: Arc::clone(&runtime.files),
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.starts.origin(sought, self.kind)
     }
 }
 
@@ -123,7 +130,7 @@ impl Files {
         let Piece { rows, places, .. } = piece;
         let count = places.len();
         self.behind = FilesState { file, at: places.at(count as u64) };
-        let first = mix(self.first_id, file as u64 + 1).wrapping_add(places.first_row());
+        let first = first_id_of_file(self.first_id, file).wrapping_add(places.first_row());
         let state = move |rows: u64| FilesState { file, at: places.at(rows) };
         let column = Column::from_strings(vec![], count, rows);
         Block::new(vec![column], Ids::run(first, count), Position::at(Token::new(state)))
@@ -138,7 +145,7 @@ impl Files {
     /// An error before what is now behind; restored before it, reading goes on at `state`.
     fn error_at(&self, state: FilesState, error: ExecError) -> Block {
         let behind = self.behind;
-        let id = mix(self.first_id, state.file as u64 + 1);
+        let id = first_id_of_file(self.first_id, state.file);
         let token = Token::new(move |rows: u64| if rows == 0 { state } else { behind });
         Block::of_error(id, error.into_row_error(), Position::at(token))
     }

@@ -12,6 +12,7 @@ use feedline_data::block::{Block, Position, Row, RowError};
 use crate::error::ExecError;
 use crate::eval::{Allowance, Part, Program};
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::{Located, Passing};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -24,10 +25,13 @@ pub(crate) struct FilterTemplate {
 
 impl Template for FilterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        Ok(Box::new(Filter {
-            judge: Judge::new(self.input.start(scope, at)?, &self.predicate, scope),
-            debt: SkipDebt::default(),
-        }))
+        let judge = Judge::new(self.input.start(scope, at)?, &self.predicate, scope);
+        let filter = Box::new(Filter { judge, debt: SkipDebt::default() });
+        Ok(Located::new(filter, &self.input, None))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

@@ -23,17 +23,24 @@ use crate::fits::too_large;
 use crate::hand_over::HandOver;
 use crate::metrics::Work;
 use crate::operator::{Operator, SkipDebt, cut};
+use crate::origin::{NumberedStarts, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
 pub(crate) struct FromIterTemplate {
     pub(crate) source: NativeSource,
+    pub(crate) starts: NumberedStarts,
 }
 
 impl Template for FromIterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        self.starts.add(scope);
         Ok(Box::new(self.operator(scope, next_ordinal(at, "from_iter")?)))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.starts.origin(sought, u64::MAX)
     }
 }
 
@@ -368,6 +375,7 @@ mod tests {
                     Box::new(std::iter::empty())
                 }),
             },
+            starts: NumberedStarts::default(),
         };
         let runtime = Arc::new(Runtime {
             pool: None,

@@ -12,6 +12,7 @@ use feedline_data::block::{Block, Column, Position};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::{Origin, Sought};
 use crate::template::{RowsByNumber, Scope, Template};
 
 #[derive(Debug)]
@@ -34,6 +35,10 @@ impl Template for GatherTemplate {
 
     fn as_gather(&self) -> Option<RowsByNumber> {
         Some((Arc::clone(&self.input), Arc::clone(&self.columns)))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        Some(self.input.origin(sought)?.described_by(&self.columns))
     }
 }
 

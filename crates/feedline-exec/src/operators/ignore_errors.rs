@@ -11,6 +11,7 @@ use feedline_data::block::{Block, Position, Row};
 use crate::error::ExecError;
 use crate::metrics::Probe;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -22,6 +23,10 @@ impl Template for IgnoreErrorsTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let input = self.input.start(scope, at)?;
         Ok(Box::new(IgnoreErrors { input, probe: scope.probe(), debt: SkipDebt::default() }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

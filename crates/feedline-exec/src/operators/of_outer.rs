@@ -21,6 +21,7 @@ use super::tensor_slices::TensorSlicesTemplate;
 use crate::error::ExecError;
 use crate::files::{Buffers, RowKind};
 use crate::operator::Operator;
+use crate::origin::{FileStarts, NumberedStarts, Origin, Passing, Sought};
 use crate::template::{Scope, Template};
 
 /// An argument of a step.
@@ -69,7 +70,7 @@ impl Template for RangeOfTemplate {
         let Cardinality::Known(count) = plan.cardinality() else {
             return Err(ExecError::internal("a range knows its length"));
         };
-        RangeTemplate { start, step, count }.start(scope, at)
+        RangeTemplate { start, step, count, starts: NumberedStarts::default() }.start(scope, at)
     }
 }
 
@@ -98,7 +99,7 @@ impl Template for TensorsOfTemplate {
                 other.rows()
             )));
         }
-        TensorSlicesTemplate { columns }.start(scope, at)
+        TensorSlicesTemplate { columns, starts: NumberedStarts::default() }.start(scope, at)
     }
 }
 
@@ -114,7 +115,7 @@ impl Template for RowsOfTemplate {
         let parts: Vec<Tensor> = self.parts.iter().map(|part| part.value(scope).clone()).collect();
         let columns = split_rows(&self.element, &parts)
             .map_err(|reason| ExecError::internal(format!("a dataset that is none: {reason}")))?;
-        TensorSlicesTemplate { columns }.start(scope, at)
+        TensorSlicesTemplate { columns, starts: NumberedStarts::default() }.start(scope, at)
     }
 }
 
@@ -151,6 +152,10 @@ impl Template for FilledBatchTemplate {
         }
         .start(scope, at)
     }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Batches))
+    }
 }
 
 #[derive(Debug)]
@@ -160,6 +165,7 @@ pub(crate) struct FilesOfTemplate {
     pub(crate) is_stream: bool,
     /// Read buffers, shared by the streams of all elements.
     pub(crate) buffers: Buffers,
+    pub(crate) starts: FileStarts,
 }
 
 impl Template for FilesOfTemplate {
@@ -167,8 +173,18 @@ impl Template for FilesOfTemplate {
         let paths = self.paths.value(scope).strings();
         let paths = paths.ok_or_else(|| ExecError::internal("paths are strings"))?;
         let paths = paths.iter().map(|path| PathBuf::from(OsStr::from_bytes(path))).collect();
-        let (kind, is_stream, buffers) = (self.kind, self.is_stream, self.buffers.clone());
-        FilesTemplate { paths: Arc::new(paths), kind, is_stream, buffers }.start(scope, at)
+        FilesTemplate {
+            paths: Arc::new(paths),
+            kind: self.kind,
+            is_stream: self.is_stream,
+            buffers: self.buffers.clone(),
+            starts: self.starts.clone(),
+        }
+        .start(scope, at)
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.starts.origin(sought, self.kind)
     }
 }
 
@@ -191,5 +207,9 @@ impl Template for CountedByTemplate {
             CountedStep::Take => TakeTemplate { input, count: count.unwrap_or(u64::MAX) }.start(scope, at),
             CountedStep::Skip => SkipTemplate { input, count: count.unwrap_or(u64::MAX) }.start(scope, at),
         }
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }

@@ -30,6 +30,7 @@ use crate::error::{ExecError, panic_message};
 use crate::hand_over::HandOver;
 use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
@@ -62,6 +63,10 @@ impl Template for PrefetchTemplate {
             rest: None,
             debt: SkipDebt::default(),
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Each))
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::{NumberedStarts, Origin, Sought};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -17,11 +18,13 @@ pub(crate) struct RangeTemplate {
     pub(crate) step: i64,
     /// How many there are.
     pub(crate) count: u64,
+    pub(crate) starts: NumberedStarts,
 }
 
 impl Template for RangeTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let next = next_ordinal(at, "range")?;
+        self.starts.add(scope);
         Ok(Box::new(Range {
             start: self.start,
             step: self.step,
@@ -30,6 +33,10 @@ impl Template for RangeTemplate {
             first_id: scope.first_id(),
             block_rows: scope.runtime.block_rows(size_of::<i64>()),
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.starts.origin(sought, self.count)
     }
 }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::operators::shuffle::{ShuffleTemplate, ShuffledEpochs};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -133,6 +134,14 @@ impl Template for RepeatTemplate {
             repeat.has_yielded = true;
         }
         Ok(Box::new(repeat))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        let input = match &self.epochs {
+            EpochsTemplate::Plain(input) => input,
+            EpochsTemplate::Shuffled(shuffle) => &shuffle.input,
+        };
+        Some((input, Passing::Some))
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -42,6 +43,10 @@ impl Template for ShardTemplate {
             }
         };
         Ok(Box::new(Shard { input, num_shards: self.num_shards, to_skip, skips_singly: self.skips_singly }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

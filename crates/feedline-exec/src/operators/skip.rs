@@ -9,6 +9,7 @@ use feedline_data::block::Position;
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::Passing;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -24,5 +25,9 @@ impl Template for SkipTemplate {
             input.skip(self.count);
         }
         Ok(input)
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -37,6 +38,10 @@ impl Template for TakeTemplate {
         };
         input.bound(left);
         Ok(Box::new(Take { input, left }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Each))
     }
 }
 

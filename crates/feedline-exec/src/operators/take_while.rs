@@ -13,6 +13,7 @@ use super::filter::Judge;
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::{Located, Passing};
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -24,11 +25,13 @@ pub(crate) struct TakeWhileTemplate {
 
 impl Template for TakeWhileTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        Ok(Box::new(TakeWhile {
-            judge: Judge::new(self.input.start(scope, at)?, &self.predicate, scope),
-            has_ended: false,
-            debt: SkipDebt::default(),
-        }))
+        let judge = Judge::new(self.input.start(scope, at)?, &self.predicate, scope);
+        let take_while = Box::new(TakeWhile { judge, has_ended: false, debt: SkipDebt::default() });
+        Ok(Located::new(take_while, &self.input, None))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

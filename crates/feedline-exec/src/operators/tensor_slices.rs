@@ -10,17 +10,20 @@ use feedline_data::block::{Block, Column, Ids, Position};
 use super::range::{Ordinal, next_ordinal};
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::{NumberedStarts, Origin, Sought};
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
 pub(crate) struct TensorSlicesTemplate {
     /// At least one, all with the same number of rows.
     pub(crate) columns: Vec<Column>,
+    pub(crate) starts: NumberedStarts,
 }
 
 impl Template for TensorSlicesTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let count = self.columns[0].rows();
+        self.starts.add(scope);
         let bytes: usize = self.columns.iter().map(Column::byte_size).sum();
         let next = next_ordinal(at, "from_tensor_slices")?.min(count as u64) as usize;
         Ok(Box::new(TensorSlices {
@@ -30,6 +33,11 @@ impl Template for TensorSlicesTemplate {
             first_id: scope.first_id(),
             block_rows: scope.runtime.block_rows(bytes / count.max(1)),
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        let origin = self.starts.origin(sought, self.columns[0].rows() as u64)?;
+        Some(origin.described_by(&self.columns))
     }
 }
 

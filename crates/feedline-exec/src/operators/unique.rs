@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -43,6 +44,10 @@ impl Template for UniqueTemplate {
             has_ended: false,
             debt: SkipDebt::default(),
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -39,6 +40,10 @@ impl Template for ZipTemplate {
             Ok(Side { input: input.start(scope, at)?, staged: None })
         });
         Ok(Box::new(Zip { inputs: inputs.collect::<Result<_, ExecError>>()?, has_ended: false }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.inputs[0], Passing::Each))
     }
 }
 

@@ -181,10 +181,24 @@ def files():
     case("decode_image", tf.io.decode_image, [value], [integer(0), dtype_of(tf.uint8), flag(True)])
     case("decode_image", lambda x: tf.io.decode_image(x, expand_animations=False), [value],
          [integer(0), dtype_of(tf.uint8), flag(False)])
-    for pixels in [rgb, rgba]:
+    for dtype in [tf.uint16, tf.float32]:
+        for value in [jpegs[0], pngs[0], gif.getvalue()]:
+            # Of a JPEG it has the fast transform.
+            case("decode_image", lambda x: tf.io.decode_image(x, 0, dtype), [tf.constant(value)], [integer(0), dtype_of(dtype), flag(True)],
+                 0 if value is not jpegs[0] else 2048.0 if dtype == tf.uint16 else 0.032)
+    for pixels in [rgb, rgba, gray]:
         value = tf.constant(saved(pixels, "BMP"))
-        case("decode_bmp", tf.io.decode_bmp, [value], [integer(0)])
-        case("decode_image", tf.io.decode_image, [value], [integer(0), dtype_of(tf.uint8), flag(True)])
+        for channels in [0, 3, 4]:
+            case("decode_bmp", lambda x: tf.io.decode_bmp(x, channels), [value], [integer(channels)])
+            for dtype in [tf.uint8, tf.uint16, tf.float32]:
+                case("decode_image", lambda x: tf.io.decode_image(x, channels, dtype), [value],
+                     [integer(channels), dtype_of(dtype), flag(True)])
+    for webp in [saved(rgb, "WEBP", lossless=True), saved(rgba, "WEBP", lossless=True, exact=True)]:
+        value = tf.constant(webp)
+        case("decode_webp", tf.io.decode_webp, [value], [integer(0)])
+        for expands in [True, False]:
+            case("decode_image", lambda x: tf.io.decode_image(x, expand_animations=expands), [value],
+                 [integer(0), dtype_of(tf.uint8), flag(expands)])
     for junk in [b"", b"no image at all", pngs[0][:50]]:
         value = tf.constant(junk)
         case("decode_image", tf.io.decode_image, [value], [integer(0), dtype_of(tf.uint8), flag(True)])
@@ -192,8 +206,20 @@ def files():
     for x in [tf.constant(rgb), tf.constant(gray[:, :, None])]:
         for quality in [0, 50, 95, 100]:
             for down in [True, False]:
-                case("encode_jpeg", lambda x: tf.io.encode_jpeg(x, quality=quality, chroma_downsampling=down), [x],
-                     [integer(quality), flag(down)])
+                encoded(x, quality=quality, chroma_downsampling=down)
+        encoded(x, progressive=True)
+        encoded(x, optimize_size=True)
+        encoded(x, density_unit="cm", x_density=72, y_density=65535)
+        encoded(x, xmp_metadata="<x:xmpmeta/>")
+        encoded(x, format="rgb")
+        encoded(x, format="grayscale")
+
+
+def encoded(x, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True, density_unit="in",
+            x_density=300, y_density=300, xmp_metadata=""):
+    arguments = [format, quality, progressive, optimize_size, chroma_downsampling, density_unit, x_density, y_density, xmp_metadata]
+    kinds = {str: text, bool: flag, int: integer}
+    case("encode_jpeg", lambda x: tf.io.encode_jpeg(x, *arguments), [x], [kinds[type(argument)](argument) for argument in arguments])
 
 
 def boxes():

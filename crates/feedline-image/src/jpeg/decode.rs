@@ -3,6 +3,7 @@
 use super::library;
 use super::markers::{FORMAT, is_sound};
 use super::region::{Refused, RegionDecoder, Wanted};
+use super::scans::in_one_scan;
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
 use crate::probe_with_limit;
@@ -223,7 +224,13 @@ impl JpegDecoder {
         let wanted = Wanted { region, num_channels, ratio: ratio as usize };
         let offset = match self.baseline.decode_fast(bytes, wanted, out) {
             Ok(()) => return Ok(()),
-            Err(Refused::Unusual) => 0,
+            Err(Refused::Unusual) => {
+                let joined = in_one_scan(bytes);
+                if joined.is_some_and(|bytes| self.baseline.decode_fast(&bytes, wanted, out).is_ok()) {
+                    return Ok(());
+                }
+                0
+            }
             // The library has the last word on damage: like libjpeg it goes on after some of it.
             Err(Refused::Damaged { offset }) => offset,
         };

@@ -54,13 +54,26 @@ impl BitReader {
     /// The byte that the next bit is in.
     #[inline]
     pub(super) fn byte_position(&self) -> usize {
-        (self.position * 8 - self.count as usize) / 8
+        self.bit_position() / 8
     }
 
     /// How many bytes have been begun.
     #[inline]
     pub(super) fn bytes_used(&self) -> usize {
-        (self.position * 8 - self.count as usize).div_ceil(8)
+        self.bit_position().div_ceil(8)
+    }
+
+    /// The number of the next bit.
+    pub(super) fn bit_position(&self) -> usize {
+        self.position * 8 - self.count as usize
+    }
+
+    /// How many of the bits of the block that begins here are those of its first coefficient.
+    pub(super) fn dc_bits(&self, plain: &[u8], tables: &BlockTables<'_>) -> Option<usize> {
+        let mut reader = *self;
+        reader.refill(plain);
+        let (len, size) = tables.dc.find(reader.peek(16))?;
+        Some((len + size) as usize)
     }
 
     /// At least 56 bits at hand; zeros behind the end.

@@ -59,17 +59,20 @@ struct ColourHints {
     adobe_transform: Option<u8>,
 }
 
-struct FrameHeader {
-    height: usize,
-    width: usize,
+pub(super) struct FrameHeader {
+    pub(super) height: usize,
+    pub(super) width: usize,
     /// Id, sampling, quantization table.
-    components: Vec<[u8; 3]>,
+    pub(super) components: Vec<[u8; 3]>,
 }
+
+/// Quantization factors by the number of their table, in zigzag order.
+pub(super) type Quantization = [Option<[u16; 64]>; 4];
 
 /// Reads the markers up to the pixels. `None`: not a file for our decoder, be it unusual or damaged.
 pub(super) fn parse(bytes: &[u8], tables: &mut HuffmanTables) -> Option<Frame> {
     let mut markers = Markers::new(bytes);
-    let mut quantization: [Option<[u16; 64]>; 4] = [None; 4];
+    let mut quantization: Quantization = [None; 4];
     let mut huffman: [[Option<Definition<'_>>; 4]; 2] = Default::default();
     let mut frame: Option<FrameHeader> = None;
     let mut hints = ColourHints::default();
@@ -100,7 +103,7 @@ pub(super) fn parse(bytes: &[u8], tables: &mut HuffmanTables) -> Option<Frame> {
     }
 }
 
-fn frame_header(body: &[u8]) -> Option<FrameHeader> {
+pub(super) fn frame_header(body: &[u8]) -> Option<FrameHeader> {
     let &[8, h1, h0, w1, w0, num_components, ref rest @ ..] = body else { return None };
     let components = rest.as_chunks::<3>().0.to_vec();
     if components.len() != usize::from(num_components) {
@@ -129,7 +132,7 @@ fn sampling(components: &[[u8; 3]], hints: &ColourHints) -> Option<Sampling> {
 }
 
 /// The scan that holds all components, whole.
-fn scan(body: &[u8], frame: &[[u8; 3]], quantization: &[Option<[u16; 64]>; 4]) -> Option<[Component; 3]> {
+fn scan(body: &[u8], frame: &[[u8; 3]], quantization: &Quantization) -> Option<[Component; 3]> {
     let (&num_components, rest) = body.split_first()?;
     let (selectors, parameters) = rest.split_at_checked(2 * usize::from(num_components))?;
     if usize::from(num_components) != frame.len() || parameters != [0, 63, 0] {
@@ -152,7 +155,7 @@ fn scan(body: &[u8], frame: &[[u8; 3]], quantization: &[Option<[u16; 64]>; 4]) -
     Some([first, *components.get(1).unwrap_or(&first), *components.get(2).unwrap_or(&first)])
 }
 
-fn read_quantization(mut body: &[u8], tables: &mut [Option<[u16; 64]>; 4]) -> Option<()> {
+pub(super) fn read_quantization(mut body: &[u8], tables: &mut Quantization) -> Option<()> {
     while let Some((&head, rest)) = body.split_first() {
         let is_wide = head >> 4 != 0;
         let (values, rest) = rest.split_at_checked(if is_wide { 128 } else { 64 })?;
@@ -170,7 +173,10 @@ fn read_quantization(mut body: &[u8], tables: &mut [Option<[u16; 64]>; 4]) -> Op
     Some(())
 }
 
-fn read_huffman<'a>(mut body: &'a [u8], tables: &mut [[Option<Definition<'a>>; 4]; 2]) -> Option<()> {
+pub(super) fn read_huffman<'a>(
+    mut body: &'a [u8],
+    tables: &mut [[Option<Definition<'a>>; 4]; 2],
+) -> Option<()> {
     while let Some((&head, rest)) = body.split_first() {
         let (counts, rest) = rest.split_first_chunk::<16>()?;
         let num_symbols = counts.iter().map(|count| usize::from(*count)).sum();

@@ -50,6 +50,12 @@ impl Definition<'_> {
         Some(codes)
     }
 
+    /// The code of `symbol` and its length.
+    pub(super) fn code_of(&self, symbol: u8) -> Option<(u32, u32)> {
+        let code = self.codes()?.into_iter().find(|code| code.symbol == symbol)?;
+        Some((code.bits >> (16 - code.len), code.len))
+    }
+
     fn bytes(&self) -> impl Iterator<Item = u8> {
         self.counts.iter().chain(self.symbols).copied()
     }

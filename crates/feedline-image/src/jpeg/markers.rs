@@ -203,7 +203,7 @@ impl<'a> Markers<'a> {
 
     /// Moves to the marker that ends a scan, and says how many restarts it has. Within one, `FF 00` is a data byte and `FF D0` to
     /// `FF D7` are restarts.
-    fn skip_entropy_coded(&mut self, scan: usize) -> Result<usize, ImageError> {
+    pub(super) fn skip_entropy_coded(&mut self, scan: usize) -> Result<usize, ImageError> {
         let start = self.position;
         let mut num_restarts = 0;
         loop {

@@ -22,12 +22,13 @@ mod reduced;
 mod region;
 mod restarts;
 mod rows;
+mod scans;
 mod segments;
 mod upsample;
 mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
-pub use encode::encode_jpeg;
+pub use encode::{JpegDensity, JpegOptions, encode_jpeg};
 pub use exif::{exif_orientation, with_exif_orientation};
 pub(crate) use markers::{check_complete, header};
 pub use restarts::with_restarts;

@@ -6,6 +6,7 @@
 use super::decode::{JpegChannels, JpegDecoder};
 use super::library::explain;
 use super::markers::FORMAT;
+use super::scans::in_one_scan;
 use crate::error::{ImageError, ImageErrorKind};
 use libjpeg_turbo_rs::{MarkerCopyMode, TransformOptions, transform_jpeg_with_options};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +19,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// If `bytes` are no JPEG that can be decoded and written again: arithmetic coding, other than 8 bits, damage.
 pub fn with_restarts(bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
     let mut decoder = JpegDecoder::new();
+    decoder.info(bytes)?;
+    let joined = in_one_scan(bytes);
+    let bytes = joined.as_deref().unwrap_or(bytes);
     let pixels = decoder.decode(bytes, JpegChannels::AsStored)?;
     let options = TransformOptions {
         optimize: true,

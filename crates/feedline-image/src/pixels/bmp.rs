@@ -1,13 +1,14 @@
 //! Pixels of a BMP that is not compressed.
 
-use super::{DecodedImage, Samples};
+use super::{DecodedImage, Samples, with_channels};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
 use crate::probe_with_limit;
 
 const FORMAT: ImageFormat = ImageFormat::Bmp;
 
-/// Decodes a BMP of 8 (gray), 24 or 32 bits a pixel. `channels` is 0 or as many as it has.
+/// Decodes a BMP of 8 (gray), 24 or 32 bits a pixel into `channels` channels, 0 for as many as it has. Colours do not become gray here, as
+/// they do not in TensorFlow.
 pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
     let (height, width) = (info.height as usize, info.width as usize);
@@ -30,9 +31,11 @@ pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageEr
         8 | 24 | 32 if compression == 0 || (compression == 3 && bits == 32) => bits as usize / 8,
         _ => return Err(unsupported(format!("{bits} bits a pixel, compression {compression}"))),
     };
-    if channels != 0 && channels != stored {
-        let message = format!("the image has {stored} channels, {channels} were asked for");
-        return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
+    let channels = if channels == 0 { stored } else { channels };
+    if channels < stored.min(3) {
+        let message = format!("the image has {stored} channels, {channels} was asked for");
+        return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message)
+            .with_hint("decode it with 0, 3 or 4 channels; rgb_to_grayscale makes it gray"));
     }
     let row_len = (width * stored).next_multiple_of(4);
     // The last row needs no filling up.
@@ -52,5 +55,6 @@ pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageEr
             }
         }
     }
-    Ok(DecodedImage { frames: 1, height, width, channels: stored, samples: Samples::Bytes(data) })
+    let data = with_channels(data, stored, channels, |_| unreachable!("refused above"));
+    Ok(DecodedImage { frames: 1, height, width, channels, samples: Samples::Bytes(data) })
 }

@@ -41,8 +41,7 @@ pub struct DecodedImage {
 
 impl DecodedImage {
     /// With 16 bits a sample: 255 becomes 65535.
-    #[must_use]
-    pub fn into_words(self) -> Self {
+    fn into_words(self) -> Self {
         let samples = match self.samples {
             Samples::Bytes(bytes) => {
                 Samples::Words(bytes.iter().map(|&byte| u16::from(byte) * 257).collect())

@@ -11,8 +11,8 @@ use crate::probe_with_limit;
 
 const FORMAT: ImageFormat = ImageFormat::WebP;
 
-/// Decodes a `WebP`, of an animated one the first frame, into 3 or 4 channels, 0 for as many as it has.
-pub fn decode_webp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageError> {
+/// Decodes at most `max_frames` frames of a `WebP` into 3 or 4 channels, 0 for as many as it has. One that does not move has one.
+pub fn decode_webp(bytes: &[u8], channels: usize, max_frames: usize) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
     let (height, width) = (info.height as usize, info.width as usize);
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|error| explain(&error))?;
@@ -21,11 +21,24 @@ pub fn decode_webp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageE
     }
     decoder.set_memory_limit(height * width * 8 + (64 << 20));
     let from = if decoder.has_alpha() { 4 } else { 3 };
-    let mut data = vec![0; height * width * from];
-    decoder.read_image(&mut data).map_err(|error| explain(&error))?;
+    let frame_len = height * width * from;
+    let frames = if decoder.is_animated() { max_frames.min(decoder.num_frames() as usize) } else { 1 };
+    if (frames as u64).saturating_mul((height * width) as u64) > DEFAULT_MAX_PIXELS {
+        let message =
+            format!("{frames} frames of {width} x {height} are more pixels than {DEFAULT_MAX_PIXELS}");
+        return Err(ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), 0, message));
+    }
+    let mut data = vec![0; frames * frame_len];
+    if decoder.is_animated() {
+        for frame in data.chunks_exact_mut(frame_len) {
+            decoder.read_frame(frame).map_err(|error| explain(&error))?;
+        }
+    } else {
+        decoder.read_image(&mut data).map_err(|error| explain(&error))?;
+    }
     let to = if channels == 0 { from } else { channels };
     let data = with_channels(data, from, to, |[_, green, _]| green);
-    Ok(DecodedImage { frames: 1, height, width, channels: to, samples: Samples::Bytes(data) })
+    Ok(DecodedImage { frames, height, width, channels: to, samples: Samples::Bytes(data) })
 }
 
 fn explain(error: &DecodingError) -> ImageError {

@@ -9,6 +9,7 @@ import zlib
 
 import numpy as np
 from PIL import Image
+from scans import in_scans
 
 here = pathlib.Path(__file__).parent
 random = np.random.default_rng(5)
@@ -61,6 +62,10 @@ def cases():
     yield save("cmyk", picture_of[67, 45].convert("CMYK"), quality=88)
     yield save("quality-100", picture_of[17, 33], quality=100, subsampling="4:4:4")
     yield save("rgb", picture_of[67, 45], quality=90, keep_rgb=True)
+    for sampling, name in [("4:4:4", "444"), ("4:2:0", "420")]:
+        _, data = save("", picture_of[67, 45], quality=85, subsampling=sampling)
+        yield f"{name}-scans", in_scans(data, [[0], [1], [2]])
+        yield f"{name}-scans-mixed", in_scans(data, [[0], [1, 2]])
     name, data = save("", picture_of[17, 33], quality=90, subsampling="4:4:4")
     yield "ids-rgb", with_component_ids(data, b"RGB")
     yield "ids-other", with_component_ids(data, [7, 8, 9])

@@ -28,7 +28,7 @@ impl Inputs {
     /// The inputs of a function of elements of this spec, and the element to trace it with.
     pub(crate) fn new(spec: &ElementSpec) -> (Inputs, Symbolic) {
         let mut leaf = 0;
-        let element = spec.map(|spec| {
+        let element = spec.in_functions().map(|spec| {
             leaf += 1;
             Expr::input(leaf - 1, spec.clone())
         });

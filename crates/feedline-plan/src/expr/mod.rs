@@ -197,7 +197,7 @@ impl Call {
     }
 
     /// Whether it, or one in a function it computes with, satisfies `wanted`.
-    fn any_inside(&self, wanted: &mut dyn FnMut(&Call) -> bool) -> bool {
+    pub(crate) fn any_inside(&self, wanted: &mut dyn FnMut(&Call) -> bool) -> bool {
         wanted(self) || self.bodies().iter().flat_map(Body::results).any(|result| result.any_call(wanted))
     }
 
@@ -295,6 +295,21 @@ impl Expr {
         };
         let node = ExprNode::new(ExprKind::Call(call), self.node.outputs.clone());
         Ok((0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect())
+    }
+
+    /// The outputs of the node that this is an output of, with other inputs; a leaf, which has none, is itself.
+    pub(crate) fn outputs_of(&self, mut inputs: Vec<Expr>) -> Result<Vec<Expr>> {
+        match &self.node.kind {
+            ExprKind::Call(_) => self.call_again(inputs),
+            ExprKind::After { .. } => {
+                let value = inputs.pop().expect("the value is the last");
+                Ok(vec![value.after(inputs)])
+            }
+            ExprKind::Input { .. }
+            | ExprKind::Constant(_)
+            | ExprKind::Captured { .. }
+            | ExprKind::Outer { .. } => Ok(vec![self.clone()]),
+        }
     }
 
     /// What is known about it.
@@ -427,15 +442,11 @@ impl Expr {
     ) -> Result<Expr> {
         let key = Arc::as_ptr(&self.node);
         if !done.contains_key(&key) {
-            let mut replaced = |parts: &[Expr]| {
-                parts.iter().map(|part| part.replace_shared(replacement, done)).collect::<Result<Vec<Expr>>>()
-            };
             let outputs = match &self.node.kind {
-                ExprKind::Call(call) => self.call_again(replaced(&call.inputs)?)?,
-                ExprKind::After { inputs } => {
-                    let mut parts = replaced(inputs)?;
-                    let value = parts.pop().expect("the value is the last");
-                    vec![value.after(parts)]
+                ExprKind::Call(_) | ExprKind::After { .. } => {
+                    let inputs = self.inputs().iter().map(|input| input.replace_shared(replacement, done));
+                    let inputs = inputs.collect::<Result<Vec<Expr>>>()?;
+                    self.outputs_of(inputs)?
                 }
                 ExprKind::Input { .. }
                 | ExprKind::Constant(_)

@@ -29,6 +29,7 @@ static GET_SINGLE_ELEMENT: Operation = Operation {
     is_by_value: false,
     gives: None,
     any_size: true,
+    decodes_image: false,
     doc: "The one element of a dataset.",
 };
 

@@ -85,21 +85,13 @@ fn call_of(expr: &Expr) -> Option<&Call> {
 fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Result<Expr> {
     let key = Arc::as_ptr(expr.node());
     if !done.contains_key(&key) {
-        let mut inputs =
+        let inputs =
             expr.inputs().iter().map(|input| rebuilt(input, marked, done)).collect::<Result<Vec<Expr>>>()?;
         let outputs = match &expr.node().kind {
             ExprKind::Call(Call { attributes, place, .. }) if marked.0.contains_key(&key) => {
                 Expr::call_at(&DECODE_JPEG_AS_NEEDED, inputs, attributes.clone(), *place)?
             }
-            ExprKind::Call(_) => expr.call_again(inputs)?,
-            ExprKind::After { .. } => {
-                let value = inputs.pop().expect("the value is the last");
-                vec![value.after(inputs)]
-            }
-            ExprKind::Input { .. }
-            | ExprKind::Constant(_)
-            | ExprKind::Captured { .. }
-            | ExprKind::Outer { .. } => vec![expr.clone()],
+            _ => expr.outputs_of(inputs)?,
         };
         done.insert(key, outputs);
     }

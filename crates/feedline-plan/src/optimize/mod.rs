@@ -28,6 +28,7 @@ mod change;
 mod composed;
 mod crop_and_scale_in_decode;
 mod drop_noops;
+mod filter_before_decode;
 mod fuse_map_and_batch;
 mod fuse_maps;
 mod fuse_shuffle_and_repeat;
@@ -50,6 +51,7 @@ use crate::{NodeKind, Plan, PlanError, Result};
 pub use change::Change;
 pub use crop_and_scale_in_decode::CropAndScaleInDecode;
 pub use drop_noops::DropNoops;
+pub use filter_before_decode::FilterBeforeDecode;
 pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
 pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
@@ -118,6 +120,10 @@ pub static RULES: &[&dyn Rule] = &[
     &FuseShuffleAndRepeat,
 ];
 
+/// Rules that say what a plan means, not only how it runs: which errors there are depends on them, so they are applied with the optimizer
+/// off as well, before all others.
+static MEANING: &[&dyn Rule] = &[&FilterBeforeDecode];
+
 /// Applies rules to plans.
 #[derive(Clone, Debug)]
 pub struct Optimizer {
@@ -156,7 +162,7 @@ impl Optimizer {
         Optimizer { is_on: true, rules: rules.to_vec() }
     }
 
-    /// On, or off: then plans run as written.
+    /// On, or off: then plans run as written, but for filters that need no pixels ([`FilterBeforeDecode`]).
     #[must_use]
     pub fn switched(self, is_on: bool) -> Optimizer {
         Optimizer { is_on, ..self }
@@ -183,6 +189,9 @@ impl Optimizer {
     /// In debug builds, where a rule changed what a plan gives or rules undo each other.
     pub fn optimize(&self, plan: &Plan) -> Result<Optimized> {
         let mut optimized = Optimized { plan: plan.clone(), changes: Vec::new() };
+        for rule in MEANING {
+            optimized.plan = apply(*rule, &optimized.plan, &mut optimized.changes)?;
+        }
         if !self.is_on {
             return Ok(optimized);
         }

@@ -1,8 +1,8 @@
 //! JPEGs changed on their way: made ready for crops, smaller, or at another quality.
 
 use feedline_image::{
-    Filter, ImageError, ImageFormat, JpegChannels, JpegDecoder, Raster, Resampler, Target, encode_jpeg,
-    exif_orientation, probe, with_exif_orientation, with_restarts,
+    Filter, ImageError, ImageFormat, JpegChannels, JpegDecoder, JpegOptions, Raster, Resampler, Target,
+    encode_jpeg, exif_orientation, probe, with_exif_orientation, with_restarts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ impl ImageChange {
             (height, width, pixels) = (target.height, target.width, smaller);
         }
         let quality = self.quality.unwrap_or(DEFAULT_QUALITY);
-        let anew = encode_jpeg(&pixels, height, width, channels, quality, true)?;
+        let anew = encode_jpeg(&pixels, height, width, channels, &JpegOptions::of_quality(quality))?;
         // Pixels lie as they lay, so how the camera was held is said again.
         Ok(Some(match exif_orientation(bytes) {
             1 => anew,
@@ -81,7 +81,7 @@ mod tests {
 
     fn photo(height: usize, width: usize) -> Vec<u8> {
         let pixels: Vec<u8> = (0..height * width * 3).map(|at| (at * 7 / width % 251) as u8).collect();
-        encode_jpeg(&pixels, height, width, 3, 95, true).expect("an image")
+        encode_jpeg(&pixels, height, width, 3, &JpegOptions::of_quality(95)).expect("an image")
     }
 
     fn size_of(bytes: &[u8]) -> (u32, u32) {

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use engine_support::{check, check_of, folder_for_caches, modes, remove_cache, show, states};
 use feedline::data::block::{Strings, Tensor};
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
+use feedline::plan::CacheCompression;
 use feedline::{Dataset, Elements, Options, State, Symbolic, ops};
 use tempfile::TempDir;
 

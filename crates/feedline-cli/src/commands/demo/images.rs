@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use feedline::Result;
-use feedline::image::encode_jpeg;
+use feedline::image::{JpegOptions, encode_jpeg};
 use feedline::io::AtomicFile;
 
 use super::unexpected;
@@ -55,7 +55,7 @@ pub(super) fn photo(number: u32) -> Result<(Vec<u8>, i64)> {
         *part ^= (state >> 28) as u8;
     }
     let side = PHOTO_WIDTH as usize;
-    let jpeg = encode_jpeg(&pixels, side, side, 3, PHOTO_QUALITY, true)
+    let jpeg = encode_jpeg(&pixels, side, side, 3, &JpegOptions::of_quality(PHOTO_QUALITY))
         .map_err(|error| unexpected(format!("a picture could not be written: {error}")))?;
     Ok((jpeg, class as i64))
 }

@@ -1,6 +1,6 @@
 //! Brightness, contrast, saturation, hue, gamma: given, or drawn for each element.
 
-use feedline_image::{JpegChannels, JpegDecoder, encode_jpeg};
+use feedline_image::{JpegChannels, JpegDecoder, JpegOptions, encode_jpeg};
 
 use super::super::rows::RowsOf;
 use super::super::{Arguments, Value};
@@ -169,7 +169,13 @@ fn encoded_again(arguments: &mut Arguments<'_>, quality: impl Fn(usize) -> u8) -
     let mut again = |row: usize, bytes: &mut Vec<u8>| {
         let image = Dims::of(pixels.shape(row))?;
         for one in source.as_slice::<u8>()[pixels.range(row)].chunks_exact(image.len().max(1)) {
-            let encoded = encode_jpeg(one, image.height, image.width, image.channels, quality(row), true)?;
+            let encoded = encode_jpeg(
+                one,
+                image.height,
+                image.width,
+                image.channels,
+                &JpegOptions::of_quality(quality(row)),
+            )?;
             let wanted = JpegChannels::from_number(image.channels as u64).unwrap_or(JpegChannels::AsStored);
             bytes.extend(decoder.decode(&encoded, wanted)?.data);
         }

@@ -119,7 +119,7 @@ pub(in super::super) fn decode_webp(arguments: &mut Arguments<'_>) -> Vec<Value>
     let channels = arguments.call.int("channels") as usize;
     decode_whole(arguments, DType::UInt8, |bytes| {
         expect(bytes, ImageFormat::WebP)?;
-        Ok((webp(bytes, channels)?, false))
+        Ok((webp(bytes, channels, usize::MAX)?, true))
     })
 }
 
@@ -128,6 +128,7 @@ pub(in super::super) fn decode_image(arguments: &mut Arguments<'_>) -> Vec<Value
     let dtype = arguments.call.dtype("dtype");
     let expands = arguments.call.flag("expand_animations");
     let is_wide = dtype != DType::UInt8;
+    let max_frames = if expands { usize::MAX } else { 1 };
     decode_whole(arguments, dtype, |bytes| {
         let unable = |channels: usize, format| Failure::from(format!("{format} has no {channels} channels"));
         Ok(match probe(bytes)?.format {
@@ -147,9 +148,9 @@ pub(in super::super) fn decode_image(arguments: &mut Arguments<'_>) -> Vec<Value
             ImageFormat::Png => (png(bytes, channels, is_wide)?, false),
             ImageFormat::Bmp => (bmp(bytes, channels)?, false),
             ImageFormat::WebP if channels == 1 => return Err(unable(1, "WebP")),
-            ImageFormat::WebP => (webp(bytes, channels)?, false),
+            ImageFormat::WebP => (webp(bytes, channels, max_frames)?, expands),
             _ if !matches!(channels, 0 | 3) => return Err(unable(channels, "GIF")),
-            _ => (gif(bytes, if expands { usize::MAX } else { 1 })?, expands),
+            _ => (gif(bytes, max_frames)?, expands),
         })
     })
 }
@@ -191,8 +192,10 @@ fn decode_whole(
             DType::UInt16 => each_row(arguments, |row, values| {
                 let (image, has_frames) = decoded(row)?;
                 let shape = shape_of(&image, has_frames);
-                if let Samples::Words(words) = image.into_words().samples {
-                    values.extend_from_slice(&words);
+                match image.samples {
+                    // Not 257 times: TensorFlow's, of all formats but PNG, whose decoder gives words itself.
+                    Samples::Bytes(bytes) => values.extend(bytes.iter().map(|&byte| u16::from(byte) << 8)),
+                    Samples::Words(words) => values.extend_from_slice(&words),
                 }
                 Ok(shape)
             }),

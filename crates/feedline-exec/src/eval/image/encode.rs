@@ -2,17 +2,34 @@
 
 use feedline_data::DType;
 use feedline_data::block::{Column, StringsBuilder};
-use feedline_image::{encode_jpeg as jpeg, encode_png as png};
+use feedline_image::{JpegDensity, JpegOptions, encode_jpeg as jpeg, encode_png as png};
 
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
 use super::{Dims, Failure};
 
 pub(in super::super) fn encode_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let quality = arguments.call.int("quality") as u8;
-    let at_half_size = arguments.call.flag("chroma_downsampling");
+    let call = arguments.call;
+    let density = |name: &str| call.int(name) as u16;
+    let options = JpegOptions {
+        quality: call.int("quality") as u8,
+        chroma_at_half_size: call.flag("chroma_downsampling"),
+        is_progressive: call.flag("progressive"),
+        optimizes_size: call.flag("optimize_size"),
+        density: JpegDensity {
+            is_metric: call.text("density_unit") == "cm",
+            x: density("x_density"),
+            y: density("y_density"),
+        },
+        xmp: call.text("xmp_metadata").as_bytes(),
+    };
+    let format = call.text("format");
     encode(arguments, |image, bytes| {
-        Ok(jpeg(bytes, image.height, image.width, image.channels, quality, at_half_size)?)
+        let expected = if format == "grayscale" { 1 } else { 3 };
+        if !format.is_empty() && image.channels != expected {
+            return Err(format!("format is '{format}', and the image has {} channels", image.channels).into());
+        }
+        Ok(jpeg(bytes, image.height, image.width, image.channels, &options)?)
     })
 }
 

@@ -21,7 +21,7 @@ pub(in super::super) fn mixup(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let floats = as_float32(images.column());
     let values = floats.as_slice::<f32>();
     let mixed = each_row(arguments, |row, out| {
-        let image = batch_of(&images, row)?;
+        let image = batch_of(call, &images, row)?;
         mix(&values[images.range(row)], image.count, share(row, &image), out);
         Ok(images.shape(row).to_vec())
     });
@@ -54,12 +54,19 @@ fn as_dtype(column: Column, dtype: DType) -> Column {
     if column.dtype() == dtype { column } else { cast_column(&column, dtype) }
 }
 
-fn batch_of(images: &RowsOf<'_>, row: usize) -> Result<Dims, Failure> {
-    let shape = images.shape(row);
-    if shape.len() != 4 {
-        return Err(format!("takes number, height, width and channels, not shape {shape:?}").into());
+/// Whether channels stand before height and width. Where they stand does not matter to `mixup`, which does not ask.
+fn has_channels_first(call: &Call) -> bool {
+    call.operation.attributes().any(|argument| argument.name == "layout") && call.text("layout") == "NCHW"
+}
+
+fn batch_of(call: &Call, images: &RowsOf<'_>, row: usize) -> Result<Dims, Failure> {
+    match *images.shape(row) {
+        [count, channels, height, width] if has_channels_first(call) => {
+            Ok(Dims { count, height, width, channels })
+        }
+        [count, height, width, channels] => Ok(Dims { count, height, width, channels }),
+        _ => Err(format!("takes a batch of images, not shape {:?}", images.shape(row)).into()),
     }
-    Dims::of(shape)
 }
 
 /// The labels of each row, mixed by the share of their own that `share` says.
@@ -68,11 +75,12 @@ fn mixed_labels(
     images: &RowsOf<'_>,
     share: impl Fn(usize, &Dims) -> f32,
 ) -> Column {
+    let call = arguments.call;
     let labels = RowsOf::new(arguments.inputs[1]);
     let floats = as_float32(labels.column());
     let values = floats.as_slice::<f32>();
     let column = each_row(arguments, |row, out| {
-        let image = batch_of(images, row)?;
+        let image = batch_of(call, images, row)?;
         let shape = labels.shape(row);
         if shape.len() != 2 || shape[0] != image.count {
             let message = format!("there are {} images, and labels of shape {shape:?}", image.count);
@@ -130,15 +138,19 @@ fn cut_each<T: Native>(
     values: &[T],
     cut: impl Fn(usize, &Dims) -> Cut,
 ) -> Column {
+    let call = arguments.call;
     each_row(arguments, |row, out| {
-        let image = batch_of(images, row)?;
+        let image = batch_of(call, images, row)?;
+        // Planes of an image, and values of a pixel in each.
+        let (planes, depth) =
+            if has_channels_first(call) { (image.channels, 1) } else { (1, image.channels) };
         let (batch, begin) = (&values[images.range(row)], out.len());
         out.extend_from_slice(batch);
         let Cut { rows, columns } = cut(row, &image);
         for index in 0..image.count {
             let from = before(index, image.count) * image.len();
-            for y in rows.clone() {
-                let line = |x: usize| (y * image.width + x) * image.channels;
+            for y in (0..planes).flat_map(|plane| rows.clone().map(move |y| plane * image.height + y)) {
+                let line = |x: usize| (y * image.width + x) * depth;
                 let (first, last) = (line(columns.start), line(columns.end));
                 out[begin + index * image.len()..][first..last].copy_from_slice(&batch[from..][first..last]);
             }

@@ -279,6 +279,9 @@ fn wrong_arguments_are_named_when_the_plan_is_built() {
         )))
     };
     let floats = || ops::cast(image(), DType::Float32);
+    let encoded = |format: &str, unit: &str, density: i64, xmp: &str| {
+        ops::image::encode_jpeg(image(), format, 95, false, false, true, unit, density, 300, xmp)
+    };
     let cases = [
         (ops::image::posterize(image(), 9), "bits is 9"),
         (ops::image::solarize(image(), f64::NAN), "threshold is NaN"),
@@ -345,7 +348,22 @@ fn wrong_arguments_are_named_when_the_plan_is_built() {
         (ops::image::apply_orientation(image(), 9), "orientation is 9"),
         (ops::image::mixup(floats(), floats(), 1.0, 1), "takes a batch"),
         (ops::image::mixup(image(), floats(), 1.0, 1), "takes images of floats, not uint8"),
-        (ops::image::cutmix(ops::expand_dims(image(), 0), 3, 1.0, 1), "takes labels that can be mixed"),
+        (
+            ops::image::cutmix(ops::expand_dims(image(), 0), 3, 1.0, 1, "NHWC"),
+            "takes labels that can be mixed",
+        ),
+        (
+            ops::image::cutmix(ops::expand_dims(image(), 0), 3, 1.0, 1, "CHW"),
+            "layout is 'CHW', it must be one of 'NHWC', 'NCHW'",
+        ),
+        (encoded("cmyk", "in", 300, ""), "format is 'cmyk', it must be one of '', 'grayscale', 'rgb'"),
+        (encoded("grayscale", "in", 300, ""), "takes 1 channels"),
+        (encoded("", "mm", 300, ""), "density_unit is 'mm', it must be one of 'in', 'cm'"),
+        (encoded("", "in", -1, ""), "x_density is -1, it must be from 0 to 65535"),
+        (
+            encoded("", "in", 300, &"x".repeat(65_505)),
+            "xmp_metadata has 65505 bytes, a JPEG takes 65504 of it",
+        ),
     ];
     for (value, expected) in cases {
         let message = value.to_structure().expect_err(expected).to_string();

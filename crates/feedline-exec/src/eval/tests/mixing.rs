@@ -2,7 +2,7 @@
 
 use feedline_data::DType;
 use feedline_data::block::{Column, Tensor};
-use feedline_plan::ops;
+use feedline_plan::{Symbolic, ops};
 
 use super::{rows_of, try_run};
 
@@ -39,7 +39,8 @@ fn mixed_batches_have_mixed_labels() {
 
 #[test]
 fn cut_batches_have_labels_by_area() {
-    let (_, leaves) = try_run(batches(300), |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3)).expect("fits");
+    let (_, leaves) =
+        try_run(batches(300), |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3, "NHWC")).expect("fits");
     let mut areas = std::collections::BTreeSet::new();
     for row in rows_of(&leaves) {
         let [images, labels] = &row[..] else { panic!("two leaves") };
@@ -58,10 +59,36 @@ fn cut_batches_have_labels_by_area() {
     let bytes = Column::from_vec(vec![2, 1, 1, 1], 1, vec![3_u8, 4]);
     let labels = Column::from_vec(vec![2, 1], 1, vec![1.0_f32, 1.0]);
     for alpha in [1e-6, 1e-3, 1.0, 1e6] {
-        let (_, leaves) =
-            try_run(vec![bytes.clone(), labels.clone()], |x| ops::image::cutmix(x.at(0), x.at(1), alpha, 3))
-                .expect("fits");
+        let (_, leaves) = try_run(vec![bytes.clone(), labels.clone()], |x| {
+            ops::image::cutmix(x.at(0), x.at(1), alpha, 3, "NHWC")
+        })
+        .expect("fits");
         assert_eq!(leaves[0][0].as_ref().map(Tensor::dtype), Ok(DType::UInt8));
         assert_eq!(leaves[1][0].as_ref().map(|labels| labels.as_slice::<f32>().to_vec()), Ok(vec![1.0, 1.0]));
     }
+}
+
+#[test]
+fn where_channels_stand_changes_nothing_but_where_they_stand() {
+    let images: Vec<f32> = (0..2 * 5 * 7 * 3).map(|value| value as f32).collect();
+    let columns = vec![
+        Column::from_vec(vec![2, 5, 7, 3], 40, images.repeat(40)),
+        Column::from_vec(vec![2, 2], 40, [1.0_f32, 0.0, 0.0, 1.0].repeat(40)),
+    ];
+    let (_, leaves) = try_run(columns, |x| {
+        let (images, labels) = (x.at(0), x.at(1));
+        let last = ops::image::cutmix(images.clone(), labels.clone(), 1.0, 3, "NHWC");
+        let first = ops::image::cutmix(ops::transpose(images, [0, 3, 1, 2]), labels, 1.0, 3, "NCHW");
+        let pixels = Symbolic::from((last.at(0), ops::transpose(first.at(0), [0, 2, 3, 1])));
+        Symbolic::from((pixels, Symbolic::from((last.at(1), first.at(1)))))
+    })
+    .expect("fits");
+    let mut num_cut = 0;
+    for row in rows_of(&leaves) {
+        let [last, first, labels, same_labels] = &row[..] else { panic!("four leaves") };
+        assert_eq!(last.as_slice::<f32>(), first.as_slice::<f32>());
+        assert_eq!(labels.as_slice::<f32>(), same_labels.as_slice::<f32>());
+        num_cut += usize::from(last.as_slice::<f32>() != images);
+    }
+    assert!(num_cut > 20, "{num_cut}");
 }

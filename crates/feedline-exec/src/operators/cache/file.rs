@@ -25,6 +25,7 @@ use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::metrics::{Probe, Work};
 use crate::operator::{Operator, SkipDebt, cut};
+use crate::origin::{Origin, Salts, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -38,11 +39,14 @@ pub(crate) struct FileCacheTemplate {
     pub(crate) is_complete: Arc<AtomicBool>,
     /// Whether this iterator has told that something is wrong with the files.
     pub(crate) has_told: Arc<AtomicBool>,
+    /// What it added to ids.
+    pub(crate) salts: Salts,
 }
 
 impl Template for FileCacheTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let passed = passed_at(at)?;
+        self.salts.add(scope.first_id());
         let upstream = scope_upstream(scope);
         // Relaxed: a hint. Who is told it is complete and finds it is not starts the input then.
         let is_complete = self.is_complete.load(Ordering::Relaxed);
@@ -67,6 +71,10 @@ impl Template for FileCacheTemplate {
             rest: None,
             debt: SkipDebt::default(),
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.salts.origin(sought, &*self.input)
     }
 }
 

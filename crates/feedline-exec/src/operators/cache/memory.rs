@@ -22,6 +22,7 @@ use super::{hand_on, passed_at, scope_upstream};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::{Origin, Salts, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -39,11 +40,14 @@ pub(crate) struct MemoryCacheTemplate {
     pub(crate) held: Arc<Mutex<Option<Charge>>>,
     /// Whether this iterator's budget was too small for it: the next epoch need not try.
     pub(crate) is_outgrown: Arc<AtomicBool>,
+    /// What it added to ids.
+    pub(crate) salts: Salts,
 }
 
 impl Template for MemoryCacheTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let passed = passed_at(at)?;
+        self.salts.add(scope.first_id());
         // A complete cache needs no input. One that is not yet is looked at again when the first row is asked for.
         let input = match self.cache.0.get() {
             Some(_) => None,
@@ -60,6 +64,10 @@ impl Template for MemoryCacheTemplate {
             source: Source::Unsettled(input),
             debt: SkipDebt::default(),
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.salts.origin(sought, &*self.input)
     }
 }
 

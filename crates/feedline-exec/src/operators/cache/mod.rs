@@ -31,6 +31,7 @@ mod folder;
 pub(crate) mod job;
 mod length;
 mod memory;
+mod packing;
 mod row_bytes;
 pub(crate) mod rows;
 
@@ -42,6 +43,7 @@ use feedline_plan::{CacheCell, Plan};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
+use crate::origin::Salts;
 use crate::template::{Scope, Template, load_state};
 
 pub(crate) use self::check::check_caches;
@@ -65,6 +67,7 @@ pub(crate) fn cache_in_memory(
         num_rows,
         held: Arc::default(),
         is_outgrown: Arc::default(),
+        salts: Salts::default(),
     }))
 }
 
@@ -79,6 +82,7 @@ pub(crate) fn cache_in_folder(input: Arc<dyn Template>, plan: &Plan) -> Arc<dyn 
         num_rows,
         is_complete,
         has_told: Arc::default(),
+        salts: Salts::default(),
     })
 }
 

@@ -16,10 +16,11 @@ use super::permutation::Permutation;
 use super::source::{IndexedFiles, Records, Wanted};
 use crate::budget::Charge;
 use crate::error::ExecError;
-use crate::files::Buffers;
+use crate::files::{Buffers, RowKind};
 use crate::metrics::{Probe, QueuePart, Work};
 use crate::operator::{Operator, cut};
 use crate::operators::range::{Ordinal, next_ordinal};
+use crate::origin::{FileStarts, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
@@ -33,6 +34,7 @@ pub(crate) struct GlobalFilesTemplate {
     pub(crate) opened: Arc<Opened>,
     /// What is known about how many windows serve; kept here so that a new epoch does not start from nothing.
     pub(crate) learned: Arc<Learned>,
+    pub(crate) starts: FileStarts,
 }
 
 /// Files that are opened once, on an I/O thread, by whoever needs them first.
@@ -100,6 +102,7 @@ impl Opened {
 impl Template for GlobalFilesTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let next = next_ordinal(at, "global_shuffle")?;
+        self.starts.add(scope, &self.paths);
         Ok(Box::new(GlobalFiles {
             paths: Arc::clone(&self.paths),
             order: self.order,
@@ -121,6 +124,10 @@ impl Template for GlobalFilesTemplate {
             rest: None,
             has_failed: false,
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.starts.origin(sought, RowKind::Record)
     }
 }
 

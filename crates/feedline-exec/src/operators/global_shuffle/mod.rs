@@ -19,6 +19,7 @@ use self::permutation::Permutation;
 use super::range::{Ordinal, next_ordinal};
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::{NumberedStarts, Origin, Sought};
 use crate::template::{Scope, Template};
 
 /// What makes an order: the seeds, and whether each iteration has its own.
@@ -42,10 +43,12 @@ pub(crate) struct NumbersTemplate {
     pub(crate) step: i64,
     pub(crate) count: u64,
     pub(crate) order: Order,
+    pub(crate) starts: NumberedStarts,
 }
 
 impl Template for NumbersTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
+        self.starts.add(scope);
         Ok(Box::new(Numbers {
             start: self.start,
             step: self.step,
@@ -55,6 +58,10 @@ impl Template for NumbersTemplate {
             first_id: scope.first_id(),
             block_rows: scope.runtime.block_rows(size_of::<i64>()),
         }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.starts.origin(sought, self.count)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use feedline_data::block::{Buffer, Places, Strings, mix};
+use feedline_data::block::{Buffer, Places, Strings};
 use feedline_formats::ErrorKind;
 use feedline_formats::tfrecord::{FrameReader, IndexBuilder, RecordIndex, frame_bytes};
 use feedline_io::Blob;
@@ -13,6 +13,7 @@ use super::open_files::OpenFiles;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::files::{Buffers, build_index, detect_compression, load_index, misplaced};
 use crate::fits::over_budget;
+use crate::origin::first_id_of_file;
 
 /// Record files with their indexes.
 pub(super) struct IndexedFiles {
@@ -117,7 +118,7 @@ impl IndexedFiles {
 
     /// Its id: the one it has when the files are read front to back.
     pub(super) fn id(wanted: &Wanted, first_id: u64) -> u64 {
-        mix(first_id, wanted.number.file as u64 + 1).wrapping_add(wanted.number.record)
+        first_id_of_file(first_id, wanted.number.file).wrapping_add(wanted.number.record)
     }
 
     /// Jobs that read all of `wanted`, of no more than `max_bytes` but for records that are larger, which are alone.

@@ -40,6 +40,7 @@ use crate::error::ExecError;
 use crate::eval::Program;
 use crate::metrics::QueuePart;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::{Origin, Sought};
 use crate::reserved::Reserved;
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
@@ -113,6 +114,10 @@ impl Template for InterleaveTemplate {
             interleave.restore(&state, &nested_scope, &self.input, &nesting)?;
         }
         Ok(Box::new(interleave))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        self.nesting.nested.origin(sought.in_stream()?)
     }
 }
 

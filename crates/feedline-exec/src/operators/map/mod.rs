@@ -41,6 +41,7 @@ use crate::error::{ExecError, panic_message};
 use crate::eval::{Allowance, Part, Program};
 use crate::metrics::{self, Probe};
 use crate::operator::{Operator, cut};
+use crate::origin::{Located, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
@@ -85,11 +86,20 @@ pub(crate) struct MapTemplate {
 
 impl Template for MapTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        Ok(Box::new(self.start_map(scope, self.input.start(scope, at)?)))
+        let map = Box::new(self.start_map(scope, self.input.start(scope, at)?));
+        Ok(Located::new(map, &self.input, self.tensors.as_ref()))
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {
         Some(self)
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        let origin = self.input.origin(sought)?;
+        Some(match &self.tensors {
+            Some(tensors) => origin.described_by(tensors),
+            None => origin,
+        })
     }
 }
 

@@ -21,6 +21,7 @@ use self::quarantine::Quarantine;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::metrics::Probe;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -52,6 +53,10 @@ impl Template for OnErrorTemplate {
             debt: SkipDebt::default(),
             behind: at.map(|at| (at.clone(), 0)),
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

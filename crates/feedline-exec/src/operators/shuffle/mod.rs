@@ -41,6 +41,7 @@ use self::storage::Storage;
 pub(crate) use self::storage::buffer_bytes;
 use crate::error::ExecError;
 use crate::operator::Operator;
+use crate::origin::Passing;
 use crate::runtime::Runtime;
 use crate::seed::{PhiloxWords, seeds_of_iteration};
 use crate::template::{Scope, Template};
@@ -75,6 +76,10 @@ impl Template for ShuffleTemplate {
         let mut storage = Storage::new(self, scope)?;
         let epoch = self.start_epoch(scope, at, &mut storage)?;
         Ok(Box::new(Shuffle { epoch, storage }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Some))
     }
 }
 

@@ -87,12 +87,13 @@ catalogue! {
     auto_augment(image: Tensor, interpolation: Text, fill: Floats, seed: Int)
         "torchvision.transforms.AutoAugment (other values)", infer::image::auto_augment, Heavy, can_fail, is_random;
     /// A batch of images and of labels (one-hot, or already mixed: a row of floats each), each mixed with the one before it: `λ` of its own
-    /// and `1 − λ` of the other, `λ` drawn once for the batch from a Beta distribution of `alpha` and `alpha`. Gives both.
+    /// and `1 − λ` of the other, `λ` drawn once for the batch from a Beta distribution of `alpha` and `alpha`. Gives both. Channels may stand
+    /// anywhere.
     mixup(images: Tensor, labels: Tensor, alpha: Float = 1.0, seed: Int)
         "torchvision.transforms.v2.MixUp (other values)", infer::image::mixup, Light, can_fail, is_random;
     /// A batch of images and of labels (one-hot, or already mixed: a row of floats each), where a box of each image is that of the one before
     /// it, and labels are mixed by its area. The box, drawn once for the batch, has `1 − λ` of the image, `λ` from a Beta
-    /// distribution of `alpha` and `alpha`, and its middle anywhere. Gives both.
-    cutmix(images: Tensor, labels: Tensor, alpha: Float = 1.0, seed: Int)
+    /// distribution of `alpha` and `alpha`, and its middle anywhere. Gives both. `layout` is `NHWC` or, where channels come first, `NCHW`.
+    cutmix(images: Tensor, labels: Tensor, alpha: Float = 1.0, seed: Int, layout: Text)
         "torchvision.transforms.v2.CutMix (other values)", infer::image::cutmix, Light, can_fail, is_random;
 }

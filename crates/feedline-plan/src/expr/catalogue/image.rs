@@ -22,6 +22,7 @@ const fn copied(operation: &Operation) -> Operation {
         is_by_value: operation.is_by_value,
         gives: operation.gives,
         any_size: operation.any_size,
+        decodes_image: operation.decodes_image,
         doc: operation.doc,
     }
 }
@@ -51,29 +52,30 @@ catalogue! {
     /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if crops and resizes right
     /// behind it, in the same function, need only rows above the damage.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
-        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size;
+        "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size, decodes_image;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
     /// is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels at the edges, where
     /// colours are stored at half size). A window that is not within the image is an error of its element.
     decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
-        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail, any_size;
+        "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail, any_size, decodes_image;
     /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
     /// of another width are scaled to it.
     decode_png(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8)
-        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail, any_size;
+        "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail, any_size, decodes_image;
     /// All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change that
     /// part of the one before.
-    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail, any_size;
-    /// The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel.
-    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail, any_size;
-    /// The pixels of a `WebP`, lossy or lossless; of an animated one the first frame. `channels` is 0 (as stored), 3 or 4.
+    decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail, any_size, decodes_image;
+    /// The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel. `channels` is 0 (as stored), 3 or 4, or 1 of a gray one.
+    decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail, any_size, decodes_image;
+    /// All frames of a `WebP`, lossy or lossless: frames × height × width × channels, also of one that does not move. Frames behind the first may
+    /// be a level off. `channels` is 0 (as stored), 3 or 4.
     decode_webp(contents: Tensor, channels: Int = 0)
-        "tf.io.decode_image", infer::image::decode_webp, Heavy, can_fail, any_size;
-    /// The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG keeps its bits) or
-    /// float32, from 0 to 1. A GIF has all its frames, so that the number of dimensions is not known before it is
+        "tf.io.decode_webp", infer::image::decode_webp, Heavy, can_fail, any_size, decodes_image;
+    /// The pixels of a JPEG, PNG, GIF, BMP or `WebP`, which it is by its first bytes. `dtype` is uint8, uint16 (PNG keeps its bits, of others
+    /// 255 is 65280) or float32, from 0 to 1. A GIF or `WebP` has all its frames, so that the number of dimensions is not known before it is
     /// read; without `expand_animations` it is the first frame, as of the other formats.
     decode_image(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8, expand_animations: Bool = true)
-        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail, any_size;
+        "tf.io.decode_image", infer::image::decode_image, Heavy, can_fail, any_size, decodes_image;
     /// Height, width and channels of a JPEG, from its header alone.
     extract_jpeg_shape(contents: Tensor, output_type: DType = DType::Int32)
         "tf.io.extract_jpeg_shape", infer::image::extract_jpeg_shape, Light, can_fail;
@@ -83,8 +85,12 @@ catalogue! {
     /// Whether the bytes begin as those of a JPEG do.
     is_jpeg(contents: Tensor) "tf.io.is_jpeg", infer::image::is_jpeg, Light;
     /// The image as a JPEG, the bytes libjpeg-turbo writes: 1 channel as gray, 3 as colour with chroma at half size (4:2:0)
-    /// or, without `chroma_downsampling`, at full size.
-    encode_jpeg(image: Tensor, quality: Int = 95, chroma_downsampling: Bool = true)
+    /// or, without `chroma_downsampling`, at full size. `format` is empty, or `grayscale` or `rgb`, which the image must then be.
+    /// `density_unit` is `in` or `cm`; `xmp_metadata` is a text that readers of images find beside the pixels.
+    encode_jpeg(
+        image: Tensor, format: Text, quality: Int = 95, progressive: Bool = false, optimize_size: Bool = false,
+        chroma_downsampling: Bool = true, density_unit: Text, x_density: Int = 300, y_density: Int = 300, xmp_metadata: Text
+    )
         "tf.io.encode_jpeg", infer::image::encode_jpeg, Heavy, can_fail;
     /// The image as a PNG: uint8 or uint16, 1 to 4 channels. `compression` is from 0 to 9, −1 for the usual.
     encode_png(image: Tensor, compression: Int = -1) "tf.io.encode_png", infer::image::encode_png, Heavy, can_fail;

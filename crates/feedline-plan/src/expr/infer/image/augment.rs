@@ -3,7 +3,7 @@
 use feedline_data::{DType, TensorSpec};
 
 use super::geometry::sized;
-use super::{check_channels, check_range, same, wants};
+use super::{check_channels, check_range, check_word, same, wants};
 use crate::expr::Call;
 use crate::expr::image::{Interpolation, mask_size};
 use crate::{PlanError, Result};
@@ -233,7 +233,7 @@ fn batches(call: &Call) -> Result<Vec<TensorSpec>> {
     let (images, labels) = (images.spec(), labels.spec());
     if images.shape.dims().is_some_and(|dims| dims.len() != 4) {
         return Err(PlanError::spec(format!(
-            "takes a batch: number, height, width and channels, not shape {}",
+            "takes a batch, of four dimensions: images of three, not shape {}",
             images.shape
         ))
         .with_hint("it belongs into a map behind batch"));
@@ -270,5 +270,6 @@ pub(in crate::expr) fn mixup(call: &Call) -> Result<Vec<TensorSpec>> {
 pub(in crate::expr) fn cutmix(call: &Call) -> Result<Vec<TensorSpec>> {
     let dtype = call.inputs[0].spec().dtype;
     wants(dtype == DType::UInt8 || dtype.is_float(), dtype, "images of uint8 or floats")?;
+    check_word(call, "layout", &["NHWC", "NCHW"])?;
     batches(call)
 }

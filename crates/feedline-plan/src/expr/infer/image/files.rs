@@ -2,7 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
-use super::{check_channels, check_jpeg_quality, constant, image_of, integers, one_of, wants};
+use super::{check_channels, check_jpeg_quality, check_word, constant, image_of, integers, one_of, wants};
 use crate::expr::Call;
 use crate::{PlanError, Result};
 
@@ -84,7 +84,7 @@ pub(in crate::expr) fn decode_bmp(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn decode_webp(call: &Call) -> Result<Vec<TensorSpec>> {
     encoded(call)?;
-    Ok(image_of(DType::UInt8, vec![None, None, channels(call, &[0, 3, 4])?]))
+    Ok(image_of(DType::UInt8, vec![None, None, None, channels(call, &[0, 3, 4])?]))
 }
 
 pub(in crate::expr) fn decode_image(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -115,7 +115,26 @@ pub(in crate::expr) fn is_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn encode_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
     check_jpeg_quality("quality", call.int("quality"))?;
-    encode(call, &[DType::UInt8], &[1, 3])
+    check_word(call, "format", &["", "grayscale", "rgb"])?;
+    check_word(call, "density_unit", &["in", "cm"])?;
+    for name in ["x_density", "y_density"] {
+        if u16::try_from(call.int(name)).is_err() {
+            let message = format!("{name} is {}, it must be from 0 to 65535", call.int(name));
+            return Err(PlanError::argument(message));
+        }
+    }
+    let xmp_bytes = call.text("xmp_metadata").len();
+    if xmp_bytes > MAX_XMP_BYTES {
+        return Err(PlanError::argument(format!(
+            "xmp_metadata has {xmp_bytes} bytes, a JPEG takes {MAX_XMP_BYTES} of it"
+        )));
+    }
+    let channels: &[usize] = match call.text("format") {
+        "grayscale" => &[1],
+        "rgb" => &[3],
+        _ => &[1, 3],
+    };
+    encode(call, &[DType::UInt8], channels)
 }
 
 pub(in crate::expr) fn encode_png(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -127,6 +146,9 @@ pub(in crate::expr) fn encode_png(call: &Call) -> Result<Vec<TensorSpec>> {
     }
     encode(call, &[DType::UInt8, DType::UInt16], &[1, 2, 3, 4])
 }
+
+/// The most that fits into one segment behind the name of its kind.
+const MAX_XMP_BYTES: usize = 65_533 - 29;
 
 fn encode(call: &Call, dtypes: &[DType], channels: &[usize]) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();

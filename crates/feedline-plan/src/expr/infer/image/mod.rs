@@ -68,6 +68,15 @@ fn check_channels(spec: &TensorSpec, allowed: &[usize]) -> Result<()> {
     Err(PlanError::spec(format!("takes {allowed} channels, the last dimension, not shape {}", spec.shape)))
 }
 
+fn check_word(call: &Call, name: &str, allowed: &[&str]) -> Result<()> {
+    let word = call.text(name);
+    if allowed.contains(&word) {
+        return Ok(());
+    }
+    let allowed: Vec<String> = allowed.iter().map(|word| format!("'{word}'")).collect();
+    Err(PlanError::argument(format!("{name} is '{word}', it must be one of {}", allowed.join(", "))))
+}
+
 fn check_jpeg_quality(name: &str, quality: i64) -> Result<()> {
     if (0..=100).contains(&quality) {
         return Ok(());

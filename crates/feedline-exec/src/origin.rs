@@ -1,0 +1,317 @@
+//! Where a row came from: the file and its record, or the element of a source. Told when a step fails for the row.
+//!
+//! Rows carry nothing but their ids, and nothing is kept for them. What made an id can be asked again: a source knows the first ids of
+//! its iterations, and steps between it and the one that failed know what they did to ids ([`Template::origin`]). So a row that does
+//! not fail costs nothing, and one that does costs a search through what was started.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use feedline_data::block::{Block, Column, ErrorRow, RowError, mix, unmix};
+
+use crate::error::ExecError;
+use crate::files::RowKind;
+use crate::operator::Operator;
+use crate::template::{Scope, Template};
+
+/// The row whose origin is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sought {
+    pub(crate) id: u64,
+    /// Whether it is a row of a nested stream: its id is then that of the stream's element mixed with its number in the stream.
+    is_of_stream: bool,
+    /// Whether that number is also its number in the source of the stream.
+    is_counted: bool,
+    /// Whether it is the first of a batch that is meant.
+    is_batch: bool,
+}
+
+/// What a step does with rows and their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// Out comes a row for a row, with its id.
+    Each,
+    /// Rows keep their ids, not their numbers.
+    Some,
+    /// Several become one, which has the id of the first.
+    Batches,
+}
+
+impl Sought {
+    pub(crate) fn row(id: u64) -> Sought {
+        Sought { id, is_of_stream: false, is_counted: true, is_batch: false }
+    }
+
+    /// The same row of a nested stream; `None` where streams are nested in streams.
+    pub(crate) fn in_stream(self) -> Option<Sought> {
+        (!self.is_of_stream).then_some(Sought { is_of_stream: true, is_counted: true, ..self })
+    }
+
+    /// The same row before a step that gave it an id that is larger by `salt`.
+    pub(crate) fn before_salt(self, salt: u64) -> Option<Sought> {
+        (!self.is_of_stream).then_some(Sought { id: self.id.wrapping_sub(salt), ..self })
+    }
+
+    /// The same row before a step.
+    pub(crate) fn before(self, step: Passing) -> Sought {
+        Sought {
+            is_counted: self.is_counted && step == Passing::Each,
+            is_batch: self.is_batch || step == Passing::Batches,
+            ..self
+        }
+    }
+}
+
+/// Where a row came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    /// A file, and what its rows are.
+    file: Option<(PathBuf, RowKind)>,
+    /// The number of the row in the file, or of the element in its source.
+    number: Option<u64>,
+    /// What the element says of itself: a path, where it is one.
+    text: Option<String>,
+    is_batch: bool,
+}
+
+impl Origin {
+    /// With what the element's row of `columns` says of itself, which are all elements of the source.
+    pub(crate) fn described_by(self, columns: &[Column]) -> Origin {
+        let row = self.number.and_then(|number| usize::try_from(number).ok());
+        let text = row.and_then(|row| columns.iter().find_map(|column| short_text(column, row)));
+        Origin { text, ..self }
+    }
+}
+
+/// Longer texts are data, not names.
+const MAX_TEXT_BYTES: usize = 400;
+
+/// The string of a row, if it is one that people read.
+fn short_text(column: &Column, row: usize) -> Option<String> {
+    if row >= column.rows() || !column.shape(row).is_empty() {
+        return None;
+    }
+    let text = std::str::from_utf8(column.strings()?.get(row)).ok()?;
+    let is_name = (1..=MAX_TEXT_BYTES).contains(&text.len()) && !text.chars().any(char::is_control);
+    is_name.then(|| text.to_owned())
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((path, _)) = &self.file {
+            f.write_str(&feedline_io::shown(path))?;
+            f.write_str(if self.number.is_some() { ": " } else { "" })?;
+        }
+        if let Some(number) = self.number {
+            let row = match self.file {
+                None => format!("element {number}"),
+                // As editors count them.
+                Some((_, RowKind::Line)) => format!("line {}", number + 1),
+                Some(_) => format!("record {number}"),
+            };
+            if self.is_batch { write!(f, "the batch from {row} on") } else { f.write_str(&row) }?;
+        }
+        self.text.as_ref().map_or(Ok(()), |text| write!(f, " ({text})"))
+    }
+}
+
+/// An operator that tells, with each element that fails in it, where the element came from.
+pub(crate) struct Located {
+    operator: Box<dyn Operator>,
+    input: Arc<dyn Template>,
+    /// Where the input gives row numbers: the tensors they are of.
+    tensors: Option<Arc<Vec<Column>>>,
+}
+
+impl Located {
+    pub(crate) fn new(
+        operator: Box<dyn Operator>,
+        input: &Arc<dyn Template>,
+        tensors: Option<&Arc<Vec<Column>>>,
+    ) -> Box<Located> {
+        Box::new(Located { operator, input: Arc::clone(input), tensors: tensors.cloned() })
+    }
+
+    /// The error with its origin, unless it says where it is already: errors of files do, and those of steps before this one.
+    fn located(&self, row: &ErrorRow) -> RowError {
+        let known = row.error.downcast_ref::<ExecError>();
+        let Some(known) = known.filter(|error| !error.element().is_empty() && error.origin().is_none())
+        else {
+            return Arc::clone(&row.error);
+        };
+        let origin = self.input.origin(Sought::row(row.id)).map(|origin| match &self.tensors {
+            Some(tensors) => origin.described_by(tensors),
+            None => origin,
+        });
+        origin.map_or_else(
+            || Arc::clone(&row.error),
+            |origin| known.clone().of_origin(&origin).into_row_error(),
+        )
+    }
+}
+
+impl Operator for Located {
+    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        let block = ready!(self.operator.poll_block(cx, limit));
+        Poll::Ready(block.map(|block| {
+            if block.errors().is_empty() { block } else { block.map_errors(|row| self.located(row)) }
+        }))
+    }
+
+    fn skip(&mut self, rows: u64) {
+        self.operator.skip(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.operator.bound(rows);
+    }
+}
+
+/// More rows than a file or another source has. It says which ids are its own, so the less the better: of ids that are random
+/// numbers, one in four billion passes for a row of any given file.
+const MAX_ROWS: u64 = 1 << 32;
+/// Streams and iterations remembered, of each source; of those before them rows have no origin. Some 100 bytes each.
+const MAX_STARTS: usize = 1 << 16;
+
+/// What a source was started with, the last time at the end.
+#[derive(Debug)]
+struct Starts<T>(Mutex<VecDeque<T>>);
+
+impl<T> Starts<T> {
+    fn new(first: Option<T>) -> Starts<T> {
+        Starts(Mutex::new(first.into_iter().collect()))
+    }
+
+    fn add(&self, start: T) {
+        let mut starts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if starts.len() == MAX_STARTS {
+            starts.pop_front();
+        }
+        starts.push_back(start);
+    }
+
+    fn find<F>(&self, found: impl FnMut(&T) -> Option<F>) -> Option<F> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().find_map(found)
+    }
+}
+
+/// The iterations of a source that numbers its elements from 0 on.
+#[derive(Clone, Debug)]
+pub(crate) struct NumberedStarts(Arc<Starts<u64>>);
+
+impl Default for NumberedStarts {
+    /// The first iteration is there also if a cache gives its elements, and the source is not started.
+    fn default() -> NumberedStarts {
+        NumberedStarts(Arc::new(Starts::new(Some(0))))
+    }
+}
+
+impl NumberedStarts {
+    /// Notes one that begins. Not of nested sources: there may be as many as elements, and their rows have other ids outside.
+    pub(crate) fn add(&self, scope: &Scope) {
+        if scope.outer.is_none() && scope.first_id() != 0 {
+            self.0.add(scope.first_id());
+        }
+    }
+
+    /// Which of its `count` elements it is.
+    pub(crate) fn origin(&self, sought: Sought, count: u64) -> Option<Origin> {
+        let number_of = |first_id: &u64| {
+            let number = sought.id.wrapping_sub(*first_id);
+            (number < count.min(MAX_ROWS)).then_some(number)
+        };
+        let number = self.0.find(number_of).filter(|_| !sought.is_of_stream)?;
+        Some(Origin { file: None, number: Some(number), text: None, is_batch: sought.is_batch })
+    }
+}
+
+/// The salts that a step added to ids, one an iteration.
+#[derive(Clone, Debug)]
+pub(crate) struct Salts(Arc<Starts<u64>>);
+
+impl Default for Salts {
+    fn default() -> Salts {
+        Salts(Arc::new(Starts::new(None)))
+    }
+}
+
+impl Salts {
+    pub(crate) fn add(&self, salt: u64) {
+        self.0.add(salt);
+    }
+
+    /// The row of `input` that it is.
+    pub(crate) fn origin(&self, sought: Sought, input: &dyn Template) -> Option<Origin> {
+        self.0.find(|salt| input.origin(sought.before_salt(*salt)?))
+    }
+}
+
+/// The iterations of a reader of files, or its streams.
+#[derive(Clone, Debug)]
+pub(crate) struct FileStarts(Arc<Starts<FilesStart>>);
+
+#[derive(Debug)]
+struct FilesStart {
+    first_id: u64,
+    /// The id of the element around.
+    outer_id: Option<u64>,
+    paths: Arc<Vec<PathBuf>>,
+}
+
+impl FileStarts {
+    /// Of files that are known before anything starts. Their first iteration is there also if a cache gives its rows.
+    pub(crate) fn of(paths: &Arc<Vec<PathBuf>>) -> FileStarts {
+        let start = FilesStart { first_id: 0, outer_id: None, paths: Arc::clone(paths) };
+        FileStarts(Arc::new(Starts::new(Some(start))))
+    }
+
+    /// Of files that come with elements.
+    pub(crate) fn of_elements() -> FileStarts {
+        FileStarts(Arc::new(Starts::new(None)))
+    }
+
+    /// Notes one that begins.
+    pub(crate) fn add(&self, scope: &Scope, paths: &Arc<Vec<PathBuf>>) {
+        let (first_id, outer_id) = (scope.first_id(), scope.outer.as_ref().map(|outer| outer.id));
+        if first_id != 0 || outer_id.is_some() {
+            self.0.add(FilesStart { first_id, outer_id, paths: Arc::clone(paths) });
+        }
+    }
+
+    /// Which file it is of, and which row there.
+    pub(crate) fn origin(&self, sought: Sought, kind: RowKind) -> Option<Origin> {
+        let (path, number) = self.0.find(|start| {
+            let (path, number) =
+                if sought.is_of_stream { start.stream_row(sought) } else { start.row(sought) }?;
+            Some((path.to_owned(), number))
+        })?;
+        Some(Origin { file: Some((path, kind)), number, text: None, is_batch: sought.is_batch })
+    }
+}
+
+impl FilesStart {
+    fn row(&self, sought: Sought) -> Option<(&Path, Option<u64>)> {
+        self.paths.iter().enumerate().find_map(|(file, path)| {
+            let number = sought.id.wrapping_sub(first_id_of_file(self.first_id, file));
+            (number < MAX_ROWS).then_some((path.as_path(), Some(number)))
+        })
+    }
+
+    /// As [`FilesStart::row`], for a row that was numbered in the stream of an element.
+    fn stream_row(&self, sought: Sought) -> Option<(&Path, Option<u64>)> {
+        let number = unmix(self.outer_id?, sought.id);
+        match &self.paths[..] {
+            // With several nobody knows where one ends.
+            [path] if number < MAX_ROWS => Some((path, sought.is_counted.then_some(number))),
+            _ => None,
+        }
+    }
+}
+
+/// The id of the first row of a file of a source whose first id is `first_id`.
+pub(crate) fn first_id_of_file(first_id: u64, file: usize) -> u64 {
+    mix(first_id, file as u64 + 1)
+}

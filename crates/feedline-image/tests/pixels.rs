@@ -1,0 +1,90 @@
+//! Pixels of the formats that are decoded whole, and JPEGs of pixels with everything that can be asked of them.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use feedline_image::{
+    JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Samples, decode_bmp, decode_webp, encode_jpeg,
+};
+
+/// Of `webps/make.py`.
+#[test]
+fn all_frames_of_a_webp_that_moves_or_as_many_as_wanted() {
+    let bytes = include_bytes!("webps/moving.webp");
+    let golden = include_str!("webps/golden.txt").lines().last().unwrap();
+    let image = decode_webp(bytes, 3, usize::MAX).unwrap();
+    let Samples::Bytes(data) = &image.samples else { panic!("bytes") };
+    let shape = [image.frames, image.height, image.width, image.channels].map(|side| side.to_string());
+    let (expected_shape, expected) = golden.rsplit_once(' ').unwrap();
+    assert_eq!(shape.join(" "), expected_shape);
+    let expected: Vec<u8> =
+        (0..data.len()).map(|at| u8::from_str_radix(&expected[2 * at..2 * at + 2], 16).unwrap()).collect();
+    let frame = data.len() / image.frames;
+    assert_eq!(data[..frame], expected[..frame]);
+    // The library that lays frames over each other is a level off.
+    assert!(data.iter().zip(&expected).all(|(found, expected)| found.abs_diff(*expected) <= 1));
+    let first = decode_webp(bytes, 3, 1).unwrap();
+    assert_eq!(first.frames, 1);
+    assert!(matches!(&first.samples, Samples::Bytes(bytes) if data.starts_with(bytes)));
+}
+
+/// A BMP of two pixels in a row, of 8, 24 or 32 bits.
+fn bmp(bits: u8) -> Vec<u8> {
+    let rows: &[u8] = match bits {
+        8 => &[10, 200, 0, 0],
+        24 => &[3, 2, 1, 6, 5, 4, 0, 0],
+        _ => &[3, 2, 1, 77, 6, 5, 4, 88],
+    };
+    let mut bytes = b"BM".to_vec();
+    let numbers: [u32; 6] = [54 + rows.len() as u32, 0, 54, 40, 2, 1];
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend([1, 0, bits, 0]);
+    bytes.extend([0; 24]);
+    bytes.extend(rows);
+    bytes
+}
+
+#[test]
+fn channels_of_a_bmp_are_added_and_left_out() {
+    let decoded = |bits, channels| match decode_bmp(&bmp(bits), channels).unwrap().samples {
+        Samples::Bytes(bytes) => bytes,
+        Samples::Words(_) => panic!("bytes"),
+    };
+    assert_eq!(decoded(8, 0), [10, 200]);
+    assert_eq!(decoded(8, 1), [10, 200]);
+    assert_eq!(decoded(8, 3), [10, 10, 10, 200, 200, 200]);
+    assert_eq!(decoded(8, 4), [10, 10, 10, 255, 200, 200, 200, 255]);
+    assert_eq!(decoded(24, 0), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(decoded(24, 4), [1, 2, 3, 255, 4, 5, 6, 255]);
+    assert_eq!(decoded(32, 0), [1, 2, 3, 77, 4, 5, 6, 88]);
+    assert_eq!(decoded(32, 3), [1, 2, 3, 4, 5, 6]);
+    for bits in [24, 32] {
+        let error = decode_bmp(&bmp(bits), 1).expect_err("it is in colours");
+        assert!(
+            error.to_string().contains("1 was asked for\nhint: decode it with 0, 3 or 4 channels"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn however_a_jpeg_is_written_its_pixels_are_the_same() {
+    let pixels: Vec<u8> = (0..24 * 24 * 3).map(|place| (place * 7 % 251) as u8).collect();
+    let plain = JpegOptions::of_quality(90);
+    let written = |options: JpegOptions<'_>| encode_jpeg(&pixels, 24, 24, 3, &options).unwrap();
+    let decoded = |bytes: &[u8]| JpegDecoder::new().decode(bytes, JpegChannels::Rgb).unwrap().data;
+    let usual = written(plain);
+    let progressive = written(JpegOptions { is_progressive: true, ..plain });
+    let optimized = written(JpegOptions { optimizes_size: true, ..plain });
+    assert!(optimized.len() < usual.len());
+    assert!(progressive.windows(2).any(|pair| pair == [0xff, 0xc2]));
+    let density = JpegDensity { is_metric: true, x: 72, y: 65535 };
+    let with_density = written(JpegOptions { density, ..plain });
+    assert_eq!(with_density[6..18], *b"JFIF\0\x01\x01\x02\0\x48\xff\xff");
+    let named = written(JpegOptions { xmp: b"<x:xmpmeta/>", ..plain });
+    assert!(named.windows(12).any(|window| window == b"<x:xmpmeta/>"));
+    for bytes in [progressive, optimized, with_density, named] {
+        assert_eq!(decoded(&bytes), decoded(&usual));
+    }
+    // More than a segment holds.
+    let error = encode_jpeg(&pixels, 24, 24, 3, &JpegOptions { xmp: &[b'x'; 65_505], ..plain });
+    assert!(error.unwrap_err().to_string().contains("cannot be written"));
+}

@@ -1,0 +1,210 @@
+//! An element that fails tells where it came from: the file and its record, or its number in the source, in every mode, whatever stands
+//! between the source and the step that failed.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod engine_support;
+#[path = "engine_support/images.rs"]
+mod images;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine_support::{all_modes, check};
+use feedline::data::block::Tensor;
+use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline::records::RecordWriter;
+use feedline::{Dataset, ErrorPolicy, ExecError, Symbolic, ops};
+
+/// Two files of JPEGs. Of `a` record 1 is damaged, of `b` record 2.
+fn files(folder: &Path) -> [PathBuf; 2] {
+    let contents = images::files();
+    let gray = contents.strings().unwrap().get(4);
+    [("a", 3, 1), ("b", 4, 2)].map(|(name, records, damaged)| {
+        let path = folder.join(format!("{name}.tfrecord"));
+        let mut writer = RecordWriter::create(&path, None).unwrap();
+        for record in 0..records {
+            writer.write(if record == damaged { b"no image" } else { gray }).unwrap();
+        }
+        writer.finish().unwrap();
+        path
+    })
+}
+
+fn decoded(bytes: Symbolic) -> Symbolic {
+    ops::image::decode_jpeg(bytes, 1, 1, "")
+}
+
+/// What errors say before they say what is wrong, with the files' folder left out; sorted, where the order is random.
+fn origins(folder: &Path, items: &[String]) -> Vec<String> {
+    let folder = format!("{}/", folder.display());
+    let mut origins: Vec<String> = items
+        .iter()
+        .filter_map(|item| item.strip_prefix("error: "))
+        .map(|error| error.split(": image.decode_jpeg").next().unwrap().replace(&folder, ""))
+        .collect();
+    origins.sort();
+    origins
+}
+
+const BOTH: [&str; 2] = ["a.tfrecord: record 1", "b.tfrecord: record 2"];
+
+#[test]
+fn records_of_files_are_named_behind_every_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let records = || Dataset::tf_record(&paths).unwrap();
+    let pipelines: [(&str, Dataset); 12] = [
+        ("alone", records().map(decoded)),
+        ("shuffled", records().shuffle(5).seed(3).map(decoded)),
+        ("shuffled by an index", records().global_shuffle().seed(2).map(decoded)),
+        ("filtered", records().filter(|x| ops::strings::length(x, "BYTE").gt(3)).map(decoded)),
+        ("skipped", records().skip(1).take(5).prefetch(2).map(decoded)),
+        ("batched behind it", records().map(decoded).batch(2)),
+        ("enumerated", records().enumerate(0).map(|pair| decoded(pair.at(1)))),
+        (
+            "zipped",
+            Dataset::zip(&Structure::Tuple(vec![records().into(), Dataset::range(9).into()]))
+                .map(|pair| decoded(pair.at(0))),
+        ),
+        ("kept", records().cache().map(decoded)),
+        ("unordered", records().map(decoded).deterministic(false)),
+        ("in a predicate", records().filter(|x| ops::size(decoded(x), DType::Int32).gt(0))),
+        (
+            "joined",
+            Dataset::tf_record(&paths[..1])
+                .unwrap()
+                .concatenate(&Dataset::tf_record(&paths[1..]).unwrap())
+                .map(decoded),
+        ),
+    ];
+    for (name, dataset) in pipelines {
+        let told = if name == "unordered" {
+            origins(
+                folder.path(),
+                &dataset.iterator().unwrap().map(|item| engine_support::show(&item)).collect::<Vec<_>>(),
+            )
+        } else {
+            origins(folder.path(), &all_modes(&dataset))
+        };
+        assert_eq!(told, BOTH, "{name}");
+    }
+    // In every epoch, also those that a cache gives, and after any resume.
+    for dataset in [records().shuffle(3).seed(1), records().cache()] {
+        let told = origins(folder.path(), &check(&dataset.repeat(2).map(decoded)));
+        assert_eq!(told, [BOTH[0], BOTH[0], BOTH[1], BOTH[1]]);
+    }
+}
+
+#[test]
+fn records_of_files_that_are_elements_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let list = || Dataset::list_files_sorted(&paths).unwrap();
+    let interleaved = list().interleave(Dataset::tf_record_file).cycle_length(2);
+    assert_eq!(origins(folder.path(), &check(&interleaved.map(decoded))), BOTH);
+    assert_eq!(origins(folder.path(), &all_modes(&interleaved.shuffle(4).seed(1).map(decoded))), BOTH);
+    // Decoded inside.
+    let inside = list().interleave(|path| Dataset::tf_record_file(path).map(decoded)).cycle_length(2);
+    assert_eq!(origins(folder.path(), &all_modes(&inside)), BOTH);
+    // Which record it was the stream does not tell any more, which file it does.
+    let some = list().flat_map(|path| Dataset::tf_record_file(path).skip(1));
+    assert_eq!(origins(folder.path(), &all_modes(&some.map(decoded))), ["a.tfrecord", "b.tfrecord"]);
+}
+
+#[test]
+fn a_batch_is_named_by_its_first_record_and_lines_as_editors_count_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let batches = Dataset::tf_record(&paths).unwrap().batch(2).map(|batch| {
+        let size = ops::shape(batch, DType::Int32);
+        ops::floordiv(1, ops::squeeze(size, Vec::<i64>::new()) - 1)
+    });
+    let shown = all_modes(&batches);
+    let expected =
+        format!("error: {}: the batch from record 3 on: floordiv: division by zero", paths[1].display());
+    assert_eq!(shown.last().unwrap(), &expected);
+
+    let lines = folder.path().join("lines.txt");
+    fs::write(&lines, "1\n2\nthree\n").unwrap();
+    let shown =
+        all_modes(&Dataset::text_line(&[&lines]).unwrap().map(|x| ops::strings::to_number(x, DType::Int64)));
+    assert!(
+        shown[2].starts_with(&format!("error: {}: line 3: strings.to_number", lines.display())),
+        "{shown:?}"
+    );
+}
+
+#[test]
+fn elements_of_other_sources_have_their_number_and_what_they_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let contents = images::files();
+    let paths: Vec<String> =
+        ["x.jpg", "y.jpg", "z.jpg"].map(|name| folder.path().join(name).display().to_string()).to_vec();
+    for (place, path) in paths.iter().enumerate() {
+        fs::write(path, if place == 1 { b"no image" } else { contents.strings().unwrap().get(4) }).unwrap();
+    }
+    let expected = ["element 1 (y.jpg)"];
+    let listed = || Dataset::from_tensor_slices(Tensor::from_strings(vec![3], paths.iter().collect()));
+    // The name stays known where the path is gone.
+    let read = listed().map(ops::read_file).map(decoded);
+    assert_eq!(origins(folder.path(), &check(&read)), expected);
+    assert_eq!(
+        origins(folder.path(), &all_modes(&listed().shuffle(3).seed(1).map(ops::read_file).map(decoded))),
+        expected
+    );
+    assert_eq!(
+        origins(
+            folder.path(),
+            &all_modes(&listed().global_shuffle().seed(1).map(ops::read_file).map(decoded))
+        ),
+        expected
+    );
+
+    let failing = |dataset: Dataset| all_modes(&dataset.map(|x| ops::floordiv(1, x - 3)));
+    let error = "error: element 3: floordiv: division by zero";
+    assert_eq!(failing(Dataset::range(5))[3], error);
+    assert_eq!(failing(Dataset::range(4).repeat(2))[7], error);
+    assert_eq!(
+        failing(Dataset::range(5).global_shuffle().seed(1)).iter().filter(|item| *item == error).count(),
+        1
+    );
+    // What is large or no text is not shown: images in memory.
+    let in_memory = Dataset::from_tensor_slices(images::files()).map(decoded);
+    assert_eq!(origins(folder.path(), &all_modes(&in_memory)), ["element 2", "element 6"]);
+}
+
+#[test]
+fn errors_of_files_and_user_code_say_it_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::String));
+    let picky = |element: Structure<Tensor>| {
+        let is_bad = element.leaves()[0].strings().unwrap().get(0) == b"no image";
+        if is_bad { Err("not this one".into()) } else { Ok(element) }
+    };
+    let dataset = Dataset::tf_record(&paths).unwrap().map_native("picky", spec, picky);
+    let told: Vec<String> =
+        all_modes(&dataset).into_iter().filter(|item| item.starts_with("error")).collect();
+    assert_eq!(told[0], format!("error: {}: record 1: picky: not this one", paths[0].display()));
+    // As parts, for those who want to show it another way.
+    let error = dataset.iterator().unwrap().find_map(Result::err).unwrap();
+    let error = error.downcast_ref::<ExecError>().unwrap();
+    assert_eq!(error.origin(), Some(format!("{}: record 1", paths[0].display()).as_str()));
+    assert_eq!(error.message(), "picky: not this one");
+
+    // What failed is kept with where it came from.
+    let kept = folder.path().join("bad.tfrecord");
+    let policy = || ErrorPolicy::skip().quarantine(&kept);
+    assert_eq!(dataset.on_error(policy()).iterator().unwrap().count(), 5);
+    let records = Dataset::tf_record(&[&kept]).unwrap();
+    let texts: Vec<String> = records.iterator().unwrap().map(|item| engine_support::show(&item)).collect();
+    assert!(texts[1].contains("b.tfrecord: record 2: picky: not this one"), "{texts:?}");
+
+    // A damaged file says itself where.
+    let mut bytes = fs::read(&paths[0]).unwrap();
+    let last = bytes.len() - 6;
+    bytes[last] ^= 1;
+    fs::write(&paths[0], bytes).unwrap();
+    let shown = all_modes(&Dataset::tf_record(&paths[..1]).unwrap().map(decoded));
+    assert_eq!(shown.last().unwrap().matches("a.tfrecord").count(), 1, "{shown:?}");
+}
