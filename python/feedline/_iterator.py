@@ -33,8 +33,9 @@ class DatasetIterator:
         return self
 
     def __next__(self) -> Any:
-        element = next(self._elements)
-        return element if self._form is None else shaped(self._form, element)
+        if self._form is None:
+            return next(self._elements)
+        return shaped(self._form, next(self._elements))
 
     @property
     def element_spec(self) -> Any:
