@@ -93,7 +93,7 @@ def test_functions():
         (lambda x: fl.gather(x, [1, 0]), x[[1, 0]]),
         (lambda x: fl.expand_dims(x, -1), x[..., None]),
         (lambda x: fl.squeeze(fl.expand_dims(x, 0)), x),
-        (lambda x: [x, x], np.stack([x, x])),
+        (lambda x: fl.stack([x, x]), np.stack([x, x])),
     ]
     for function, expected in cases:
         result = one(function, x)
