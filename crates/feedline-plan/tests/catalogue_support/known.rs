@@ -76,7 +76,7 @@ pub(super) fn known(name: &str) -> Option<(Vec<Given>, Vec<Attribute>)> {
                 dots,
                 text(""),
             ];
-            (vec![image()], others)
+            (vec![tensor(DType::UInt8, &[4, 4, 3])], others)
         }
         "strings.substr" => (vec![tensor(String, &[3]), number(), number()], vec![text("BYTE")]),
         "strings.unicode_decode" => (
