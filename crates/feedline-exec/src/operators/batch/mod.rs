@@ -325,12 +325,7 @@ impl Batch {
             turn: if rows == 0 { turn } else { next },
         };
         self.turn = next;
-        let batch = |column: Column| {
-            let shape =
-                std::iter::once(0).chain(column.common_shape().unwrap_or_default().to_vec()).collect();
-            column.with_rows_of(1, shape)
-        };
-        let columns = no_rows(&self.spec).into_iter().map(batch).collect();
+        let columns = stack(&self.spec, &no_rows(&self.spec), 1, 0).expect("no rows are of one shape");
         Block::new(columns, Ids::run(self.turn as u64, 1), Position::at(Token::new(state)))
     }
 

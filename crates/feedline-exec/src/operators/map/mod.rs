@@ -45,6 +45,7 @@ use crate::origin::{Locator, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
+use crate::wanted::Wanted;
 use crate::workers::Level;
 
 use self::function::MapFunction;
@@ -143,6 +144,7 @@ impl MapTemplate {
             learned: Arc::clone(&self.learned),
             lane: lane(waits, &runtime),
             runtime,
+            wanted: Wanted::new(),
         }
     }
 }
@@ -172,6 +174,8 @@ struct Map {
     learned: Arc<Learned>,
     /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
+    /// Tells those under way when this is dropped.
+    wanted: Wanted,
 }
 
 impl Map {
@@ -309,6 +313,7 @@ impl Map {
             landings,
             allowance,
             is_size_known: self.row_bytes.is_some(),
+            wanted: self.wanted.mark(),
         };
         let Some(pool) = self.runtime.pool.as_ref().filter(|_| !is_inline) else {
             return Work::Done(job.run().0);
