@@ -27,7 +27,7 @@ use crate::error::ExecError;
 use crate::fits::too_large;
 use crate::operator::{Operator, SkipDebt};
 use crate::operators::stack::{fits, leaf_kinds, stack};
-use crate::origin::Passing;
+use crate::origin::{Locator, Passing};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -97,6 +97,11 @@ impl Template for BatchTemplate {
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Batches))
+    }
+
+    /// Of the map, where it is one step with it.
+    fn locator(&self) -> Option<Locator> {
+        self.input.as_map()?.locator()
     }
 }
 

@@ -41,7 +41,7 @@ use crate::error::{ExecError, panic_message};
 use crate::eval::{Allowance, Part, Program};
 use crate::metrics::{self, Probe};
 use crate::operator::{Operator, cut};
-use crate::origin::{Located, Origin, Sought};
+use crate::origin::{Locator, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
@@ -86,8 +86,7 @@ pub(crate) struct MapTemplate {
 
 impl Template for MapTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let map = Box::new(self.start_map(scope, self.input.start(scope, at)?));
-        Ok(Located::new(map, &self.input, self.tensors.as_ref()))
+        Ok(Box::new(self.start_map(scope, self.input.start(scope, at)?)))
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {
@@ -100,6 +99,10 @@ impl Template for MapTemplate {
             Some(tensors) => origin.described_by(tensors),
             None => origin,
         })
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, self.tensors.as_ref()))
     }
 }
 
