@@ -215,7 +215,10 @@ impl<'a, 'b> Reading<'a, 'b> {
                 return Some(Some(Failure::Machine(error)));
             }
             let seen = self.filled.min(limit);
-            if let Err(error) = self.split(&mut splitter, seen, seen as u64 == size, usize::MAX) {
+            // (Where a row of one size begins is known before it is read so far.)
+            if self.taken <= seen
+                && let Err(error) = self.split(&mut splitter, seen, seen as u64 == size, usize::MAX)
+            {
                 return Some(Some(Failure::Split(error)));
             }
             if self.filled >= limit {

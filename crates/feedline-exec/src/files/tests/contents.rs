@@ -1,13 +1,18 @@
 //! Whatever is in the files.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use feedline_formats::csv::file::CsvRecords;
 use feedline_formats::csv::strict::Dialect;
 use feedline_formats::fixed_length::FixedLength;
 use feedline_formats::tfrecord::write_frame;
 use feedline_formats::{CompressedStream, Compression, deflate_piece};
 
-use super::{Files, START, sizes};
+use super::{Files, MemoryBlob, START, sizes};
+use crate::files::Buffers;
 use crate::files::RowKind::{Csv, Fixed, Line, Record};
+use crate::files::range::RangeReader;
 
 const PIECES: [usize; 14] = [1, 2, 3, 5, 7, 11, 12, 13, 16, 17, 31, 64, 100, 1000];
 
@@ -205,6 +210,27 @@ fn records_of_one_size_between_header_and_footer() {
             let found = files.reference(START);
             assert_eq!(found.last().unwrap().1.len(), found[0].1.len());
         }
+    }
+}
+
+#[test]
+fn a_record_of_one_size_is_known_to_begin_before_it_is_read_so_far() {
+    let format = FixedLength { record_bytes: 70, header_bytes: 0, footer_bytes: 0, compression: None };
+    let bytes: Vec<u8> = (0..210).collect();
+    let blob = MemoryBlob { path: PathBuf::new(), bytes: Arc::new(bytes), gate: Arc::default() };
+    for read_bytes in [1, 17, 300] {
+        let mut reader = RangeReader {
+            blob: &blob,
+            kind: Fixed(format),
+            buffers: &Buffers::default(),
+            read_bytes,
+            num_rows: 0,
+            max_row_bytes: u64::MAX,
+            may_hold: &mut |_| true,
+        };
+        // Nobody knows whether one begins at 5: the first one does at 70.
+        let rows = reader.read(5..100, false).unwrap();
+        assert_eq!((rows.first(), rows.next()), (70, Some(140)), "{read_bytes} bytes at a time");
     }
 }
 
