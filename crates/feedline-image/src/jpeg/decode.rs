@@ -1,7 +1,7 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
 use super::library;
-use super::markers::{FORMAT, Soundness};
+use super::markers::{FORMAT, Soundness, is_in_one_scan};
 use super::region::{Refused, RegionDecoder, Wanted};
 use super::scans::in_one_scan;
 use crate::error::{ImageError, ImageErrorKind};
@@ -124,15 +124,34 @@ impl JpegDecoder {
         Ok(info)
     }
 
-    /// Whether a region lies within an image; an error that says both if not.
-    pub fn check_region(&self, info: &ImageInfo, region: Region) -> Result<(), ImageError> {
-        check_region(region, info.width, info.height)
+    /// Whether a region lies within an image at 1 / `ratio` of its size; an error that says both if not.
+    pub fn check_region(&self, info: &ImageInfo, ratio: u32, region: Region) -> Result<(), ImageError> {
+        check_region(region, info.width.div_ceil(ratio), info.height.div_ceil(ratio))
     }
 
     /// Whether the pixels of a region that was decoded are surely those that the whole image has there, and the whole image is no
     /// error: all of it is there, up to its end mark, with the restarts it announces. Reads the bytes once, at memory speed.
     pub fn is_sound(&self, bytes: &[u8]) -> bool {
         Soundness::of(bytes).is_sound()
+    }
+
+    /// Bytes of memory that a region takes to decode, with all that is worked with: known from the header. Of a progressive image, and of
+    /// others that our own decoder does not take, all coefficients and pixels are held at once.
+    pub fn bytes_to_decode(
+        &self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        region: Region,
+        channels: JpegChannels,
+    ) -> u64 {
+        let area = |width: u32, height: u32| u64::from(width) * u64::from(height);
+        let part = area(region.width, region.height) * channels.count(info) as u64;
+        if is_in_one_scan(bytes) {
+            return part;
+        }
+        // The pixels, which are then cropped; and for each sample two bytes of its coefficient and one on the way to its pixel.
+        let stored = u64::from(info.channels.unwrap_or(3));
+        part + area(info.width, info.height) * (channels.count(info) as u64 + 3 * stored)
     }
 
     /// Decodes the whole image.
@@ -178,7 +197,7 @@ impl JpegDecoder {
         region: Region,
         channels: JpegChannels,
     ) -> Result<Pixels, ImageError> {
-        self.check_region(info, region)?;
+        self.check_region(info, 1, region)?;
         let num_channels = channels.count(info);
         let mut data = vec![0; region.width as usize * region.height as usize * num_channels];
         self.decode_region_into(bytes, info, region, channels, &mut data)?;

@@ -98,6 +98,21 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
     }
 }
 
+/// Whether the image is sequential with all its components in the first scan.
+pub(super) fn is_in_one_scan(bytes: &[u8]) -> bool {
+    let mut markers = Markers::new(bytes);
+    let mut num_components = None;
+    while let Ok(Marker { code, body, .. }) = markers.next("a scan") {
+        match code {
+            0xc0 | 0xc1 => num_components = body.get(5),
+            SOS => return num_components.is_some() && num_components == body.first(),
+            _ if is_frame(code) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// What the markers say of the bits between them.
 pub(super) struct Soundness {
     /// Whether all of the image is there, up to its end mark.
