@@ -5,11 +5,13 @@
     python bench/strings.py --processor-time
 
 Both get the same strings in memory, once in batches already, so that the operation is nearly all there is to do, and once one by one, to be
-batched first, as files give them. One operation is mapped over the batches; what comes out is compared before anything is measured. Both use all cores (`num_parallel_calls=AUTOTUNE`). A number is the best of `RUNS` passes, as strings a second, and the ratio. On a machine that others use, too,
+batched first, as files give them. Operations of TensorFlow's that take one string alone are mapped over strings, one by one, and those it has none
+of have no number of its own. One operation is mapped over the batches; what comes out is compared before anything is measured. Both use all cores (`num_parallel_calls=AUTOTUNE`). A number is the best of `RUNS` passes, as strings a second, and the ratio. On a machine that others use, too,
 `--processor-time` counts the seconds of all threads on a core instead of those on the wall: strings a second of one core."""
 
 from __future__ import annotations
 
+import base64
 import os
 import sys
 import time
@@ -36,6 +38,9 @@ def texts() -> dict[str, list[bytes]]:
         "line": [b" " + b" ".join(words[index] for index in row) + b" " for row in picked],
         "word": [words[index] for index in picked[:, 0]],
         "number": [b"%.6f" % number for number in numbers],
+        "base64": [base64.urlsafe_b64encode(words[index]).rstrip(b"=") for index in picked[:, 0]],
+        "json": [b'{"id": %d, "at": {"x": %.6f}, "word": "%s"}' % (row[0], number, words[row[1]]) for row, number in zip(picked, numbers)],
+        "tensor": [tf.io.serialize_tensor(row.astype(np.float32)).numpy() for row in picked[:1000]] * (COUNT // 1000),
         "csv": [b'%d,%.6f,"%s",%s' % (row[0], number, words[row[1]], words[row[2]]) for row, number in zip(picked, numbers)],
     }
 
@@ -58,7 +63,22 @@ def operations(keys: list[bytes]):
         ("to_hash_bucket_fast", "word", lambda m, x: m.strings.to_hash_bucket_fast(x, 1 << 20)),
         ("lookup", "word", lambda m, x: table_of[m].lookup(x)),
         ("decode_csv", "csv", lambda m, x: tuple(m.io.decode_csv(x, [[0], [0.0], [""], [""]]))),
+        ("encode_base64", "line", lambda m, x: m.io.encode_base64(x)),
+        ("decode_base64", "base64", lambda m, x: m.io.decode_base64(x)),
+        ("parse_tensor", "tensor", lambda m, x: m.ensure_shape(m.io.parse_tensor(x, m.float32), [8])),
+        ("decode_json", "json", lambda m, x: tuple(m.io.decode_json(x, JSON).values())),
     ]
+
+
+JSON = {
+    "id": fl.io.FixedLenFeature([], fl.int64),
+    "at.x": fl.io.FixedLenFeature([], fl.float32),
+    "word": fl.io.FixedLenFeature([], fl.string),
+}
+ONE_BY_ONE = {"parse_tensor", "decode_json"}
+"""Operations that take one string."""
+OURS_ALONE = {"decode_json"}
+"""Operations that TensorFlow has not."""
 
 
 def same(one, two) -> bool:
@@ -88,13 +108,23 @@ def main() -> None:
         strings = np.array(data[source], dtype=object)
         cells = []
         for is_batched in (True, False):
+            if is_batched and name in ONE_BY_ONE:
+                cells.append(" " * 32)
+                continue
             given = strings.reshape(-1, BATCH) if is_batched else strings
             ours = fl.Dataset.from_tensor_slices(given)
             theirs = tf.data.Dataset.from_tensor_slices(tf.constant(given))
-            if not is_batched:
+            if not is_batched and name not in ONE_BY_ONE:
                 ours, theirs = ours.batch(BATCH), theirs.batch(BATCH)
             ours = ours.map(lambda x, f=operation: f(fl, x))
+            if name in ONE_BY_ONE:
+                ours = ours.batch(BATCH)
+            if name in OURS_ALONE:
+                cells.append(f"{COUNT / best(ours.map(lambda *x: fl.size(x[0]))) / 1e6:>12.1f}")
+                continue
             theirs = theirs.map(lambda x, f=operation: f(tf, x), num_parallel_calls=tf.data.AUTOTUNE)
+            if name in ONE_BY_ONE:
+                theirs = theirs.batch(BATCH)
             pairs = zip(ours.take(3), theirs.take(3).as_numpy_iterator())
             assert all(same(one, two) for one, two in pairs), f"{name} differs"
             # What is handed over as Python objects costs the same on both sides; a number for each batch leaves it out.

@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe jpeg_decode csv json_lines tensor_proto cache_chunk)
+[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe jpeg_decode csv csv_file fixed_length json_lines tensor_proto cache_chunk)
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"

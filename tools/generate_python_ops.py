@@ -86,11 +86,11 @@ RETURNS = {
     "image.mixup": "tuple[Tensor, Tensor]",
     "image.cutmix": "tuple[Tensor, Tensor]",
     **dict.fromkeys(("decode_csv", "decode_csv_record"), "Any"),
-    "parse_example": "Any",
+    **dict.fromkeys(("parse_single_example", "parse_example", "decode_json"), "Any"),
     "parse_single_sequence_example": "Any",
     "parse_sequence_example": "Any",
     **dict.fromkeys(("strings.split", "strings.bytes_split", "strings.unicode_decode", "strings.unicode_split"), "Any"),
-    **dict.fromkeys(("ragged.from_nested_row_splits", "ragged.from_row_lengths", "sparse.from_dense"), "Any"),
+    **dict.fromkeys(("ragged.from_nested_row_splits", "ragged.from_row_lengths", "ragged.to_sparse", "sparse.from_dense"), "Any"),
 }
 """What those return that return several."""
 TENSORS = {"Tensor", "Condition", "Indices", "Tensors"}

@@ -1,5 +1,7 @@
 //! What the fuzz targets share: reading in pieces.
 
+use std::ops::Range;
+
 use feedline_formats::RowSplitter;
 use feedline_formats::tfrecord::{Damage, FrameReader, Resync};
 
@@ -47,4 +49,39 @@ pub fn split_rows<'t, S: RowSplitter>(
     assert_eq!(starts, starts_of(step));
     let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
     starts.into_iter().zip(ends).map(|(start, end)| &text[start..end])
+}
+
+/// The records of `file`, which must be the same whether `split` gets it at once or `step` more bytes at a time, and any number of records at once
+/// or one; `None` if it is refused, which must be so either way. `split` is one of those that visit whole records at the front of bytes
+/// and say how many there were, and what they took.
+pub fn split_file(
+    file: &[u8],
+    step: usize,
+    split: impl Fn((&[u8], u64), bool, usize, &mut dyn FnMut(Range<usize>)) -> Option<(usize, usize)>,
+) -> Option<Vec<Range<usize>>> {
+    let records_by = |step: usize, max_rows: usize| {
+        let (mut records, mut offset, mut end) = (Vec::new(), 0, step.min(file.len()));
+        loop {
+            let is_end = end == file.len();
+            let before = records.len();
+            let (num_rows, taken) = split((&file[offset..end], offset as u64), is_end, max_rows, &mut |row| {
+                records.push(offset + row.start..offset + row.end);
+            })?;
+            assert_eq!(num_rows, records.len() - before);
+            assert!(num_rows <= max_rows && taken <= end - offset);
+            offset += taken;
+            match (num_rows, is_end) {
+                (0, true) => {
+                    assert_eq!(offset, file.len());
+                    return Some(records);
+                }
+                (0, false) => end = file.len().min(end + step),
+                _ => {}
+            }
+        }
+    };
+    let whole = records_by(file.len().max(1), usize::MAX);
+    assert_eq!(whole, records_by(step, usize::MAX));
+    assert_eq!(whole, records_by(step, 1));
+    whole
 }

@@ -38,6 +38,7 @@ from ._arrays import (
     zeros_like,
 )
 from ._control import case, cond, foldl, map_fn, scan, switch_case, vectorized_map, while_loop
+from ._constants import constant, convert_to_tensor
 from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._dtypes import DType, as_dtype
 from ._errors import (
@@ -212,6 +213,8 @@ __all__ = [
     "clip_by_value",
     "concat",
     "cond",
+    "constant",
+    "convert_to_tensor",
     "cos",
     "cosh",
     "cumsum",

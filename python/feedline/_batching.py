@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import positive
+from ._arguments import Values, parallel_calls, positive
+from ._checking import checks_arguments
 from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError
 from ._spec import TensorSpec
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
+@checks_arguments
 class Batching(Steps):
     """The methods of a dataset that make elements of several."""
 
@@ -27,12 +29,14 @@ class Batching(Steps):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``.
+        """Every ``batch_size`` elements as one; the last may be smaller unless ``drop_remainder``. They are made on all cores and come in
+        order, whatever ``num_parallel_calls`` and ``deterministic`` say.
 
         >>> import feedline as fl
         >>> list(fl.Dataset.range(5).batch(3))
         [array([0, 1, 2]), array([3, 4])]
         """
+        parallel_calls("batch", num_parallel_calls)
         return self._with(self._inner.batch(positive("batch", "batch_size", batch_size), drop_remainder))
 
     def unbatch(self, name: str | None = None) -> Dataset:
@@ -43,7 +47,7 @@ class Batching(Steps):
         self,
         batch_size: int,
         padded_shapes: Any = None,
-        padding_values: Any = None,
+        padding_values: Values | None = None,
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Dataset:
@@ -58,7 +62,7 @@ class Batching(Steps):
                [ 98,  99, 100]], dtype=uint8)
         """
         size = positive("padded_batch", "batch_size", batch_size)
-        shapes = None if padded_shapes is None else shapes_of(padded_shapes)
+        shapes = None if padded_shapes is None else shapes_of("padded_batch", padded_shapes)
         return self._with(self._inner.padded_batch(size, shapes, padding_values_of(padding_values), drop_remainder))
 
     def ragged_batch(
@@ -97,20 +101,20 @@ class Batching(Steps):
         return self._with(self._inner.rebatch(sizes, drop_remainder))
 
 
-def shapes_of(shapes: Any) -> Any:
+def shapes_of(what: str, shapes: Any) -> Any:
     """Shapes as the engine has them. A list or a tuple of numbers is one; others hold shapes."""
     if isinstance(shapes, dict):
-        return {key: shapes_of(shape) for key, shape in shapes.items()}
+        return {key: shapes_of(what, shape) for key, shape in shapes.items()}
     if isinstance(shapes, TensorSpec):
         return shapes
     try:
         dims = list(shapes)
     except TypeError:
-        raise ArgumentError(f"padded_batch: padded_shapes is a shape for each tensor, not {shapes!r}") from None
+        raise ArgumentError(f"{what}: padded_shapes is a shape for each tensor, not {shapes!r}") from None
     if isinstance(shapes, tuple) and any(not _is_dim(dim) for dim in dims):
-        return tuple(shapes_of(shape) for shape in dims)
+        return tuple(shapes_of(what, shape) for shape in dims)
     if not all(_is_dim(dim) for dim in dims):
-        raise ArgumentError(f"padded_batch: {shapes!r} in padded_shapes is no shape: numbers, and None for the longest")
+        raise ArgumentError(f"{what}: {shapes!r} in padded_shapes is no shape: numbers, and None for the longest")
     return TensorSpec(dims)
 
 

@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
-from ._errors import ArgumentError, SchemaError
+from ._checking import checks_arguments
+from ._errors import ArgumentError
+from ._form import form_of
 from ._steps import Steps
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
+@checks_arguments
 class Choosing(Steps):
     """The methods of a dataset that choose: from several datasets, and of which class elements are."""
 
@@ -32,11 +35,11 @@ class Choosing(Steps):
         >>> {int(label) for label, x in ds}
         {0}
         """
-        function = _tracing.element_function(class_func, "rejection_resample")
-        target, initial = _shares("target_dist", target_dist), None
-        if initial_dist is not None:
-            initial = _shares("initial_dist", initial_dist)
-        return self._with(_native.rejection_resample(self._inner, function, target, initial, seed))
+        function = _tracing.element_function(class_func, "rejection_resample", self._form)
+        target = [float(share) for share in target_dist]
+        initial = None if initial_dist is None else [float(share) for share in initial_dist]
+        resampled = _native.rejection_resample(self._inner, function, target, initial, seed)
+        return self._as(resampled, form_of((None, self._form)))
 
     @staticmethod
     def choose_from_datasets(
@@ -53,11 +56,8 @@ class Choosing(Steps):
         from ._dataset import Dataset
 
         chosen = _natives("choose_from_datasets", datasets)
-        if not isinstance(choice_dataset, Dataset):
-            raise SchemaError(
-                f"choose_from_datasets: choice_dataset is a dataset, not {type(choice_dataset).__name__}"
-            )
-        return Dataset(_native.Dataset.choose(chosen, choice_dataset._inner, stop_on_empty_dataset))
+        made = Dataset(_native.Dataset.choose(chosen, choice_dataset._inner, stop_on_empty_dataset))
+        return made._formed(datasets[0]._form)._merged([*datasets, choice_dataset])
 
     @staticmethod
     def sample_from_datasets(
@@ -93,26 +93,13 @@ class Choosing(Steps):
         elif callable(weights):
             varying = Dataset.counter().map(weights)._inner
         elif weights is not None:
-            try:
-                fixed = [float(weight) for weight in weights]
-            except (TypeError, ValueError):
-                raise SchemaError(f"sample_from_datasets: weights are numbers, not {weights!r}") from None
+            fixed = [float(weight) for weight in weights]
         anew = bool(rerandomize_each_iteration)
-        return Dataset(_native.Dataset.sample(chosen, fixed, varying, exact, seed, stop_on_empty_dataset, anew))
-
-
-def _shares(name: str, shares: Sequence[float]) -> list[float]:
-    try:
-        return [float(share) for share in shares]
-    except (TypeError, ValueError):
-        raise SchemaError(f"rejection_resample: {name} is a number for each class, not {shares!r}") from None
+        made = Dataset(_native.Dataset.sample(chosen, fixed, varying, exact, seed, stop_on_empty_dataset, anew))
+        return made._formed(datasets[0]._form)._merged(datasets)
 
 
 def _natives(what: str, datasets: Sequence[Dataset]) -> list[_native.Dataset]:
-    from ._dataset import Dataset
-
-    if isinstance(datasets, Dataset) or not all(isinstance(dataset, Dataset) for dataset in datasets):
-        raise SchemaError(f"{what}: datasets is a list of datasets")
     if not datasets:
         raise ArgumentError(f"{what}: datasets must not be empty")
     return [dataset._inner for dataset in datasets]

@@ -19,12 +19,14 @@ class Composite:
         raise NotImplementedError
 
 
-def of_parts(kind: str, parts: Sequence[Any]) -> Composite:
-    """The tensor of these parts, or, where they are specs, its spec."""
+def of_parts(kind: str, parts: Sequence[Any]) -> Any:
+    """The tensor of these parts, or, where they are specs, its spec. A ragged one without ragged dimensions is a plain one."""
     from ._ragged import RaggedTensor, RaggedTensorSpec
     from ._sparse import SparseTensor, SparseTensorSpec
     from ._spec import TensorSpec
 
     if isinstance(parts[0], TensorSpec):
         return RaggedTensorSpec.of_parts(parts) if kind == "ragged" else SparseTensorSpec.of_parts(parts)
-    return RaggedTensor(parts[0], parts[1:]) if kind == "ragged" else SparseTensor(*parts)
+    if kind == "sparse":
+        return SparseTensor(*parts)
+    return RaggedTensor(parts[0], parts[1:]) if len(parts) > 1 else parts[0]

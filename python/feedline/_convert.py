@@ -107,28 +107,38 @@ def writable_view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def table_columns(value: object) -> object:
-    """A data frame or a table of Arrow's as a dict of its columns; anything else as it is."""
+    """A data frame or a table of Arrow's as a dict of its columns, and a column as an array; anything else as it is."""
     if isinstance(value, tuple):
-        return tuple(table_columns(part) for part in value)
+        parts: list[Any] = [table_columns(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, dict):
         return {key: table_columns(part) for key, part in value.items()}
-    if hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__"):
-        names = getattr(value, "column_names", None)  # Arrow
-        if names is None:
-            names = getattr(value, "columns", None)  # pandas, polars
-        if names is not None and not isinstance(value, np.ndarray):
-            return {str(name): value[name] for name in names}  # type: ignore[index]
+    if _speaks_arrow(value):
+        from ._arrow import columns_of
+
+        return columns_of(value)
+    if hasattr(value, "__dataframe__"):  # pandas
+        return {str(name): value[name] for name in value.columns}  # type: ignore[attr-defined, index]
     return value
 
 
+def _speaks_arrow(value: object) -> bool:
+    # pandas does by way of pyarrow, which need not be there, and has arrays anyway.
+    is_of_pandas = type(value).__module__.partition(".")[0] == "pandas"
+    return not is_of_pandas and (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"))
+
+
 def _column(value: object) -> np.ndarray[Any, Any] | None:
-    """A column of pandas, polars or Arrow as an array, without copying where the library can."""
+    """A column of pandas or Arrow, or what else has arrays, as an array, without copying where the library can."""
+    if _speaks_arrow(value):
+        column = table_columns(value)
+        if isinstance(column, np.ndarray):
+            return column
+        raise SchemaError(f"{_shown(value)} is no tensor, but a table or a column of lists\nhint: from_tensor_slices takes tables")
     if not (hasattr(value, "__array__") or hasattr(value, "to_numpy")):
         return None
     nulls = 0
-    if hasattr(value, "null_count"):  # Arrow, polars
-        nulls = value.null_count() if callable(value.null_count) else value.null_count
-    elif hasattr(value, "isna") and getattr(getattr(value, "dtype", None), "kind", "f") != "f":
+    if hasattr(value, "isna") and getattr(getattr(value, "dtype", None), "kind", "f") != "f":
         nulls = int(value.isna().sum())  # pandas, where not-a-number is a float like others
     if nulls:
         raise SchemaError(f"a column has {nulls} missing values\nhint: fill them first, for example with fillna")

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _native, _tracing
-from ._arguments import AUTOTUNE, PathLike, of_element, parallel_calls, paths_of, positive, spec_of_result
+from ._arguments import (
+    AUTOTUNE,
+    PathLike,
+    Values,
+    count_of,
+    naming,
+    of_element,
+    parallel_calls,
+    paths_of,
+    positive,
+    spec_of_result,
+    whole,
+)
 from ._batching import Batching
+from ._checking import checks_arguments
 from ._choosing import Choosing
 from ._convert import table_columns
 from ._dtypes import DTypeLike
-from ._errors import ArgumentError, SchemaError
+from ._errors import ArgumentError, ArgumentTypeError, SchemaError
 from ._folding import Folding
+from ._form import called, called_with, form_of, plain, shaped
 from ._grouping import Grouping
 from ._identity import function_label
 from ._iterator import DatasetIterator
 from ._options import Options
-from ._spec import spec_of
+from ._spec import DTypes, SpecLike, TensorSpec, spec_of
+from ._structure import filled, leaves_of
 
 if TYPE_CHECKING:
     from ._image_folder import ImageFolder
@@ -30,6 +47,7 @@ INFINITE_CARDINALITY: Final = -1
 UNKNOWN_CARDINALITY: Final = -2
 
 
+@checks_arguments
 class Dataset(Batching, Choosing, Folding, Grouping):
     """A data set: a plan of where elements come from and what is done to them. Making one does no work; iterating does.
 
@@ -59,7 +77,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         if not 1 <= len(args) <= 3:
             raise ArgumentError(f"range takes 1 to 3 numbers (stop; start, stop; start, stop, step), not {len(args)}")
-        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        given = [
+            number if isinstance(number, _native.Tensor) else whole("range", argument, number)
+            for argument, number in zip(("stop",) if len(args) == 1 else ("start", "stop", "step"), args, strict=False)
+        ]
+        start, stop, step = (0, given[0], 1) if len(given) == 1 else (*given, 1)[:3]
         numbers = Dataset(_native.Dataset.range(start, stop, step))
         if output_type == "int64":
             return numbers
@@ -103,7 +125,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> list(fl.Dataset.from_tensors(([1, 2], "a")))
         [(array([1, 2], dtype=int32), b'a')]
         """
-        return Dataset(_native.Dataset.from_tensors(table_columns(tensors)))
+        with naming("from_tensors", "tensors"):
+            tensors = table_columns(tensors)
+            return Dataset(_native.Dataset.from_tensors(plain(tensors)))._formed(form_of(tensors))
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
@@ -116,15 +140,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> list(fl.Dataset.from_tensor_slices({"x": [1.5, 2.5], "y": ["a", "b"]}))
         [{'x': np.float32(1.5), 'y': b'a'}, {'x': np.float32(2.5), 'y': b'b'}]
         """
-        return Dataset(_native.Dataset.from_tensor_slices(table_columns(tensors)))
+        with naming("from_tensor_slices", "tensors"):
+            tensors = table_columns(tensors)
+            return Dataset(_native.Dataset.from_tensor_slices(plain(tensors)))._formed(form_of(tensors))
 
     @staticmethod
     def from_generator(
         generator: Callable[..., Iterable[Any]],
-        output_types: Any = None,
+        output_types: DTypes | None = None,
         output_shapes: Any = None,
         args: Sequence[Any] | None = None,
-        output_signature: Any = None,
+        output_signature: SpecLike | None = None,
         name: str | None = None,
     ) -> Dataset:
         """What ``generator(*args)`` yields. It is called anew for each iteration and must yield the same each time: to go
@@ -138,16 +164,26 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         [0, 1, 4, 9]
         """
         if not callable(generator):
-            raise ArgumentError("from_generator takes a function that returns an iterable, such as a generator function")
+            raise ArgumentError("from_generator: generator is a function that returns an iterable, such as a generator function")
         if output_signature is None:
             if output_types is None:
                 raise ArgumentError("from_generator: say what it yields: output_signature=fl.TensorSpec(shape, dtype)")
-            output_signature = spec_of(output_shapes, output_types)
+            try:
+                output_signature = spec_of(output_shapes, output_types)
+            except (KeyError, TypeError, ValueError):
+                message = f"from_generator: output_shapes is a shape for each of output_types, not {output_shapes!r}"
+                raise ArgumentTypeError(message) from None
+        elif output_types is not None or output_shapes is not None:
+            raise ArgumentError("from_generator: output_signature says it all; output_types and output_shapes are for calls without it")
         arguments = tuple(args or ())
-        label = name or function_label(generator)
-        return Dataset(
-            _native.Dataset.from_generator(label, lambda: generator(*arguments), output_signature)
-        )
+        label = name or function_label(generator, arguments)
+        form = form_of(output_signature)
+
+        def elements() -> Iterable[Any]:
+            given = generator(*arguments)
+            return given if form is None else map(plain, given)
+
+        return Dataset(_native.Dataset.from_generator(label, elements, plain(output_signature)))._formed(form)
 
     @staticmethod
     def list_files(
@@ -164,7 +200,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         FileNotFoundError
             If a pattern matches no file.
         """
-        return Dataset(_native.Dataset.list_files(paths_of(file_pattern), shuffle is not False, seed))
+        return Dataset(_native.Dataset.list_files(paths_of("list_files", "file_pattern", file_pattern), shuffle is not False, seed))
 
     @staticmethod
     def image_folder(path: PathLike, *, class_names: Sequence[str] | None = None) -> ImageFolder:
@@ -202,7 +238,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             raise ArgumentError("zip takes datasets as arguments or as datasets=, not both")
         if isinstance(datasets, list):
             datasets = tuple(datasets)
-        return Dataset(_native.Dataset.zip(datasets))
+        zipped = leaves_of(datasets)
+        for part in zipped:
+            if not isinstance(part, Dataset):
+                raise ArgumentTypeError(f"zip: datasets are datasets, and tuples and dicts of them, not {part!r}")
+        return Dataset(_native.Dataset.zip(plain(datasets)))._formed(form_of(_forms_in(datasets)))._merged(zipped)
 
     # Functions of elements.
 
@@ -216,7 +256,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         name: str | None = None,
         *,
         python: bool = False,
-        output_spec: Any = None,
+        output_spec: SpecLike | None = None,
         workers: str = "thread",
     ) -> Dataset:
         """What ``map_func`` makes of each element. Elements that are tuples come as several arguments.
@@ -244,32 +284,40 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             if output_spec is not None or workers != "thread":
                 argument = "workers" if output_spec is None else "output_spec"
                 raise ArgumentError(f"map: {argument} is for python=True; a traced function's is known")
-            function = _tracing.element_function(map_func, "map")
-            return self._with(self._inner.map(function, calls, in_order))
+            function = _tracing.element_function(map_func, "map", self._form)
+            mapped = self._inner.map(function, calls, in_order)
+            return self._as(mapped, function.result_form)
         label = name or function_label(map_func)
         if workers not in ("thread", "process"):
             raise ArgumentError(f"map: workers is 'thread' or 'process', not {workers!r}")
-        call = of_element(map_func)
+        call = of_element(map_func, self._form)
         if output_spec is None:
-            output_spec = self._probed(call, label)
+            output_spec = self._probed(map_func, label)
+        form, output_spec = form_of(output_spec), plain(output_spec)
         # Without the interpreter's lock threads do all that processes can.
         if workers == "process" and getattr(sys, "_is_gil_enabled", lambda: True)():
             from . import _processes
 
             calls = calls or len(os.sched_getaffinity(0))
-            setup = _processes.setup(map_func, self.element_spec, output_spec)
+            function = map_func if self._form is None else functools.partial(called_with, self._form, map_func)
+            setup = _processes.setup(function, self._inner.element_spec(), output_spec)
             command = _processes.command()
-            return self._with(self._inner.map_processes(label, command, setup, output_spec, calls, in_order))
-        return self._with(self._inner.map_python(label, call, output_spec, calls or 1, in_order))
+            return self._as(self._inner.map_processes(label, command, setup, output_spec, calls, in_order), form)
+        return self._as(self._inner.map_python(label, call, output_spec, calls or 1, in_order), form)
 
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
-        """The elements of which ``predicate``, a function that is traced, is true.
+    def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:
+        """The elements of which ``predicate``, a function that is traced, is true. With ``python=True`` it runs as Python, for any
+        function, called with numpy arrays, in order and one call at a time.
 
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.range(10).filter(lambda x: x % 3 == 0)]
         [0, 3, 6, 9]
+        >>> [int(x) for x in fl.Dataset.range(30).filter(lambda x: "7" in str(x), python=True)]
+        [7, 17, 27]
         """
-        return self._with(self._inner.filter(_tracing.element_function(predicate, "filter")))
+        if python:
+            return self._filtered_by_python(predicate, name or function_label(predicate))
+        return self._with(self._inner.filter(_tracing.element_function(predicate, "filter", self._form)))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
         """The elements of the dataset ``map_func`` makes of each element, one dataset after the other. The function is
@@ -279,7 +327,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [int(x) for x in fl.Dataset.range(4).flat_map(lambda n: fl.Dataset.range(n))]
         [0, 0, 1, 0, 1, 2]
         """
-        return self._with(self._inner.flat_map(_tracing.element_function(map_func, "flat_map")))
+        function = _tracing.element_function(map_func, "flat_map", self._form)
+        flat = self._inner.flat_map(function)
+        return self._as(flat, function.result_form)
 
     def interleave(
         self,
@@ -300,9 +350,10 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         cycle = None if cycle_length in (None, AUTOTUNE) else positive("interleave", "cycle_length", cycle_length)
         block = positive("interleave", "block_length", 1 if block_length is None else block_length)
-        function = _tracing.element_function(map_func, "interleave")
+        function = _tracing.element_function(map_func, "interleave", self._form)
         calls = parallel_calls("interleave", num_parallel_calls)
-        return self._with(self._inner.interleave(function, cycle, block, calls, deterministic is not False))
+        turns = self._inner.interleave(function, cycle, block, calls, deterministic is not False)
+        return self._as(turns, function.result_form)
 
     # Order.
 
@@ -329,15 +380,15 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
         """Everything ``count`` times; without a count, or with −1, without end."""
-        return self._with(self._inner.repeat(count))
+        return self._with(self._inner.repeat(count_of("repeat", count)))
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
         """The first ``count`` elements; −1: all."""
-        return self._with(self._inner.take(count))
+        return self._with(self._inner.take(count_of("take", count)))
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
         """All but the first ``count`` elements; −1: nothing is left."""
-        return self._with(self._inner.skip(count))
+        return self._with(self._inner.skip(count_of("skip", count)))
 
     def shard(self, num_shards: int, index: int, name: str | None = None) -> Dataset:
         """Of every ``num_shards`` elements the one at ``index``: what one of several machines reads.
@@ -353,13 +404,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """All elements of this, then all of ``dataset``."""
-        if not isinstance(dataset, Dataset):
-            raise SchemaError(f"concatenate takes a dataset, not {type(dataset).__name__}")
-        return self._with(self._inner.concatenate(dataset._inner))
+        return self._with(self._inner.concatenate(dataset._inner))._merged([dataset])
 
     def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
         """Each element as ``(number, element)``, counted from ``start``."""
-        return self._with(self._inner.enumerate(start))
+        return self._as(self._inner.enumerate(start), form_of((None, self._form)))
 
     # How it runs.
 
@@ -374,17 +423,32 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         self,
         path: PathLike,
         compression: str | None = "AUTO",
-        reader_func: None = None,
-        shard_func: None = None,
+        reader_func: Callable[[Dataset], Dataset] | None = None,
+        shard_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Dataset:
         """As :meth:`cache` in files, in a folder of its own inside ``path`` for each pipeline: what a complete one holds is read without touching what
-        comes before it. One run writes at a time, others read what is there and compute the rest."""
-        if reader_func is not None or shard_func is not None:
-            raise ArgumentError("snapshot: elements are read in the order they came; there are no reader_func and shard_func")
-        if compression not in (None, "", "AUTO", "NONE"):
-            raise ArgumentError(f"snapshot: files are not compressed: compression is None or 'AUTO', not {compression!r}")
-        return self._with(_native.snapshot(self._inner, os.fsdecode(path)))
+        comes before it. One run writes at a time, others read what is there and compute the rest. ``"AUTO"`` compresses files that become a good
+        deal smaller by it, ``"GZIP"`` and ``"SNAPPY"`` all of them.
+
+        Elements come in the order they were computed in, or as ``reader_func`` says, in every pass: it gets a dataset of datasets, one for each
+        number that ``shard_func`` gives for an element, in their order, and returns one of elements.
+
+        >>> import feedline as fl, tempfile
+        >>> by_turns = lambda shards: shards.interleave(lambda shard: shard, cycle_length=2)
+        >>> ds = fl.Dataset.range(6).snapshot(tempfile.mkdtemp(), reader_func=by_turns, shard_func=lambda x: x // 3)
+        >>> [int(x) for x in ds]
+        [0, 3, 1, 4, 2, 5]
+        """
+        compressions = {None: "none", "": "none", "NONE": "none", "AUTO": "auto", "GZIP": "always", "SNAPPY": "always"}
+        if compression not in compressions:
+            raise ArgumentError(f"snapshot: compression is None, 'AUTO', 'GZIP' or 'SNAPPY', not {compression!r}")
+        kept = self._with(_native.snapshot(self._inner, os.fsdecode(path), compressions[compression]))
+        if reader_func is None and shard_func is None:
+            return kept
+        from . import _saving
+
+        return _saving.in_shards(kept, reader_func, shard_func)
 
     def prefetch(self, buffer_size: int | None, name: str | None = None) -> Dataset:
         """Lets what comes before run ahead by at most ``buffer_size`` elements; ``AUTOTUNE``: as far as serves."""
@@ -400,24 +464,31 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         self,
         policy: str = "skip",
         *,
-        replacement: Any = None,
+        replacement: Values | None = None,
         limit: int | None = None,
         quarantine: PathLike | None = None,
     ) -> Dataset:
-        """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted, at most
-        ``limit`` of them, and kept in the file ``quarantine`` if one is given.
+        """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted (``handled_errors`` of the
+        step in ``metrics()``), at most ``limit`` of them in a pass (each epoch of a ``repeat`` behind it is one), and kept in the file
+        ``quarantine`` if one is given, which is there from the beginning. ``"raise"`` raises them, as is done without this step.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(4).map(lambda x: 6 // x)
         >>> [int(x) for x in ds.on_error("replace", replacement=-1)]
         [-1, 6, 3, 2]
         """
-        if policy not in ("skip", "replace"):
-            raise ArgumentError(f"on_error: the policy is 'skip' or 'replace', not {policy!r}")
+        if policy not in ("raise", "skip", "replace"):
+            raise ArgumentError(f"on_error: the policy is 'raise', 'skip' or 'replace', not {policy!r}")
+        if policy == "raise":
+            if (replacement, limit, quarantine) != (None, None, None):
+                raise ArgumentError("on_error: replacement, limit and quarantine are for 'skip' and 'replace'")
+            return self._with(self._inner)
         if (policy == "replace") != (replacement is not None):
-            raise ArgumentError("on_error: 'replace' goes with replacement=, and 'skip' without")
+            raise ArgumentError("on_error: 'replace' goes with replacement=, and 'skip' without it")
+        if limit is not None:
+            limit = whole("on_error", "limit", limit, 0)
         path = None if quarantine is None else os.fsdecode(quarantine)
-        return self._with(self._inner.on_error(replacement, limit, path))
+        return self._with(self._inner.on_error(plain(replacement), limit, path))
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
         """What ``transformation_func`` makes of this dataset."""
@@ -427,8 +498,19 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return dataset
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """Runs with these options. They change how fast, never what."""
-        return self._with(self._inner.with_options(options._to_native()))
+        """Runs with these options, and with those set before that these leave out. They change how fast, never what. As in tf.data they hold
+        for the whole pipeline, wherever in it they are set; where datasets are put together, those of the last one win.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(3).with_options(fl.Options(threads=1)).with_options(fl.Options(optimizer=False))
+        >>> ds.batch(2).options()
+        Options(threads=1, memory_budget=None, spill_dir=None, optimizer=False, without_rules=None, stall_after_s=None)
+        """
+        return self._running(self._options.merge(options))
+
+    def options(self) -> Options:
+        """The options it runs with: those that were set, ``None`` for the others."""
+        return self._options._of_dataset()
 
     # What is known.
 
@@ -440,7 +522,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> fl.Dataset.range(4).batch(2).element_spec
         TensorSpec(shape=(None,), dtype=fl.int64)
         """
-        return self._inner.element_spec()
+        return shaped(self._form, self._inner.element_spec())
 
     def cardinality(self) -> int:
         """How many elements there are: ``INFINITE_CARDINALITY`` (−1), ``UNKNOWN_CARDINALITY`` (−2) where it takes
@@ -463,9 +545,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     def __bool__(self) -> bool:
         return True
 
-    def explain(self) -> str:
-        """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule."""
-        return self._inner.explain()
+    def explain(self, format: str = "text") -> str:
+        """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule. With the format ``"dot"``
+        both plans are a graph in Graphviz's language, which ``dot -Tsvg`` draws.
+
+        >>> import feedline as fl
+        >>> print(fl.Dataset.range(3).batch(2).explain("dot").splitlines()[0])
+        digraph plan {
+        """
+        if format not in ("text", "dot"):
+            raise ArgumentError(f"explain: format is 'text' or 'dot', not {format!r}")
+        return self._inner.explain() if format == "text" else self._inner.explain_dot()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} element_spec={self.element_spec}>"
@@ -485,6 +575,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             if epoch is not None:
                 raise ArgumentError("iterator: a state says which epoch it is of; give one of the two")
             return DatasetIterator(self._inner.resume(state), self)
+        if epoch is not None:
+            epoch = whole("iterator", "epoch", epoch, 0)
         return DatasetIterator(self._inner.iterator(epoch), self)
 
     def __iter__(self) -> Iterator[Any]:
@@ -531,7 +623,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     def debug(self) -> Dataset:
         """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
         breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first."""
-        return Dataset(self._inner.one_by_one())
+        return Dataset(self._inner.one_by_one())._formed(self._form)
 
     def write_tfrecords(
         self, path: PathLike, shards: int = 1, compression: str = "", *, progress: bool = False
@@ -545,15 +637,15 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [len(list(fl.TFRecordDataset(path))) for path in paths]
         [3, 2]
         """
-        from . import _saving
+        from . import _records
 
-        return _saving.write_tfrecords(self, path, shards, compression, progress)
+        return _records.write_tfrecords(self, path, shards, compression, progress)
 
     def save(
         self,
         path: PathLike,
         compression: str | None = None,
-        shard_func: None = None,
+        shard_func: Callable[..., Any] | None = None,
         checkpoint_args: None = None,
         name: str | None = None,
         *,
@@ -561,7 +653,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         progress: bool = False,
     ) -> None:
         """Writes its elements, whatever they are, to the folder ``path``; :meth:`load` reads them back, in the same order.
-        ``shards`` is the number of files, ``compression`` that of the files, and ``progress`` shows how far it is.
+        ``shards`` is the number of files that take turns, ``compression`` that of the files, and ``progress`` shows how far it is. Where ``shard_func``
+        says which shard an element is of, the shards are those, and take turns when they are read. A save that was killed goes on when it is
+        called again with the same dataset.
 
         >>> import feedline as fl, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -571,20 +665,20 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         from . import _saving
 
-        if shard_func is not None or checkpoint_args is not None:
-            raise ArgumentError("save: shards=n writes n files in turn; there are no shard_func and checkpoint_args")
-        _saving.save(self, path, shards, compression or "", progress)
+        if checkpoint_args is not None:
+            raise ArgumentError("save: there are no checkpoint_args: a save that was stopped goes on when it is called again")
+        _saving.save(self, path, shards, compression or "", progress, shard_func)
 
     @staticmethod
     def load(
         path: PathLike,
-        element_spec: Any = None,
+        element_spec: SpecLike | None = None,
         compression: str | None = None,
         reader_func: Callable[[Dataset], Dataset] | None = None,
         name: str | None = None,
     ) -> Dataset:
         """The dataset that :meth:`save` wrote to the folder ``path``. What its elements are and how they are compressed is
-        told from the files. ``reader_func`` gets a dataset of datasets, one for each file, and returns one of elements, where
+        told from the files. ``reader_func`` gets a dataset of datasets, one for each shard, and returns one of elements, where
         another order is wanted: its elements are datasets in the functions of ``interleave`` and ``flat_map``.
 
         >>> import feedline as fl, tempfile
@@ -600,11 +694,40 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             raise SchemaError(f"load: {os.fsdecode(path)} has {dataset.element_spec}, not {element_spec}")
         return dataset
 
-    def _probed(self, call: Callable[[Any], Any], label: str) -> Any:
+    def _filtered_by_python(self, predicate: Callable[..., Any], label: str) -> Dataset:
+        """A map that puts what the function says before each element, a filter by that, and a map that takes it away."""
+        call = of_element(predicate, self._form)
+
+        def answered(element: Any) -> Any:
+            filled(element, itertools.repeat(None))  # fails now where it cannot be filled
+
+            def answer(*leaves: Any) -> bool:
+                return bool(call(filled(element, iter(leaves))))
+
+            return _native.py_function(label, answer, (element,), TensorSpec([], "bool")), element
+
+        keeping = self._as(self._inner.map(answered, None, True), None).filter(lambda keep, element: keep)
+        return self._with(keeping.map(lambda keep, element: element)._inner)
+
+    def _formed(self, form: Any) -> Dataset:
+        """The same, whose elements have the form ``form``."""
+        return self._as(self._inner, form)
+
+    def _probed(self, function: Callable[..., Any], label: str) -> Any:
         """The spec of what a Python function returns, from its result for the first element."""
         with self.take(1).iterator(epoch=0) as first:
             for element in first:
-                return spec_of_result(call(element))
+                return spec_of_result(called(None, function, element))
         raise ArgumentError(
             f"map: {label} cannot be tried, there is no first element\nhint: say what it returns: output_spec=fl.TensorSpec(…)"
         )
+
+
+def _forms_in(datasets: Any) -> Any:
+    """The structure of datasets with the forms of their elements in place of them."""
+    if isinstance(datasets, dict):
+        return {key: _forms_in(part) for key, part in datasets.items()}
+    if isinstance(datasets, tuple):
+        forms = [_forms_in(part) for part in datasets]
+        return type(datasets)(*forms) if hasattr(datasets, "_fields") else tuple(forms)
+    return datasets._form

@@ -11,12 +11,20 @@ class ArgumentError(FeedlineError, ValueError):
     """An argument has a value it cannot have."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a type it cannot be of."""
+
+
 class SchemaError(FeedlineError, TypeError, ValueError):
     """Types, shapes or structures do not fit together."""
 
 
 class TraceError(FeedlineError, TypeError):
     """A function does something with a symbolic value that only Python could do."""
+
+
+class TensorAttributeError(TraceError, AttributeError):
+    """An attribute that arrays have and symbolic tensors have not."""
 
 
 class CorruptDataError(FeedlineError, ValueError):

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _native, _ops
 from ._arguments import AUTOTUNE, paths_of, positive
+from ._checking import checks_arguments
 from ._columns import column_defaults
 from ._dataset import Dataset
 from ._errors import ArgumentError
@@ -15,6 +16,7 @@ from ._errors import ArgumentError
 __all__ = ["CsvDataset", "FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset"]
 
 
+@checks_arguments
 class TFRecordDataset(Dataset):
     """The records of TFRecord files, file after file, as strings; ``num_parallel_reads`` files at a time taking turns,
     if given. Compression is told from the files.
@@ -33,6 +35,7 @@ class TFRecordDataset(Dataset):
         super().__init__(_rows_of_files("TFRecordDataset", filenames, compression_type, num_parallel_reads, "tf_record"))
 
 
+@checks_arguments
 class TextLineDataset(Dataset):
     """The lines of text files, file after file, as strings without their ends; otherwise as :class:`TFRecordDataset`."""
 
@@ -47,6 +50,7 @@ class TextLineDataset(Dataset):
         super().__init__(_rows_of_files("TextLineDataset", filenames, compression_type, num_parallel_reads, "text_line"))
 
 
+@checks_arguments
 class FixedLengthRecordDataset(Dataset):
     """The records of files whose records all have ``record_bytes``, file after file, as strings. The first ``header_bytes`` and the last
     ``footer_bytes`` of a file are no records. A file of which the rest is no whole number of records gives an error, and the next one
@@ -82,6 +86,7 @@ class FixedLengthRecordDataset(Dataset):
         super().__init__(_rows_of_files(what, filenames, compression_type, num_parallel_reads, kind))
 
 
+@checks_arguments
 class CsvDataset(Dataset):
     """The rows of CSV files, file after file: a tuple with a scalar for each column. A quoted field may have line ends in it.
 
@@ -129,11 +134,9 @@ class CsvDataset(Dataset):
 
 
 def _bytes_around(what: str, argument: str, value: int | None) -> int:
-    if value is None or value == 0:
-        return 0
-    if isinstance(value, int) and value < 0:
+    if value is not None and value < 0:
         raise ArgumentError(f"{what}: {argument} cannot be less than zero, it is {value}")
-    return positive(what, argument, value)
+    return int(value or 0)
 
 
 def _rows_of_files(
@@ -141,6 +144,8 @@ def _rows_of_files(
 ) -> _native.Dataset:
     if compression_type not in (None, "", "GZIP", "ZLIB"):
         raise ArgumentError(f"{what}: compression_type is 'GZIP', 'ZLIB' or None, not {compression_type!r}")
+    if num_parallel_reads not in (None, AUTOTUNE):
+        positive(what, "num_parallel_reads", num_parallel_reads)
     if isinstance(filenames, _native.Tensor):
         return _native.Dataset.files_of(filenames, kind)
     if isinstance(filenames, Dataset):
@@ -152,7 +157,7 @@ def _rows_of_files(
             return filenames.flat_map(rows)._inner
         cycle = None if num_parallel_reads == AUTOTUNE else num_parallel_reads
         return filenames.interleave(rows, cycle_length=cycle)._inner
-    paths = paths_of(filenames)
+    paths = paths_of(what, "filenames", filenames)
     for path in paths:
         if not os.path.exists(path):
             hint = "Dataset.list_files(pattern).interleave(fl.TFRecordDataset) reads files by a pattern"

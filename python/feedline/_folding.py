@@ -6,18 +6,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
+from ._arguments import Values
+from ._checking import checks_arguments
 from ._errors import ArgumentError, SchemaError
+from ._form import form_of, plain, shaped
 from ._steps import Steps
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
+@checks_arguments
 class Folding(Steps):
     """The methods of a dataset that remember."""
 
     def scan(
-        self, initial_state: Any, scan_func: Callable[[Any, Any], tuple[Any, Any]], name: str | None = None
+        self, initial_state: Values, scan_func: Callable[[Any, Any], tuple[Any, Any]], name: str | None = None
     ) -> Dataset:
         """What ``scan_func`` makes of each element: it gets a state, ``initial_state`` to begin with, and the element, and returns the next
         state and what comes out. It is traced, perhaps more than once: until the shapes of the states it returns are those it gets.
@@ -27,18 +31,19 @@ class Folding(Steps):
         >>> [int(x) for x in ds]
         [0, 1, 3, 6, 10]
         """
-        if not callable(scan_func):
-            raise SchemaError(f"scan takes a function, not {scan_func!r}")
+        traced = _tracing.element_function(scan_func, "scan", form_of((form_of(initial_state), self._form)))
 
         def call(pair: tuple[Any, Any]) -> Any:
-            result = scan_func(*pair)
+            result = traced(pair)
             if not isinstance(result, (tuple, list)) or len(result) != 2:
                 raise SchemaError(f"scan: the function returns a pair, the next state and what comes out, not {result!r}")
             return tuple(result)
 
-        return self._with(self._inner.scan(initial_state, call))
+        _tracing.label_as(call, traced)
+        scanned = self._inner.scan(plain(initial_state), call)
+        return self._as(scanned, None if traced.result_form is None else traced.result_form[1])
 
-    def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
+    def reduce(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
         """The state behind the last element, each made by ``reduce_func``, which is traced, of the one before it, ``initial_state`` to begin
         with, and an element. Iterates the dataset; inside a function that is traced it is a symbolic value, of a dataset made of what the
         function gets.
@@ -52,7 +57,7 @@ class Folding(Steps):
         """
         return self.reduced(initial_state, reduce_func).get_single_element()
 
-    def reduced(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any]) -> Dataset:
+    def reduced(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any]) -> Dataset:
         """As :meth:`reduce`, as a dataset of that one element: for the functions of ``flat_map`` and ``interleave``.
 
         >>> import feedline as fl, numpy as np
@@ -61,9 +66,9 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(5).flat_map(total)]
         [0, 0, 1, 3, 6]
         """
-        if not callable(reduce_func):
-            raise SchemaError(f"reduce takes a function, not {reduce_func!r}")
-        return self._with(self._inner.reduce(initial_state, lambda pair: reduce_func(*pair)))
+        form = form_of(initial_state)
+        function = _tracing.element_function(reduce_func, "reduce", form_of((form, self._form)))
+        return self._as(self._inner.reduce(plain(initial_state), function), form)
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The one element there is. Iterates the dataset; inside a function that is traced it is a symbolic value, of a dataset made of what
@@ -78,7 +83,7 @@ class Folding(Steps):
         [20 30]
         """
         if _native.is_tracing():
-            return self._inner.single_element()
+            return shaped(self._form, self._inner.single_element())
         from ._iterator import DatasetIterator
 
         dataset = self._with(self._inner)
@@ -96,7 +101,7 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(10).take_while(lambda x: x < 3)]
         [0, 1, 2]
         """
-        return self._with(self._inner.take_while(_tracing.element_function(predicate, "take_while")))
+        return self._with(self._inner.take_while(_tracing.element_function(predicate, "take_while", self._form)))
 
     def unique(self, name: str | None = None) -> Dataset:
         """Each element the first time it comes: of integers, bools and strings.
@@ -115,7 +120,7 @@ class Folding(Steps):
         >>> len(fl.Dataset.range(10).filter(lambda x: x < 3).assert_cardinality(3))
         3
         """
-        count = int(expected_cardinality)
+        count = expected_cardinality
         if count < -1:
             raise ArgumentError(
                 f"assert_cardinality: expected_cardinality is a number from 0, or -1 for no end, not {count}"

@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
-from ._arguments import positive
+from ._arguments import Values, positive
 from ._batching import padding_values_of, shapes_of
+from ._checking import checks_arguments
 from ._errors import ArgumentError
+from ._form import form_of
 from ._steps import Steps
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
+@checks_arguments
 class Grouping(Steps):
     """The methods of a dataset that make datasets of its elements."""
 
@@ -49,7 +52,7 @@ class Grouping(Steps):
         >>> [[int(x) for x in inner] for inner in ds]
         [[], [0], [0, 1], [0, 1, 2]]
         """
-        return self._with(_native.collect(self._inner))
+        return self._as(_native.collect(self._inner), None)
 
     def group_by_window(
         self,
@@ -75,13 +78,23 @@ class Grouping(Steps):
             size = positive("group_by_window", "window_size", window_size)
             size_of = lambda key: size  # noqa: E731
         else:
-            size_of = window_size_func
-        key = _tracing.element_function(key_func, "group_by_window")
-        return self._with(_native.group_by_window(self._inner, key, size_of, reduce_func))
+            size_of = _tracing.traced_function(window_size_func, "group_by_window")
+        key_of = _tracing.element_function(key_func, "group_by_window", self._form)
+        reduced = _tracing.traced_function(reduce_func, "group_by_window")
+        form = None
+
+        def reduce(key: Any, window: Dataset) -> Any:
+            nonlocal form
+            result = reduced(key, window._formed(self._form))
+            form = getattr(result, "_form", None)
+            return result
+
+        _tracing.label_as(reduce, reduced)
+        return self._as(_native.group_by_window(self._inner, key_of, size_of, reduce), form)
 
     def pack(
         self,
-        length: int,
+        length: Any,
         *,
         num_open: int = 64,
         fit: str = "first",
@@ -93,7 +106,8 @@ class Grouping(Steps):
         Each row is ``(values, segments, positions)``, each structured as the elements are: the tokens; which sequence of the row each one is of,
         from 1 on (0 is padding); and its place in that sequence. ``num_open`` rows are filled at a time. A sequence goes to the first of them
         that has room (``fit="first"``) or to the one it fills best (``fit="best"``); where none has room, the oldest comes out. A sequence that is
-        longer than a row is an error of its element, or is cut with ``truncate``. The same rows in every run, and after a resume.
+        longer than a row is an error of its element, or is cut with ``truncate``. Where the sequences of an element are to have rows of different
+        lengths, ``length`` is a tuple or dict of them, structured as the elements are. The same rows in every run, and after a resume.
 
         >>> import feedline as fl
         >>> sequences = fl.Dataset.range(6).batch(4)  # one of four tokens, one of two
@@ -101,9 +115,11 @@ class Grouping(Steps):
         ...     print(values, segments, positions)
         [0 1 2 3 4 5 0] [1 1 1 1 2 2 0] [0 1 2 3 0 1 0]
         """
-        positive("pack", "length", length)
         positive("pack", "num_open", num_open)
-        return self._with(self._inner.pack(length, num_open, fit, padding, truncate))
+        lengths = [length] if isinstance(length, int) else _lengths(length, self._inner.element_spec())
+        for each in lengths:
+            positive("pack", "length", each)
+        return self._as(self._inner.pack(lengths, num_open, fit, padding, truncate), form_of((self._form,) * 3))
 
     def bucket_by_sequence_length(
         self,
@@ -111,7 +127,7 @@ class Grouping(Steps):
         bucket_boundaries: Sequence[int],
         bucket_batch_sizes: Sequence[int],
         padded_shapes: Any = None,
-        padding_values: Any = None,
+        padding_values: Values | None = None,
         pad_to_bucket_boundary: bool = False,
         no_padding: bool = False,
         drop_remainder: bool = False,
@@ -130,8 +146,8 @@ class Grouping(Steps):
         """
         boundaries = [int(bound) for bound in bucket_boundaries]
         sizes = [positive("bucket_by_sequence_length", "bucket_batch_sizes", size) for size in bucket_batch_sizes]
-        shapes = None if padded_shapes is None else shapes_of(padded_shapes)
-        length = _tracing.element_function(element_length_func, "bucket_by_sequence_length")
+        shapes = None if padded_shapes is None else shapes_of("bucket_by_sequence_length", padded_shapes)
+        length = _tracing.element_function(element_length_func, "bucket_by_sequence_length", self._form)
         return self._with(
             _native.bucket_by_sequence_length(
                 self._inner,
@@ -145,3 +161,14 @@ class Grouping(Steps):
                 drop_remainder,
             )
         )
+
+
+def _lengths(lengths: Any, spec: Any) -> list[int]:
+    """Those of each tensor, in the order of the elements' tensors."""
+    if isinstance(spec, dict) and isinstance(lengths, dict) and lengths.keys() == spec.keys():
+        return [length for key in sorted(spec) for length in _lengths(lengths[key], spec[key])]
+    if isinstance(spec, tuple) and isinstance(lengths, (list, tuple)) and len(lengths) == len(spec):
+        return [length for own, part in zip(lengths, spec, strict=True) for length in _lengths(own, part)]
+    if isinstance(spec, (dict, tuple)) or not isinstance(lengths, int):
+        raise ArgumentError(f"pack: length {lengths!r} is not structured as the elements are: {spec}")
+    return [lengths]

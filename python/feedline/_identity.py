@@ -12,8 +12,13 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 #: Functions that functions hold are looked into, so far.
 _MAX_DEPTH = 4
+#: Larger arrays are data, and known by their shape.
+_MAX_ARRAY_BYTES = 1 << 20
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
 def function_name(function: Callable[..., Any]) -> str:
@@ -21,9 +26,9 @@ def function_name(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__qualname__", None) or type(function).__qualname__).split(".<locals>.")[-1]
 
 
-def function_label(function: Callable[..., Any]) -> str:
-    """Its name and its code, as ``name#digest``; the name alone where there is no code to look at."""
-    parts = list(_parts(function, 0))
+def function_label(function: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> str:
+    """Its name and its code, with the arguments it is called with, as ``name#digest``; the name alone where there is no code to look at."""
+    parts = [*_parts(function, 0), *(_constant(arguments, 0) if arguments else ())]
     if not parts:
         return function_name(function)
     digest = hashlib.blake2b(digest_size=4)
@@ -43,6 +48,11 @@ def _parts(value: Any, depth: int) -> Iterator[bytes]:
     if isinstance(value, types.MethodType):
         value = value.__func__
     if not isinstance(value, types.FunctionType):
+        # Of an object that can be called, also what it was made with; not lists and dicts, which it may fill as it goes.
+        for name, part in sorted(getattr(value, "__dict__", {}).items()):
+            if isinstance(part, (*_PLAIN, tuple)):
+                yield name.encode()
+                yield from _constant(part, depth + 1)
         value = getattr(type(value), "__call__", None)
     if isinstance(value, types.FunctionType):
         yield from _code(value.__code__, depth)
@@ -64,8 +74,11 @@ def _code(code: types.CodeType, depth: int) -> Iterator[bytes]:
 def _constant(value: Any, depth: int) -> Iterator[bytes]:
     if isinstance(value, types.CodeType):
         yield from _code(value, depth)
-    elif isinstance(value, (bool, int, float, complex, str, bytes, type(None), type(...))):
+    elif isinstance(value, _PLAIN):
         yield repr(value).encode()
+    elif isinstance(value, np.ndarray) and value.dtype != object and value.nbytes <= _MAX_ARRAY_BYTES:
+        yield f"array {value.dtype} {value.shape}".encode()
+        yield value.tobytes()
     elif isinstance(value, (tuple, list)):
         yield f"{type(value).__name__} of {len(value)}".encode()
         for part in value:
@@ -73,7 +86,7 @@ def _constant(value: Any, depth: int) -> Iterator[bytes]:
     elif isinstance(value, (set, frozenset)):
         yield from sorted(b" ".join(_constant(part, depth)) for part in value)
     else:
-        # Of other things only the kind: their contents may be anything, and may change.
+        # Of other things, and of larger arrays, only the kind: their contents may be anything, and may change.
         yield f"{type(value).__module__}.{type(value).__qualname__}".encode()
         if callable(value):
             yield from _parts(value, depth + 1)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 def mapped(function: Any, element: Any) -> Any:
     """The structure with ``function`` of each leaf."""
     if isinstance(element, tuple):
-        return tuple(mapped(function, part) for part in element)
+        parts = [mapped(function, part) for part in element]
+        return type(element)(*parts) if hasattr(element, "_fields") else tuple(parts)
     if isinstance(element, dict):
         return {key: mapped(function, part) for key, part in element.items()}
     return function(element)

@@ -6,6 +6,7 @@ import base64
 from typing import Any
 
 from . import _native
+from ._form import shaped
 
 
 class DatasetIterator:
@@ -26,17 +27,20 @@ class DatasetIterator:
     def __init__(self, elements: _native.Elements, dataset: Any) -> None:
         self._elements = elements
         self._dataset = dataset
+        self._form = dataset._form
 
     def __iter__(self) -> DatasetIterator:
         return self
 
     def __next__(self) -> Any:
-        return next(self._elements)
+        if self._form is None:
+            return next(self._elements)
+        return shaped(self._form, next(self._elements))
 
     @property
     def element_spec(self) -> Any:
         """What is known about every element."""
-        return self._elements.element_spec()
+        return shaped(self._form, self._elements.element_spec())
 
     def state(self) -> bytes:
         """Where it is: positions and no data, small enough to save with every checkpoint."""

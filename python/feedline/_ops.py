@@ -320,17 +320,17 @@ def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
     return call('read_file', [filename], [])  # type: ignore[no-any-return]
 
 
-def parse_single_example(serialized: TensorLike, features: Any, name: str | None = None) -> dict[str, Tensor]:
+def parse_single_example(serialized: TensorLike, features: Any, name: str | None = None) -> Any:
     """A dictionary of tensors from one `tf.train.Example`. Bytes stay views on the record. `VarLen` features come as
-    tensors of one dimension, not as sparse ones. A record that lacks a feature without default, or has another type
-    or number of values, is an error of its element. As ``tf.io.parse_single_example``."""
-    return call('parse_single_example', [serialized], [features])  # type: ignore[no-any-return]
+    sparse tensors, `Ragged` ones as plain tensors of one dimension. A record that lacks a feature without default,
+    or has another type or number of values, is an error of its element. As ``tf.io.parse_single_example``."""
+    return call('parse_single_example', [serialized], [features])
 
 
 def parse_example(serialized: TensorLike, features: Any, name: str | None = None) -> Any:
     """As `parse_single_example`, for a batch of records: each tensor has the batch as its first dimension, and
-    sequences are filled up to the longest of the batch. `VarLen` features come as ragged tensors. As
-    ``tf.io.parse_example``."""
+    sequences are filled up to the longest of the batch. `VarLen` features come as sparse tensors, `Ragged` ones as
+    ragged ones. As ``tf.io.parse_example``."""
     return call('parse_example', [serialized], [features])
 
 
@@ -792,20 +792,20 @@ def decode_csv_record(records: TensorLike, record_defaults: Sequence[TensorLike]
     return call('decode_csv_record', [records, *record_defaults], [field_delim, use_quote_delim, na_value, select_cols, exclude_cols])
 
 
-def decode_json(input: TensorLike, features: Any, name: str | None = None) -> dict[str, Tensor]:
+def decode_json(input: TensorLike, features: Any, name: str | None = None) -> Any:
     """The values of a JSON object, as a dictionary of tensors by their paths: `a.b` is `b` of the object `a`. Features
     are those of `parse_single_example`; int64 takes whole numbers, true and false, float32 any number, string
     texts. What is `null` is not there. What is no object, lacks something without default, or has something of
     another type or number, is an error of its element. TensorFlow has none."""
-    return call('decode_json', [input], [features])  # type: ignore[no-any-return]
+    return call('decode_json', [input], [features])
 
 
 def parse_single_sequence_example(serialized: TensorLike, context_features: Any, sequence_features: Any, name: str | None = None) -> Any:
     """Two dictionaries of tensors from one `tf.train.SequenceExample`: of its context, and of its lists of steps.
     Features of the context are those of `parse_single_example`. Lists are `fixed_len_sequence`, a tensor whose
-    first dimension is the steps, or of any length, a ragged tensor with the steps as its rows. A record that lacks
-    a feature without default, or has another type or number of values, is an error of its element; a list with a
-    default may be lacked, and has no steps then. As ``tf.io.parse_single_sequence_example``."""
+    first dimension is the steps, or of any length, a ragged or sparse tensor with the steps as its rows. A record
+    that lacks a feature without default, or has another type or number of values, is an error of its element; a
+    list with a default may be lacked, and has no steps then. As ``tf.io.parse_single_sequence_example``."""
     return call('parse_single_sequence_example', [serialized], [context_features, sequence_features])
 
 
@@ -813,8 +813,8 @@ def parse_sequence_example(serialized: TensorLike, context_features: Any, sequen
     """Three dictionaries of tensors from a batch of `tf.train.SequenceExample`s: of their contexts, of their lists of
     steps, and of how many steps each record has of the lists that are `fixed_len_sequence`, which are filled up to
     the longest. Each tensor has the batch as its first dimension. Lists of any length are ragged in two dimensions,
-    steps and values; the rest is as in `parse_single_sequence_example`. A batch with a bad record is an error. As
-    ``tf.io.parse_sequence_example``."""
+    steps and values, or sparse in three; the rest is as in `parse_single_sequence_example`. A batch with a bad
+    record is an error. As ``tf.io.parse_sequence_example``."""
     return call('parse_sequence_example', [serialized], [context_features, sequence_features])
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from . import _native
+from ._arguments import path_of, whole
 from ._errors import ArgumentError
 
 #: More seconds than anybody waits; what is told after them may as well be told never.
 _FOR_EVER_S = 1e9
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Options:
-    """Threads, memory, and what the optimizer may do; the defaults fit the machine.
+    """Threads, memory, and what the optimizer may do; ``None``, the default of all, fits the machine.
 
     Parameters
     ----------
@@ -26,34 +28,67 @@ class Options:
     spill_dir
         A folder for what a shuffle cannot keep in memory.
     optimizer
-        Whether plans are optimized.
+        Whether plans are optimized. Default: they are.
     without_rules
         Rules of the optimizer to leave out, by the names ``explain`` calls them.
     stall_after_s
         Seconds without movement after which it is told who waits for whom; 0: never.
 
     >>> import feedline as fl
-    >>> fl.Dataset.range(3).with_options(fl.Options(threads=1)).cardinality()
-    3
+    >>> options = fl.Options(threads=1)
+    >>> options.memory_budget = 1 << 30
+    >>> ds = fl.Dataset.range(3).with_options(options)
+    >>> ds.options().memory_budget
+    1073741824
     """
 
     threads: int | None = None
     memory_budget: int | None = None
     spill_dir: str | os.PathLike[str] | None = None
-    optimizer: bool = True
-    without_rules: Sequence[str] = ()
+    optimizer: bool | None = None
+    without_rules: Sequence[str] | None = None
     stall_after_s: float | None = None
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        known = [field.name for field in fields(self)]
+        if name not in known:
+            raise AttributeError(f"Options has no {name!r}\nhint: there are {', '.join(known)}")
+        if vars(self).get("_is_of_dataset"):
+            raise ArgumentError(
+                f"Options: {name} of the options of a dataset cannot be set: it would change nothing\n"
+                f"hint: dataset.with_options(fl.Options({name}={value!r})) gives a dataset with it"
+            )
+        object.__setattr__(self, name, value)
+
+    def merge(self, options: Options) -> Options:
+        """These options, with those that are set in ``options`` instead."""
+        given = {field.name: getattr(options, field.name) for field in fields(options)}
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Options(**{name: own[name] if value is None else value for name, value in given.items()})
+
+    def _of_dataset(self) -> Options:
+        """A copy that says so when somebody sets what has no effect any more."""
+        copy = self.merge(Options())
+        vars(copy)["_is_of_dataset"] = True
+        return copy
+
     def _to_native(self) -> _native.Options:
-        if self.threads is not None and self.threads < 0:
-            raise ArgumentError(f"Options: threads is {self.threads}, it must be 0 or more")
-        if self.stall_after_s is not None and not 0 <= self.stall_after_s < _FOR_EVER_S:
-            raise ArgumentError(f"Options: stall_after_s is {self.stall_after_s}, it must be a number of seconds, or 0 for never")
+        def number(name: str) -> int | None:
+            value = getattr(self, name)
+            return None if value is None else whole("Options", name, value, 0)
+
+        seconds = self.stall_after_s
+        if seconds is not None and not (isinstance(seconds, (int, float)) and 0 <= seconds < _FOR_EVER_S):
+            raise ArgumentError(f"Options: stall_after_s is {seconds!r}, it must be a number of seconds, or 0 for never")
+        folder = None if self.spill_dir is None else path_of("Options", "spill_dir", self.spill_dir)
+        rules = self.without_rules
+        if rules is not None and (isinstance(rules, str) or not all(isinstance(rule, str) for rule in rules)):
+            raise ArgumentError(f"Options: without_rules is a list of names, not {rules!r}")
         return _native.Options(
-            self.threads,
-            self.memory_budget,
-            self.spill_dir,
-            self.optimizer,
-            list(self.without_rules),
-            self.stall_after_s,
+            number("threads"),
+            number("memory_budget"),
+            folder,
+            self.optimizer is not False,
+            list(rules or ()),
+            seconds,
         )

@@ -9,10 +9,11 @@ import numpy as np
 
 from . import _ragged_ops
 from ._composite import Composite
-from ._convert import plain_array
+from ._convert import plain_array, stacked
 from ._dtypes import DType, DTypeLike, as_dtype
 from ._errors import ArgumentError
 from ._native import Tensor
+from ._sparse import SparseTensor
 from ._spec import ShapeLike, TensorSpec
 
 __all__ = ["RaggedTensor", "RaggedTensorSpec"]
@@ -167,6 +168,20 @@ class RaggedTensor(Composite):
             return _ragged_ops.to_tensor(self._flat_values, default_value, list(self._nested_row_splits), shape=sizes)
         return _padded(self, default_value, None if shape is None else list(_sizes(shape)))
 
+    def to_sparse(self, name: str | None = None) -> SparseTensor:
+        """A sparse tensor that keeps every value that is in a row, also those that are 0.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensor.from_row_splits([3, 0, 4, 1], [0, 3, 3, 4]).to_sparse()
+        SparseTensor(indices=[[0, 0], [0, 1], [0, 2], [2, 0]], values=[3, 0, 4, 1], dense_shape=[3, 3])
+        """
+        if _is_symbolic(self._flat_values):
+            made = _ragged_ops.to_sparse(self._flat_values, list(self._nested_row_splits))
+            assert isinstance(made, SparseTensor)
+            return made
+        kept = _padded(self.with_flat_values(np.ones(self._flat_values.shape, dtype=np.bool_)), False, None)
+        return SparseTensor(np.argwhere(kept), self._flat_values.reshape(-1), kept.shape)
+
     def to_list(self) -> list[Any]:
         """Lists of lists."""
         values = self.values
@@ -237,12 +252,13 @@ def _is_symbolic(*values: Any) -> bool:
 
 
 def _int64(values: Any) -> Any:
-    return values if isinstance(values, Tensor) else np.asarray(values, dtype=np.int64)
+    symbolic = values if isinstance(values, Tensor) else stacked(values)
+    return np.asarray(values, dtype=np.int64) if symbolic is None else symbolic
 
 
 class RaggedTensorSpec(Composite):
     """What is known about a ragged tensor: its shape, ``None`` for each ragged dimension, its dtype, and how many dimensions
-    are ragged.
+    are ragged. With none it is a row of one: functions and loops see a plain tensor, and a batch of such rows is ragged.
 
     >>> import feedline as fl
     >>> fl.RaggedTensorSpec([None, None, 3], fl.float32, ragged_rank=1)
@@ -262,8 +278,8 @@ class RaggedTensorSpec(Composite):
         self._shape = tuple(shape)
         self._dtype = as_dtype(dtype)
         self._ragged_rank = len(self._shape) - 1 if ragged_rank is None else ragged_rank
-        if not 1 <= self._ragged_rank < len(self._shape):
-            raise ArgumentError(f"RaggedTensorSpec: ragged_rank is from 1 to {len(self._shape) - 1}, not {ragged_rank}")
+        if not 0 <= self._ragged_rank < len(self._shape):
+            raise ArgumentError(f"RaggedTensorSpec: ragged_rank is from 0 to {len(self._shape) - 1}, not {ragged_rank}")
         if as_dtype(row_splits_dtype) != as_dtype("int64"):
             raise ArgumentError("RaggedTensorSpec: row_splits are int64")
 
@@ -271,6 +287,8 @@ class RaggedTensorSpec(Composite):
     def of_parts(parts: Sequence[TensorSpec]) -> RaggedTensorSpec:
         """The spec of a tensor whose parts have these."""
         values, splits = parts[0], parts[1:]
+        if not splits:
+            return RaggedTensorSpec(values.shape or [None], values.dtype, 0)
         outer = splits[0].shape[0] if splits[0].shape else None
         inner = values.shape[1:] if values.shape else ()
         rows = None if outer is None else outer - 1

@@ -36,3 +36,9 @@ def to_tensor(flat_values: TensorLike, default_value: TensorLike, nested_row_spl
     longest. `shape` is the size of each of the first dimensions, −1 for as large as needed: what is larger is cut.
     As ``tf.RaggedTensor.to_tensor``."""
     return call('ragged.to_tensor', [flat_values, default_value, *nested_row_splits], [shape])  # type: ignore[no-any-return]
+
+
+def to_sparse(flat_values: TensorLike, nested_row_splits: Sequence[TensorLike], name: str | None = None) -> Any:
+    """The sparse tensor of a ragged one, given by its parts, which keeps every value that is in a row, also those that
+    are 0; without splits, of a plain tensor. As ``tf.RaggedTensor.to_sparse``."""
+    return call('ragged.to_sparse', [flat_values, *nested_row_splits], [])

@@ -8,7 +8,13 @@ from typing import Any, TypeAlias, Union
 from ._dtypes import DType, DTypeLike, as_dtype
 from ._errors import ArgumentError
 
-__all__ = ["DatasetSpec", "ShapeLike", "TensorSpec", "spec_of"]
+__all__ = ["DTypes", "DatasetSpec", "ShapeLike", "SpecLike", "TensorSpec", "spec_of"]
+
+SpecLike: TypeAlias = Any
+"""A spec, or a tuple or dict of them."""
+
+DTypes: TypeAlias = Any
+"""A dtype, or a tuple or dict of them."""
 
 ShapeLike: TypeAlias = Union[Sequence[int | None], int, None]
 

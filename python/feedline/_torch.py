@@ -11,6 +11,7 @@ import torch
 
 from ._convert import writable_view
 from ._errors import ArgumentError
+from ._interop import mapped
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -46,7 +47,8 @@ class TorchDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
             )
         state, self._restored = self._restored, None
         self._iterator = self._dataset.iterator(state=state)
-        return map(self._handed_over, self._iterator)
+        # Not a generator, which would end with the first error.
+        return map(lambda element: mapped(self._handed_over, element), self._iterator)
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -62,14 +64,10 @@ class TorchDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         """Lets the next iteration go on from there."""
         self._restored = state_dict["feedline"]
 
-    def _handed_over(self, element: Any) -> Any:
-        if isinstance(element, tuple):
-            return tuple(self._handed_over(part) for part in element)
-        if isinstance(element, dict):
-            return {key: self._handed_over(part) for key, part in element.items()}
-        if isinstance(element, bytes) or element.dtype == object:
-            return element  # torch has no strings
-        tensor = _tensor(np.asarray(element))
+    def _handed_over(self, leaf: Any) -> Any:
+        if isinstance(leaf, bytes) or leaf.dtype == object:
+            return leaf  # torch has no strings
+        tensor = _tensor(np.asarray(leaf))
         if self._pin_memory:
             tensor = tensor.pin_memory()
         return tensor if self._device is None else tensor.to(self._device, non_blocking=self._pin_memory)

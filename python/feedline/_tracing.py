@@ -5,109 +5,67 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
-import random
 import sys
 import threading
 import warnings
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from . import _native
-from ._errors import TraceError
+from . import _form, _native, _remedies
+from ._chance import Chance
+from ._errors import FeedlineError, TensorAttributeError, TraceError
+from ._identity import function_name
 from ._native import Tensor
 
+Error = TypeVar("Error", bound=TraceError)
+
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_PYTHON = "or run the function as Python: .map(fn, python=True)"
 
-# What cannot be done with a value that is not there yet, and what to write instead.
-_REFUSALS = {
-    "bool": (
-        "`if`, `while`, `and`, `or` and `not` need the value of a symbolic tensor, which has none yet",
-        "write fl.where(condition, a, b) or fl.cond(condition, lambda: a, lambda: b) for `a if condition else b`, "
-        "fl.while_loop for `while`, and `&`, `|`, `~` for `and`, `or`, `not`; Dataset.filter drops elements",
-    ),
-    "iter": (
-        "a symbolic tensor cannot be iterated over: how many values it has is not known yet",
-        "write the loop as one operation on the whole tensor (fl.reduce_sum(x), fl.where(…), x * 2), or as "
-        "fl.map_fn(function, x)",
-    ),
-    "len": ("the length of a symbolic tensor is not known yet", "fl.shape(x)[0] is the length as a tensor"),
-    "int": ("int() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.int64) is a tensor"),
-    "float": ("float() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.float32) is a tensor"),
-    "index": (
-        "a symbolic tensor is no Python index, since it has no value yet",
-        "fl.gather(values, x) takes the entries at x; x[i] takes the entries at a symbolic i",
-    ),
-    "array": ("numpy needs the values of a symbolic tensor, which has none yet", "use the function of that name in fl"),
+# How code that needs values runs, by the step its function is of. Only map and filter run Python themselves.
+_AS_PYTHON = {
+    "map": "or run the function as Python: .map(fn, python=True)",
+    "filter": "or run the function as Python: .filter(fn, python=True)",
 }
-
-# numpy's functions that have an operation under another name.
-_UFUNCS = {
-    "true_divide": "truediv",
-    "divide": "truediv",
-    "floor_divide": "floordiv",
-    "remainder": "floormod",
-    "mod": "floormod",
-    "power": "pow",
-    "float_power": "pow",
-    "absolute": "abs",
-    "fabs": "abs",
-    "isnan": "is_nan",
-    "isfinite": "is_finite",
-    "isinf": "is_inf",
-    "rint": "round",
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arcsinh": "asinh",
-    "arccosh": "acosh",
-    "arctanh": "atanh",
-}
-
-# numpy's functions that an operator of Python's does, by the type of what it gets: the names of its methods.
-_OPERATORS = {
-    "bitwise_and": "and",
-    "bitwise_or": "or",
-    "bitwise_xor": "xor",
-    "invert": "invert",
-    "left_shift": "lshift",
-    "right_shift": "rshift",
-    "matmul": "matmul",
-}
-
-_FUNCTIONS = {
-    "sum": "reduce_sum",
-    "mean": "reduce_mean",
-    "max": "reduce_max",
-    "amax": "reduce_max",
-    "min": "reduce_min",
-    "amin": "reduce_min",
-    "prod": "reduce_prod",
-    "any": "reduce_any",
-    "all": "reduce_all",
-    "clip": "clip_by_value",
-    "concatenate": "concat",
-    "take": "gather",
-}
+_BEFORE = "or compute what needs Python in a step before this one: .map(fn, python=True)"
 
 
 def refusal(what: str) -> TraceError:
     """The error for something only Python could do with a value."""
-    problem, remedy = _REFUSALS[what]
+    frame = _frame_of_user()
+    told = _remedies.of_call(_remedies.expression_of(frame)) if frame is not None else None
+    problem, remedy = told or _remedies.REFUSALS[what]
     return _error(problem, remedy)
+
+
+def attribute_refusal(name: str) -> AttributeError:
+    """The error for ``x.name``, which a symbolic tensor has not."""
+    remedy = _remedies.of_attribute(name)
+    if remedy is None:
+        return AttributeError(f"a symbolic tensor has no attribute {name!r}")
+    return _error(f"a symbolic tensor has no {name!r}", f"write {remedy}", TensorAttributeError)
+
+
+def as_text(tensor: Tensor) -> str:
+    """``str(tensor)``: for ``print`` what is known of it; else an error, since a text would have that in it instead of the value."""
+    frame = _frame_of_user()
+    if frame is not None and _remedies.expression_of(frame).startswith("print("):
+        return repr(tensor)
+    raise refusal("str")
 
 
 def numpy_ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any] | None) -> Any:
     """numpy's function of a symbolic tensor: the operation that does the same, or an error that says so."""
     name = function.__name__
-    operation = _operator(_OPERATORS[name]) if name in _OPERATORS else _operation(name, _UFUNCS)
+    if name in _remedies.OPERATORS:
+        operation: Callable[..., Any] | None = _operator(_remedies.OPERATORS[name])
+    else:
+        operation = _operation(name, _remedies.UFUNCS)
     if method == "__call__" and not options and operation is not None:
         return operation(*inputs)
-    return _refuse_numpy(function, operation)
+    return _refuse_numpy(function, _remedies.UFUNCS)
 
 
 def _operator(name: str) -> Callable[..., Any]:
@@ -122,44 +80,99 @@ def _operator(name: str) -> Callable[..., Any]:
 
 def numpy_function(function: Any) -> Any:
     """A function of numpy's on a symbolic tensor: an error with the operation to use."""
-    return _refuse_numpy(function, _operation(function.__name__, _FUNCTIONS))
+    return _refuse_numpy(function, _remedies.FUNCTIONS)
 
 
-def element_function(function: Callable[..., Any], what: str) -> Callable[[Any], Any]:
-    """``function`` of one element: tuples come as several arguments, and chance that would be frozen is told."""
+def element_function(function: Callable[..., Any], what: str, form: Any = None) -> Any:
+    """``function`` of one element, which has the form ``form``: tuples come as several arguments, and chance that would be frozen is told. Called, it
+    has the form of its result as ``result_form``."""
+    call = traced_function(function, what)
+
+    def of_element(element: Any) -> Any:
+        result = _form.called(form, call, element)
+        if isinstance(result, list):
+            # As in tf.data: it is more likely several results than one to be stacked.
+            result = tuple(result)
+        of_element.result_form = getattr(result, "_form", _form.form_of(result))  # type: ignore[attr-defined]
+        return _form.plain(result)
+
+    of_element.result_form = None  # type: ignore[attr-defined]
+    return label_as(of_element, call)
+
+
+def label_as(function: Any, other: Any) -> Any:
+    """``function``, which calls ``other``, under the name that ``other`` has in errors."""
+    function.feedline_label = other.feedline_label
+    return function
+
+
+def traced_function(function: Callable[..., Any], what: str) -> Any:
+    """``function`` as the step ``what`` traces it: its checks count, chance that would be frozen is told, and what it raises is told where.
+    Its ``feedline_label`` is what it is called in errors."""
     if not callable(function):
         raise TraceError(f"{what} takes a function, not {function!r}")
 
     with_checks = checked(function)
 
-    def call(element: Any) -> Any:
-        before = _random_state()
-        result = with_checks(*element) if isinstance(element, tuple) else with_checks(element)
-        if _random_state() != before:
+    def call(*arguments: Any) -> Any:
+        chance = Chance(function)
+        _tracing.steps.append(what)
+        try:
+            result = with_checks(*arguments)
+        except FeedlineError:
+            raise
+        except Exception as error:
+            _add_note(error, what)
+            raise
+        finally:
+            _tracing.steps.pop()
+        if chance.was_used():
             warnings.warn(
                 f"{what}: the function drew random numbers from Python or numpy. It is called once, so every element "
-                "would get the same ones; use fl.random.uniform, or .map(fn, python=True)",
+                f"would get the same ones; use fl.random.uniform, {_AS_PYTHON.get(what, _BEFORE)}",
                 stacklevel=_level_of_user(),
             )
         return result
 
+    call.feedline_label = f"the function of {what} ({_place_of(function)})"  # type: ignore[attr-defined]
     return call
 
 
-class _Checks(threading.local):
-    """Checks made in the functions that are being traced, each inside the one before it."""
+def _add_note(error: Exception, what: str) -> None:
+    """Tells of an exception that the function got symbolic tensors, once: other functions may be around this one."""
+    note = f"feedline: raised while {what} traced the function, which gets symbolic tensors; if it needs their values:"
+    if not any(other.startswith("feedline: ") for other in getattr(error, "__notes__", ())):
+        error.add_note(f"{note} {_as_python().removeprefix('or ')}")
+
+
+def _place_of(function: Callable[..., Any]) -> str:
+    code = getattr(function, "__code__", None)
+    name = function_name(function)
+    return name if code is None else f"{name}, {code.co_filename}:{code.co_firstlineno}"
+
+
+class _Tracing(threading.local):
+    """What is being traced by this thread."""
 
     def __init__(self) -> None:
-        self.open: list[list[Tensor]] = []
+        #: The steps whose functions are being called, each inside the one before it.
+        self.steps: list[str] = []
+        #: Checks made in these functions.
+        self.checks: list[list[Tensor]] = []
 
 
-_checks = _Checks()
+_tracing = _Tracing()
+
+
+def _as_python() -> str:
+    """How the function that is being traced runs as Python."""
+    return _AS_PYTHON.get(_tracing.steps[-1] if _tracing.steps else "map", _BEFORE)
 
 
 def note_check(tensor: Tensor) -> Tensor:
     """Has the function that is being traced fail where ``tensor`` does, whether or not it is used."""
-    if _checks.open:
-        _checks.open[-1].append(tensor)
+    if _tracing.checks:
+        _tracing.checks[-1].append(tensor)
     return tensor
 
 
@@ -167,11 +180,11 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` whose results come after the checks made in it."""
 
     def call(*arguments: Any) -> Any:
-        _checks.open.append([])
+        _tracing.checks.append([])
         try:
             result = function(*arguments)
         finally:
-            checks = _checks.open.pop()
+            checks = _tracing.checks.pop()
         if not checks:
             return result
         if hasattr(result, "element_spec"):
@@ -188,27 +201,31 @@ def _operation(name: str, others: dict[str, str]) -> Callable[..., Any] | None:
     return found if inspect.isfunction(found) and not found.__name__.startswith("_") else None
 
 
-def _refuse_numpy(function: Any, operation: Callable[..., Any] | None) -> Any:
-    name = f"numpy.{function.__name__}"
-    remedy = f"fl.{operation.__name__} does it" if operation is not None else "there is no fl function for it yet"
-    raise _error(f"{name} needs the values of a symbolic tensor, which has none yet", remedy)
+def _refuse_numpy(function: Any, others: dict[str, str]) -> Any:
+    found = _remedies.public_name(others.get(function.__name__, function.__name__))
+    remedy = f"{found} does it" if found is not None else "there is no fl function for it yet"
+    raise _error(f"numpy.{function.__name__} needs the values of a symbolic tensor, which has none yet", remedy)
 
 
-def _error(problem: str, remedy: str) -> TraceError:
+def _error(problem: str, remedy: str, kind: type[Error] = TraceError) -> Error:  # type: ignore[assignment]
     frame = _frame_of_user()
     place = ""
     if frame is not None:
         path, line = frame.f_code.co_filename, frame.f_lineno
         code = linecache.getline(path, line).strip()
         place = f"{path}:{line}: " + (f"`{code}`: " if code else "")
-    return TraceError(f"{place}{problem}\nhint: {remedy}; {_PYTHON}")
+    return kind(f"{place}{problem}\nhint: {remedy}; {_as_python()}")
 
 
 def _frame_of_user() -> FrameType | None:
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) in (_HERE, _NUMPY):
+    while frame is not None and _is_not_of_user(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def _is_not_of_user(path: str) -> bool:
+    return path.startswith("<frozen ") or os.path.dirname(os.path.abspath(path)) in _NOT_OF_USER
 
 
 def _level_of_user() -> int:
@@ -219,9 +236,5 @@ def _level_of_user() -> int:
     return level
 
 
-def _random_state() -> tuple[Any, ...]:
-    legacy: Any = np.random.get_state(legacy=True)
-    return random.getstate(), bytes(legacy[1]), legacy[2]
-
-
-_NUMPY = os.path.dirname(os.path.abspath(np.__file__))
+#: This package, numpy, and Python's own modules: `os.path.join` asks for a path on a line of its own.
+_NOT_OF_USER = {_HERE, os.path.dirname(os.path.abspath(np.__file__)), os.path.dirname(os.path.abspath(os.__file__))}

@@ -139,7 +139,7 @@ class Worker:
         """Calls the function and writes what it returned; where that is put together in another way than was said, the
         last of what is returned says how."""
         if self.function is None:
-            self.function = of_element(pickle.loads(self.dumped))
+            self.function = of_element(pickle.loads(self.dumped), None)
             self.dumped = None
         result = self.function(put_together(self.inputs, leaves))
         results: list[Any] = []

@@ -95,8 +95,19 @@ class FixedLenFeature:
 
 @dataclass(frozen=True)
 class VarLenFeature:
-    """Any number of values, also none: a tensor of one dimension, in a batch or a list of steps a :class:`feedline.RaggedTensor` (where
-    TensorFlow makes a sparse one)."""
+    """Any number of values, also none: a :class:`feedline.SparseTensor`. :class:`RaggedFeature` reads the same as plain and ragged tensors.
+
+    >>> import feedline as fl
+    >>> records = [fl.io.example({"tags": ["a", "b"]}), fl.io.example({"tags": []})]
+    >>> features = {"tags": fl.io.VarLenFeature(fl.string)}
+    >>> ds = fl.Dataset.from_tensor_slices(records).map(lambda record: fl.io.parse_single_example(record, features)).batch(2)
+    >>> tags = next(iter(ds))["tags"]
+    >>> tags
+    SparseTensor(indices=[[0, 0], [0, 1]], values=[b'a', b'b'], dense_shape=[2, 2])
+    >>> fl.sparse.to_dense(tags)
+    array([[b'a', b'b'],
+           [b'', b'']], dtype=object)
+    """
 
     dtype: DTypeLike
 
@@ -123,17 +134,18 @@ Feature: TypeAlias = Union[FixedLenFeature, VarLenFeature, RaggedFeature, FixedL
 
 def parse_single_example(
     serialized: TensorLike, features: Mapping[str, Feature], example_names: Any = None, name: str | None = None
-) -> dict[str, _native.Tensor]:
-    """The features of one ``tf.train.Example``, as a dict of tensors. A record that lacks one without a default, or has
-    another type or number of values, is an error of its element."""
-    return _ops.parse_single_example(serialized, _native_features("parse_single_example", features))
+) -> dict[str, Any]:
+    """The features of one ``tf.train.Example``, as a dict of tensors, sparse for a ``VarLenFeature``. A record that lacks one without a
+    default, or has another type or number of values, is an error of its element."""
+    parsed: dict[str, Any] = _ops.parse_single_example(serialized, _native_features("parse_single_example", features))
+    return parsed
 
 
 def parse_example(
     serialized: TensorLike, features: Mapping[str, Feature], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """As :func:`parse_single_example` for a batch of records: each tensor has the batch as its first dimension. Features of any
-    length are ragged."""
+    """As :func:`parse_single_example` for a batch of records: each tensor has the batch as its first dimension. A
+    ``VarLenFeature`` is sparse, a ``RaggedFeature`` ragged."""
     parsed: dict[str, Any] = _ops.parse_example(serialized, _native_features("parse_example", features))
     return parsed
 
@@ -147,7 +159,7 @@ def parse_single_sequence_example(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The features of one ``tf.train.SequenceExample``: those of its context, and its lists of steps. A list is a
     ``FixedLenSequenceFeature``, a tensor whose first dimension is the steps, or has steps of any length, and is a
-    :class:`feedline.RaggedTensor` with the steps as its rows."""
+    :class:`feedline.SparseTensor` (``VarLenFeature``) or a :class:`feedline.RaggedTensor` (``RaggedFeature``) with the steps as its rows."""
     context, lists = _sequence_features("parse_single_sequence_example", context_features, sequence_features)
     parsed: tuple[dict[str, Any], dict[str, Any]] = _ops.parse_single_sequence_example(serialized, context, lists)
     return parsed
@@ -162,7 +174,7 @@ def parse_sequence_example(
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """As :func:`parse_single_sequence_example` for a batch of records: each tensor has the batch as its first dimension. A
     ``FixedLenSequenceFeature`` is filled up with zeros or empty strings to the longest list of the batch, and the third dict has how many steps
-    each record has of it. Lists of steps of any length are ragged in both dimensions. As ``tf.io.parse_sequence_example``.
+    each record has of it. Lists of steps of any length are sparse in three dimensions, or ragged in both. As ``tf.io.parse_sequence_example``.
 
     >>> import feedline as fl
     >>> record = b"\\x12\\x1b\\n\\x19\\n\\x05words\\x12\\x10\\n\\x07\\n\\x05\\n\\x03the\\n\\x05\\n\\x03\\n\\x01a"
@@ -229,17 +241,18 @@ def decode_csv(
     return list(columns) if isinstance(columns, tuple) else [columns]
 
 
-def decode_json(input: TensorLike, features: Mapping[str, Feature], name: str | None = None) -> dict[str, _native.Tensor]:
+def decode_json(input: TensorLike, features: Mapping[str, Feature], name: str | None = None) -> dict[str, Any]:
     """The values of a JSON object, as a dict of tensors by their paths: ``a.b`` is ``b`` of the object ``a``. Features say what
     each is, as in :func:`parse_single_example`; int64 takes whole numbers and true and false, float32 any number, string texts.
 
     >>> import feedline as fl
-    >>> features = {"user.id": fl.io.FixedLenFeature([], fl.int64), "tags": fl.io.VarLenFeature(fl.string)}
+    >>> features = {"user.id": fl.io.FixedLenFeature([], fl.int64), "tags": fl.io.RaggedFeature(fl.string)}
     >>> lines = fl.Dataset.from_tensors('{"user": {"id": 7}, "tags": ["a", "b"]}')
     >>> next(iter(lines.map(lambda line: fl.io.decode_json(line, features))))
     {'tags': array([b'a', b'b'], dtype=object), 'user.id': np.int64(7)}
     """
-    return _ops.decode_json(input, _native_features("decode_json", features))
+    parsed: dict[str, Any] = _ops.decode_json(input, _native_features("decode_json", features))
+    return parsed
 
 
 def _native_features(what: str, features: Mapping[str, Feature]) -> dict[str, Any]:
@@ -258,8 +271,10 @@ def _native_feature(what: str, key: str, feature: Feature) -> tuple[str, list[in
             f"{what}: the feature {key!r} cannot be {dtype}: a record holds float32, int64 and string\n"
             f"hint: read it as one of these and fl.cast it"
         )
-    if isinstance(feature, (VarLenFeature, RaggedFeature)):
+    if isinstance(feature, VarLenFeature):
         return "var_len", [], dtype, None
+    if isinstance(feature, RaggedFeature):
+        return "ragged", [], dtype, None
     shape = [int(dim) for dim in feature.shape]
     if isinstance(feature, FixedLenSequenceFeature):
         if not feature.allow_missing:
@@ -330,6 +345,10 @@ class TFRecordWriter:
     def write(self, record: bytes) -> None:
         """Adds a record."""
         self._writer.write(record)
+
+    def flush(self) -> None:
+        """Hands what was written so far to the operating system. The file appears when the writer is closed all the same."""
+        self._writer.flush()
 
     def close(self) -> None:
         """Completes the file."""

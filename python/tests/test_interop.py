@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 
 import feedline as fl
 
 
+class Pair(NamedTuple):
+    x: Any
+    y: Any
+
+
 def test_torch():
     torch = pytest.importorskip("torch")
+    (pair,) = fl.Dataset.from_tensors(Pair(1, [2.0])).to_torch()
+    assert type(pair) is Pair and isinstance(pair.y, torch.Tensor)
     dataset = fl.Dataset.range(10).map(lambda x: {"x": fl.cast(x, fl.float32), "name": "a"}).batch(4)
     batches = list(dataset.to_torch())
     assert [batch["x"].tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]

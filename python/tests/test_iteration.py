@@ -121,6 +121,31 @@ def test_an_iterator_is_closed_while_another_thread_waits_for_it():
     assert not thread.is_alive() and all("closed" in message for message in told)
 
 
+def test_the_state_is_told_while_another_thread_waits():
+    called, gate, taken = threading.Event(), threading.Event(), []
+
+    def waits(x):
+        if x == 1:
+            called.set()
+            assert gate.wait(60)
+        return x
+
+    dataset = fl.Dataset.range(3).map(waits, python=True, output_spec=fl.TensorSpec([], fl.int64))
+    it = dataset.iterator()
+    thread = threading.Thread(target=lambda: taken.extend(it))
+    thread.start()
+    assert called.wait(60)
+    while not taken:  # the first is on its way, and the wait for the second begins as soon as it is there
+        time.sleep(0.01)
+    # The other one waits for what this thread lets go on afterwards.
+    state, spec, steps = it.state(), it.element_spec, it.metrics()["steps"]
+    gate.set()
+    thread.join(60)
+    assert [int(x) for x in taken] == [0, 1, 2]
+    assert [int(x) for x in dataset.iterator(state=state)] == [1, 2]
+    assert spec == fl.TensorSpec([], fl.int64) and steps[0]["name"] == "range(0, 3, 1)"
+
+
 def test_exceptions_are_not_kept():
     class Heavy(ValueError):
         pass
@@ -249,6 +274,7 @@ while True:
         break
     except KeyboardInterrupt:
         states.append((len(seen), it.state()))
+signal.setitimer(signal.ITIMER_REAL, 0)  # an interpreter that ends has no handlers any more, and dies of a timer
 seen = [int(x) for x in seen]
 print(seen, len(states) > 0, all([int(x) for x in dataset.iterator(state=state)] == seen[count:] for count, state in states))
 """

@@ -109,6 +109,36 @@ def test_options():
         next(iter(too_large.with_options(fl.Options(memory_budget=1 << 16))))
 
 
+def test_options_are_merged_as_those_of_tf_data():
+    options = fl.Options(threads=2)
+    options.optimizer = False
+    dataset = fl.Dataset.range(4).with_options(options)
+    options.threads = 3  # too late for the dataset
+    assert dataset.options() == fl.Options(threads=2, optimizer=False)
+    assert fl.Dataset.range(3).options() == fl.Options()
+    later = dataset.map(lambda x: x + 1).batch(2).with_options(fl.Options(threads=1, stall_after_s=0)).prefetch(1)
+    assert later.options() == fl.Options(threads=1, optimizer=False, stall_after_s=0)
+    with later.iterator() as it:
+        assert len(list(it)) == 2 and it.metrics()["workers"] == 1
+    assert "fuse_maps" not in dataset.map(lambda x: x).map(lambda x: x).explain()
+    one, other = dataset, fl.Dataset.range(3).with_options(fl.Options(threads=1))
+    joined = [
+        fl.Dataset.zip((one, {"other": other})),
+        one.concatenate(other),
+        fl.Dataset.choose_from_datasets([one, other], fl.Dataset.range(2)),
+        fl.Dataset.sample_from_datasets([one, other]),
+    ]
+    for dataset in joined:
+        assert dataset.options() == fl.Options(threads=1, optimizer=False)
+        with dataset.iterator() as it:
+            next(it)
+            assert it.metrics()["workers"] == 1
+    with pytest.raises(ValueError, match=r"would change nothing\nhint: dataset.with_options\(fl.Options\(threads=5\)\)"):
+        one.options().threads = 5
+    with pytest.raises(AttributeError, match="Options has no 'deterministic'\nhint: there are threads, memory_budget"):
+        fl.Options().deterministic = True
+
+
 def test_metrics():
     it = fl.Dataset.range(100).map(lambda x: x + 1).batch(10).iterator()
     assert sum(1 for _ in it) == 10

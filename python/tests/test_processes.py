@@ -312,3 +312,26 @@ def test_abandoned_in_the_middle_of_a_call():
     del it, dataset
     assert time.monotonic() - began < 5
     wait_until(lambda: not is_alive(process))
+
+
+def test_a_call_that_nobody_waits_for_is_ended(tmp_path):
+    begun = tmp_path / "begun"
+
+    def hangs(x):
+        if x == 1:
+            unfinished = begun.with_suffix(".unfinished")
+            unfinished.write_text(str(os.getpid()))
+            unfinished.rename(begun)
+            time.sleep(3600)
+        return x
+
+    dataset = in_processes(fl.Dataset.range(4), hangs)
+    it = iter(dataset)
+    next(it)
+    wait_until(begun.exists)
+    process = int(begun.read_text())
+    assert is_alive(process)
+    it.close()
+    # The dataset is still there, and may be iterated again.
+    wait_until(lambda: not is_alive(process))
+    assert int(next(iter(dataset))) == 0

@@ -226,3 +226,35 @@ def test_another_function_of_the_same_name_is_another(tmp_path):
     assert [int(x) for x in of(adding(1)).cache(str(tmp_path / "kept"))] == [1, 2, 3]
     with pytest.raises(Exception, match="another|other"):
         list(of(fn).cache(str(tmp_path / "kept")))
+
+
+def test_arguments_and_attributes_make_another_function():
+    class Add:
+        def __init__(self, number):
+            self.number, self.calls = number, []
+
+        def __call__(self, x):
+            self.calls.append(x)
+            return x + self.number
+
+    def of(function):
+        return fl.Dataset.range(3).map(function, python=True, output_spec=INT)
+
+    used = Add(1)
+    expected = of(used).fingerprint()
+    assert [int(x) for x in of(used)] == [1, 2, 3]
+    assert of(used).fingerprint() == of(Add(1)).fingerprint() == expected != of(Add(2)).fingerprint()
+
+    def multiples(*numbers):
+        yield from numbers
+
+    def generated(*numbers):
+        return fl.Dataset.from_generator(multiples, output_signature=INT, args=numbers)
+
+    assert generated(3, 4).fingerprint() == generated(3, 4).fingerprint()
+    several = [generated(3, 4), generated(3, 5), generated(3), generated(np.arange(3)), generated(np.arange(1, 4))]
+    assert len({dataset.fingerprint() for dataset in several}) == len(several)
+    iterator = iter(generated(3, 4))
+    next(iterator)
+    with pytest.raises(fl.CheckpointError, match="multiples#"):
+        generated(3, 5).iterator(state=iterator.state())

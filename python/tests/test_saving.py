@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import signal
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import feedline as fl
+from feedline import _journal, _saving
 
 
 def same(one, other):
@@ -15,6 +20,8 @@ def same(one, other):
         return isinstance(other, tuple) and len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, (fl.RaggedTensor, fl.SparseTensor)):
+        return type(one) is type(other) and all(map(same, one.parts(), other.parts()))
     return type(one) is type(other) and np.array_equal(one, other) and getattr(one, "dtype", 0) == getattr(other, "dtype", 0)
 
 
@@ -36,6 +43,8 @@ DATASETS = {
     "several unknown sizes": lambda: rows([None, None, 2]),
     "unknown shape": lambda: rows([None, None]).map(lambda x, s: (s, x)),
     "nothing": lambda: fl.Dataset.range(0),
+    "ragged": lambda: fl.Dataset.from_tensor_slices({"r": fl.ragged.constant([[["a", "b"], []], [], [["c"]]]), "n": [1, 2, 3]}),
+    "sparse": lambda: fl.Dataset.from_tensor_slices((fl.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4]), [1, 2, 3])),
 }
 
 
@@ -57,8 +66,10 @@ def test_what_cannot_be_saved_or_loaded(tmp_path):
         dataset.save(tmp_path)
     with pytest.raises(ValueError, match="infinite"):
         dataset.repeat().save(tmp_path / "endless")
-    with pytest.raises(ValueError, match="shards"):
-        dataset.save(tmp_path / "other", shard_func=lambda x: x)
+    with pytest.raises(ValueError, match="give one of them"):
+        dataset.save(tmp_path / "other", shard_func=lambda x: x, shards=2)
+    with pytest.raises(TypeError, match="shard_func gives one integer"):
+        dataset.save(tmp_path / "other", shard_func=lambda x: fl.stack([x, x]))
     with pytest.raises(TypeError, match="int64"):
         fl.Dataset.load(tmp_path, fl.TensorSpec([], fl.float32))
     with pytest.raises(FileNotFoundError, match="no dataset"):
@@ -132,9 +143,175 @@ def test_files_of_a_saved_dataset_in_another_order(tmp_path):
 
 
 def test_what_cannot_be_saved_is_refused_before_anything_is_written(tmp_path):
-    ragged = fl.Dataset.from_tensors("a b").batch(1).map(lambda x: fl.strings.split(x))
-    with pytest.raises(fl.ArgumentError, match="no plain tensor"):
-        ragged.save(tmp_path / "ragged")
+    with pytest.raises(fl.ArgumentError, match="no tensor"):
+        fl.Dataset.range(4).window(2).save(tmp_path / "windows")
     with pytest.raises(fl.ArgumentError, match="infinite"):
         fl.Dataset.range(2).repeat().save(tmp_path / "endless")
     assert list(tmp_path.iterdir()) == []
+
+
+def numbers(dataset):
+    return [int(x) for x in dataset]
+
+
+def test_shards_are_those_that_shard_func_gives(tmp_path):
+    fl.Dataset.range(7).save(tmp_path / "a", shard_func=lambda x: 5 - x % 2 * 2)
+    assert numbers(fl.Dataset.load(tmp_path / "a")) == [1, 0, 3, 2, 5, 4, 6]
+    one_by_one = fl.Dataset.load(tmp_path / "a", reader_func=lambda shards: shards.flat_map(lambda shard: shard))
+    assert numbers(one_by_one) == [1, 3, 5, 0, 2, 4, 6]
+    pairs = fl.Dataset.range(4).map(lambda x: (x, {"y": x * x}))
+    pairs.save(tmp_path / "b", shard_func=lambda x, rest: rest["y"] % 2)
+    assert [(int(x), int(rest["y"])) for x, rest in fl.Dataset.load(tmp_path / "b")] == [(0, 0), (1, 1), (2, 4), (3, 9)]
+    fl.Dataset.range(0).save(tmp_path / "c", shard_func=lambda x: x)
+    assert numbers(fl.Dataset.load(tmp_path / "c")) == []
+
+
+SCRIPT = """
+import os, signal, sys
+import feedline as fl
+from feedline import _saving
+
+folder, shards, killed_at = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+_saving.CHUNK_BYTES = 300
+written, write = 0, fl.io.TFRecordWriter.write
+
+def counted(writer, record):
+    global written
+    if written == killed_at:
+        os.kill(os.getpid(), signal.SIGKILL)
+    written += 1
+    write(writer, record)
+
+def tripled(x):
+    with open(folder + ".log", "a") as log:
+        log.write(f"{int(x) * 3} ")
+    return x * 3
+
+fl.io.TFRecordWriter.write = counted
+elements = fl.Dataset.range(100).shuffle(20).map(tripled, python=True, num_parallel_calls=1, output_spec=fl.TensorSpec([], fl.int64))
+elements.save(folder, shards=shards)
+"""
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_save_that_was_killed_goes_on(shards, tmp_path):
+    script, folder, log = tmp_path / "script.py", tmp_path / "saved", tmp_path / "saved.log"
+    script.write_text(SCRIPT)
+
+    def run(killed_at):
+        log.write_text("")
+        return subprocess.run([sys.executable, script, folder, str(shards), str(killed_at)], timeout=60).returncode
+
+    kept = []
+    for _ in range(2):
+        assert run(40) == -signal.SIGKILL
+        with pytest.raises(FileNotFoundError, match="not saved to the end: .*\n.*save again"):
+            fl.Dataset.load(folder)
+        # The order of the first run, though nobody gave a seed, and nothing that was kept is computed again.
+        before, kept = kept, committed(folder, tmp_path / "copy")
+        assert len(before) < len(kept) and kept[: len(before)] == before
+        assert not {int(x) for x in log.read_text().split()} & set(before)
+    # Another dataset would make a mixture of it.
+    with pytest.raises(fl.CheckpointError, match="of another dataset"):
+        fl.Dataset.range(100).save(folder, shards=shards)
+    assert run(1000) == 0
+    written = numbers(fl.Dataset.load(folder))
+    assert written[: len(kept)] == kept and sorted(written) == [x * 3 for x in range(100)]
+    assert sorted(path.suffix for path in folder.iterdir() if path.suffix != ".tfrecord") == [".json", ".lock"]
+
+
+def committed(folder, copy):
+    """The elements that a save which was killed has kept."""
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy)
+    journal = json.loads((folder / "save.json").read_text())
+    description = {
+        "feedline_dataset": 2,
+        "elements": journal["elements"],
+        "shards": list(journal["files"].values()),
+        "element_spec": {"dtype": "int64", "shape": []},
+    }
+    (copy / "dataset.json").write_text(json.dumps(description))
+    elements = numbers(fl.Dataset.load(copy))
+    assert len(elements) == journal["elements"]
+    return elements
+
+
+def test_what_a_killed_save_left_is_removed_and_one_saves_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(_saving, "CHUNK_BYTES", 100)
+    broken = fl.Dataset.range(40).map(lambda x: 6 // (x - 30))
+    with pytest.raises(fl.FeedlineError):
+        broken.save(tmp_path, shards=2)
+    left = tmp_path / "elements-00000-000099.tfrecord"
+    left.write_bytes(b"half")
+    with pytest.raises(fl.CheckpointError, match="shards=2, not 3"):
+        broken.save(tmp_path, shards=3)
+    with _journal.Journal(tmp_path / "other", {}), pytest.raises(FileExistsError, match="another process"):
+        fl.Dataset.range(3).save(tmp_path / "other")
+    with pytest.raises(fl.FeedlineError):
+        broken.save(tmp_path, shards=2)
+    assert not left.exists()
+
+
+def test_datasets_of_the_first_format_are_read(tmp_path):
+    for shard in range(2):
+        with fl.io.TFRecordWriter(tmp_path / f"elements-{shard:05}-of-00002.tfrecord") as writer:
+            for number in range(shard, 5, 2):
+                writer.write(fl.io.example({"0": np.int64(number).tobytes()}))
+    files = sorted(path.name for path in tmp_path.iterdir())
+    spec = {"dtype": "int64", "shape": []}
+    (tmp_path / "dataset.json").write_text(json.dumps({"feedline_dataset": 1, "elements": 5, "files": files, "element_spec": spec}))
+    assert numbers(fl.Dataset.load(tmp_path)) == [0, 1, 2, 3, 4]
+
+
+def test_snapshots_in_shards(tmp_path):
+    log = tmp_path / "log"
+
+    def noted(x):
+        with open(log, "a") as file:
+            file.write(f"{int(x)} ")
+        return x
+
+    def calls():
+        return [int(x) for x in log.read_text().split()]
+
+    def made(**arguments):
+        elements = fl.Dataset.range(8).map(noted, python=True, num_parallel_calls=1, output_spec=fl.TensorSpec([], fl.int64))
+        return elements.snapshot(tmp_path / "kept", **arguments)
+
+    one_by_one = made(reader_func=lambda shards: shards.flat_map(lambda shard: shard), shard_func=lambda x: -(x % 3))
+    assert numbers(one_by_one) == [2, 5, 1, 4, 7, 0, 3, 6]
+    assert calls() == list(range(8))
+    # From files from here on, whoever reads, and in the same order.
+    assert numbers(one_by_one) == [2, 5, 1, 4, 7, 0, 3, 6]
+    assert numbers(made()) == list(range(8))
+    assert numbers(made(shard_func=lambda x: x % 2)) == list(range(8))
+    assert sorted(numbers(made(reader_func=lambda shards: shards.interleave(lambda shard: shard.shuffle(8))))) == list(range(8))
+    assert calls() == list(range(8))
+    with pytest.raises(TypeError, match="reader_func returns a dataset of elements"):
+        made(reader_func=lambda shards: shards)
+
+
+@pytest.mark.parametrize("compression", [None, "AUTO", "GZIP", "SNAPPY"])
+def test_snapshots_are_compressed(compression, tmp_path):
+    zeros = fl.Dataset.range(20_000).map(lambda x: x * 0)
+    for _ in range(2):
+        assert sum(1 for _ in zeros.snapshot(tmp_path, compression=compression)) == 20_000
+    size = sum(path.stat().st_size for path in tmp_path.rglob("*.chunk"))
+    assert (size < 20_000) == (compression is not None)
+    with pytest.raises(ValueError, match="compression"):
+        zeros.snapshot(tmp_path, compression="LZ4")
+
+
+def test_a_writer_is_flushed(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    with fl.io.TFRecordWriter(path) as writer:
+        writer.write(b"one")
+        (unfinished,) = tmp_path.iterdir()
+        assert unfinished.stat().st_size == 0
+        writer.flush()
+        assert unfinished.stat().st_size == 3 + 16 and not path.exists()
+        writer.write(b"two")
+    assert list(fl.TFRecordDataset(path)) == [b"one", b"two"]
+    with pytest.raises(ValueError, match="the file is closed"):
+        writer.flush()

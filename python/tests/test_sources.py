@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pathlib
+import threading
 
 import numpy as np
 import pytest
@@ -221,6 +222,31 @@ def test_generators():
     it = dataset.iterator()
     next(it)
     assert [int(n) for n, _ in dataset.iterator(state=it.state())] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("how", ["dropped", "closed", "behind a prefetch", "in the thread that asks"])
+def test_a_generator_that_is_left_is_closed(how):
+    closed = threading.Event()
+
+    def numbers():
+        try:
+            yield from range(10**9)
+        finally:
+            closed.set()
+
+    dataset = fl.Dataset.from_generator(numbers, output_signature=fl.TensorSpec([], fl.int64))
+    if how == "behind a prefetch":
+        dataset = dataset.map(lambda x: x + 1).prefetch(2)
+    if how == "in the thread that asks":
+        dataset = dataset.with_options(fl.Options(threads=0))
+    it = dataset.iterator()
+    next(it)
+    if how == "closed":
+        it.close()
+    else:
+        del it
+    # Nothing else is asked of the interpreter meanwhile that would have it look for what was left.
+    assert closed.wait(60)
 
 
 def test_a_generator_that_raises():

@@ -43,6 +43,33 @@ def test_what_cannot_be_padded():
         Dataset.range(3).padded_batch(0)
 
 
+def test_what_is_done_with_errors_is_counted(tmp_path):
+    ds = Dataset.range(-2, 4).map(lambda x: 6 // (x * (x - 1)))
+    steps = [ds.on_error("skip"), ds.on_error("replace", replacement=7), ds.ignore_errors()]
+    for step in steps:
+        with step.iterator() as it:
+            list(it)
+            counted = {each["name"].partition("(")[0]: each for each in it.metrics()["steps"]}
+        handled = counted.get("on_error") or counted["ignore_errors"]
+        assert (handled["errors"], handled["handled_errors"]) == (0, 2)
+        assert (counted["map"]["errors"], counted["map"]["handled_errors"]) == (2, 0)
+    with pytest.raises(fl.CorruptDataError, match="zero"):
+        list(ds.on_error("raise"))
+    for wrong in ({"limit": 1}, {"quarantine": tmp_path / "q"}, {"replacement": 1}):
+        with pytest.raises(ValueError, match="are for 'skip' and 'replace'"):
+            ds.on_error("raise", **wrong)
+    with pytest.raises(ValueError, match="the policy is 'raise', 'skip' or 'replace', not 'stop'"):
+        ds.on_error("stop")
+
+
+def test_plans_as_graphs():
+    ds = Dataset.range(3).map(lambda x: x + 1).map(lambda x: x * 2)
+    assert ds.explain("dot").startswith("digraph plan {") and "as it runs" in ds.explain(format="dot")
+    assert ds.explain() == ds.explain("text")
+    with pytest.raises(ValueError, match="explain: format is 'text' or 'dot', not 'svg'"):
+        ds.explain("svg")
+
+
 def test_rebatch():
     ds = Dataset.range(8).batch(4)
     assert plain(ds.rebatch(3)) == [[0, 1, 2], [3, 4, 5], [6, 7]]
@@ -90,7 +117,7 @@ def test_choices():
         Dataset.sample_from_datasets([])
     with pytest.raises(ValueError, match="weights must be one for each dataset: 1 for 2"):
         Dataset.sample_from_datasets([a, b], [1.0])
-    with pytest.raises(TypeError, match="weights are numbers"):
+    with pytest.raises(TypeError, match="weights is a list of numbers"):
         Dataset.sample_from_datasets([a, b], ["x", "y"])
     with pytest.raises(TypeError, match="datasets is a list of datasets"):
         Dataset.sample_from_datasets(a)
@@ -173,14 +200,23 @@ def test_resampling_and_snapshots(tmp_path):
     assert 0.65 < sum(labels) / len(labels) < 0.85
     with pytest.raises(ValueError, match="target_dist must be numbers from 0"):
         Dataset.range(3).rejection_resample(lambda x: x, [-1.0, 2.0])
-    with pytest.raises(TypeError, match="initial_dist is a number for each class"):
+    with pytest.raises(TypeError, match="initial_dist is a list of numbers or None"):
         Dataset.range(3).rejection_resample(lambda x: x, [0.5, 0.5], ["a"])
     shuffled = Dataset.range(20).shuffle(20).snapshot(tmp_path)
     assert plain(shuffled) == plain(Dataset.range(20).shuffle(20).snapshot(tmp_path))
-    with pytest.raises(ValueError, match="snapshot: "):
-        Dataset.range(3).snapshot(tmp_path, reader_func=lambda datasets: datasets)
-    with pytest.raises(ValueError, match="snapshot: "):
-        Dataset.range(3).snapshot(tmp_path, compression="GZIP")
+
+
+def test_each_tensor_is_packed_to_a_length_of_its_own():
+    pairs = letters("abc", "de", "f").map(lambda x: {"in": x, "out": x[:1]})
+    (values, segments, positions), *others = pairs.pack({"out": 3, "in": 6})
+    assert values["in"].tolist() == [97, 98, 99, 100, 101, 102] and values["out"].tolist() == [97, 100, 102]
+    assert segments["out"].tolist() == [1, 2, 3] and positions["in"].tolist() == [0, 1, 2, 0, 1, 0] and others == []
+    assert pairs.pack(6).element_spec[0]["out"].shape == (6,)
+    for wrong in ({"in": 6}, (6, 3), "6", {"in": 6, "out": (3,)}):
+        with pytest.raises(ValueError, match="not structured as the elements are"):
+            pairs.pack(wrong)
+    with pytest.raises(ValueError, match="pack: length"):
+        pairs.pack({"in": 6, "out": 0})
 
 
 def test_ragged_batches():
@@ -208,3 +244,11 @@ def test_the_one_element_of_a_dataset_is_a_value():
         list(fl.Dataset.range(2, 3).map(lambda n: fl.Dataset.range(n).get_single_element()))
     with pytest.raises(fl.ArgumentError, match="get it in a map before"):
         fl.Dataset.range(3).scan(np.int64(0), lambda sum, x: (sum + fl.Dataset.range(1).get_single_element(), x))
+
+
+def test_a_list_of_results_is_several_results():
+    pairs = fl.Dataset.range(2).map(lambda x: [x, fl.cast(x, fl.float32)])
+    assert pairs.element_spec == (fl.TensorSpec([], fl.int64), fl.TensorSpec([], fl.float32))
+    assert [int(x) for x in pairs.map(lambda a, b: a + fl.cast(b, fl.int64))] == [0, 2]
+    # Inside a structure it is a tensor, as in tf.data.
+    assert fl.Dataset.range(2).map(lambda x: {"both": [x, x]}).element_spec == {"both": fl.TensorSpec([2], fl.int64)}

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import json
+import math
+import os
+import pathlib
 import random
+import re
 import warnings
 
 import numpy as np
 import pytest
 
 import feedline as fl
+from feedline import _remedies
 
 
 def one(function, *tensors):
@@ -150,13 +157,41 @@ REFUSED = [
     ("bool", lambda x: 1 if x > 0 else 2, "fl.where"),
     ("and", lambda x: x > 0 and x < 3, "`&`"),
     ("iter", lambda x: [y for y in fl.expand_dims(x, 0)], "one operation"),
-    ("len", lambda x: len(x), "fl.shape"),
-    ("int", lambda x: int(x), "fl.cast"),
-    ("float", lambda x: float(x), "fl.cast"),
+    ("len", lambda x: len(x), "fl.shape(x)[0]"),
+    ("int", lambda x: int(x), "fl.cast(x, fl.int64)"),
+    ("float", lambda x: float(x), "fl.cast(x, fl.float32)"),
     ("index", lambda x: [1, 2, 3][x], "fl.gather"),
     ("array", lambda x: np.array(x), "fl"),
     ("numpy function", lambda x: np.sum(x), "fl.reduce_sum"),
+    ("numpy function of another module", lambda x: np.std(x), "fl.math.reduce_std"),
+    ("numpy flip", lambda x: np.flip(x), "fl.reverse"),
     ("numpy ufunc", lambda x: np.hypot(x, 1), "no fl function"),
+    ("max of two", lambda x: max(x, x + 1), "fl.maximum(x, y)"),
+    ("min of one", lambda x: min(fl.expand_dims(x, 0)), "fl.reduce_min(x)"),
+    ("sum", lambda x: sum(fl.expand_dims(x, 0)), "fl.reduce_sum(x)"),
+    ("sorted", lambda x: sorted(fl.expand_dims(x, 0)), "fl.sort(x)"),
+    ("range", lambda x: [y for y in range(x)], "fl.map_fn"),
+    ("zip", lambda x: [y for y in zip(fl.expand_dims(x, 0))], "fl.map_fn"),
+    ("math", lambda x: math.sqrt(x), "fl.sqrt does it"),
+    ("math of another name", lambda x: math.isnan(x), "fl.math.is_nan does it"),
+    ("math that fl has not", lambda x: math.gamma(x), "no fl function"),
+    ("in a tensor", lambda x: 1 in fl.expand_dims(x, 0), "fl.reduce_any(tensor == value)"),
+    ("in a list", lambda x: x in [1, 2], "fl.reduce_any(tensor == value)"),
+    ("open", lambda x: open(x), "fl.io.read_file"),
+    ("path", lambda x: os.path.join(x, "name"), "fl.strings.join"),
+    ("pathlib", lambda x: pathlib.Path(x), "fl.io.read_file"),
+    ("str", lambda x: "n" + str(x), "fl.strings.as_string"),
+    ("f-string", lambda x: f"n{x}", "fl.strings.format"),
+    ("f-string with digits", lambda x: f"n{x:03}", "fl.strings.format"),
+    ("format", lambda x: "n{}".format(x), "fl.strings.format"),
+    ("percent", lambda x: "n%s" % x, "fl.strings.format"),
+    ("x.sum", lambda x: x.sum(), "write fl.reduce_sum(x, axis)"),
+    ("x.mean", lambda x: x.mean(axis=0), "write fl.reduce_mean(x, axis)"),
+    ("x.astype", lambda x: x.astype("float32"), "write fl.cast(x, dtype)"),
+    ("x.reshape", lambda x: x.reshape(1, 1), "write fl.reshape(x, shape)"),
+    ("x.T", lambda x: x.T, "write fl.transpose(x)"),
+    ("x.numpy", lambda x: x.numpy(), "it has no value yet"),
+    ("x.lower", lambda x: x.lower(), "write fl.strings.lower(x)"),
 ]
 
 
@@ -167,6 +202,120 @@ def test_what_cannot_be_traced_says_where_and_what_to_write(name, function, reme
     message = str(caught.value)
     assert remedy in message and "python=True" in message, message
     assert f"test_tracing.py:{function.__code__.co_firstlineno}: `" in message, message
+
+
+def test_remedies_name_what_there_is():
+    texts = [text for pair in _remedies.REFUSALS.values() for text in pair]
+    texts += [*_remedies._CALLS.values(), *_remedies._ATTRIBUTES.values()]
+    named = {name for text in texts for name in re.findall(r"\bfl\.([a-z_0-9.]*[a-z_0-9])", text)}
+    assert len(named) > 40
+    for name in named:
+        assert callable(functools.reduce(getattr, name.split("."), fl)) or name in ("int64", "float32"), name
+    for name in [*_remedies.FUNCTIONS.values(), *_remedies.UFUNCS.values()]:
+        assert _remedies.public_name(name) is not None, name
+
+
+STEPS = {
+    "map": (lambda ds, function: ds.map(function), ".map(fn, python=True)"),
+    "filter": (lambda ds, function: ds.filter(function), ".filter(fn, python=True)"),
+    "take_while": (lambda ds, function: ds.take_while(function), "a step before this one: .map(fn, python=True)"),
+    "flat_map": (lambda ds, function: ds.flat_map(function), "a step before this one"),
+    "scan": (lambda ds, function: ds.scan(0, lambda state, x: function(x)), "a step before this one"),
+    "reduce": (lambda ds, function: ds.reduce(0, lambda state, x: function(x)), "a step before this one"),
+    "group_by_window": (lambda ds, function: ds.group_by_window(function, lambda key, w: w, 2), "a step before this one"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_edit_that_runs_python_is_that_of_the_step(step):
+    build, edit = STEPS[step]
+    with pytest.raises(fl.TraceError) as caught:
+        build(fl.Dataset.range(3), lambda x: int(x))
+    assert str(caught.value).endswith(edit) or edit in str(caught.value).splitlines()[-1], str(caught.value)
+    # What other libraries raise of a symbolic tensor passes, with a note.
+    with pytest.raises(TypeError, match="JSON") as caught:
+        build(fl.Dataset.range(3), lambda x: json.loads(x))
+    (note,) = caught.value.__notes__
+    assert edit.split(": ")[-1] in note and f"while {step} traced" in note, note
+
+
+def test_a_python_filter():
+    def wanted(x, pair):
+        assert isinstance(x, np.integer) and pair["b"][1] == b"s"
+        return "1" in str(x) and pair["a"] >= 0
+
+    ds = fl.Dataset.range(20).map(lambda x: (x, {"b": (x, "s"), "a": x - 12}))
+    assert [int(x) for x, _ in ds.filter(wanted, python=True)] == [12, 13, 14, 15, 16, 17, 18, 19]
+    ragged = fl.Dataset.range(4).map(lambda x: fl.RaggedTensor.from_row_splits(fl.range(x), [0, 0, x]))
+    assert len(list(ragged.filter(lambda r: r.row_lengths()[1] > 1, python=True))) == 2
+    assert "python" in fl.Dataset.range(3).filter(lambda x: True, python=True).explain()
+    with pytest.raises(ZeroDivisionError):
+        list(fl.Dataset.range(3).filter(lambda x: 1 / 0, python=True))
+    with pytest.raises(TypeError, match="batch it first"):
+        fl.Dataset.range(3).window(2).filter(lambda w: True, python=True)
+    with pytest.raises(fl.TraceError, match=r"filter\(fn, python=True\)"):
+        fl.Dataset.range(3).filter(lambda x: fl.numpy_function(lambda y: True, [x], fl.bool))
+
+
+def test_printing_while_tracing_shows_what_is_known(capsys):
+    fl.Dataset.range(3).map(lambda x: print(x, x + 1) or x)
+    assert capsys.readouterr().out == "<Tensor int64[]: x0> <Tensor int64[]: add(x0, 1)>\n"
+    assert not hasattr(one_symbolic(), "sum") and not hasattr(one_symbolic(), "anything")
+
+
+def one_symbolic():
+    kept = []
+    fl.Dataset.range(3).map(lambda x: kept.append(x) or x)
+    return kept[0]
+
+
+def test_shapes_can_be_said():
+    def shaped(x):
+        batch = x[: fl.cast(x[0], fl.int32) + 2]
+        batch.set_shape([2])
+        assert batch.shape == (2,)
+        with pytest.raises((TypeError, ValueError), match="ensure_shape"):
+            batch.set_shape([3])
+        return batch
+
+    ds = fl.Dataset.range(4).batch(4)
+    assert ds.map(shaped).element_spec == fl.TensorSpec([2], fl.int64)
+    assert [x.tolist() for x in ds.map(shaped)] == [[0, 1]]
+    with pytest.raises(fl.CorruptDataError, match="shape"):
+        list(fl.Dataset.range(1, 5).batch(4).map(shaped))
+
+
+def test_a_value_of_one_function_is_no_value_of_another():
+    leaked = one_symbolic()
+    uses = [
+        ("map", lambda ds: ds.map(lambda x: x + leaked)),
+        ("map", lambda ds: ds.map(lambda x: fl.numpy_function(np.negative, [leaked], fl.int64))),
+        ("map", lambda ds: ds.map(lambda x: fl.map_fn(lambda y: y + leaked, fl.stack([x, x])))),
+        ("map", lambda ds: ds.map(lambda x: fl.Dataset.range(3).reduce(leaked, lambda s, y: s + y))),
+        ("filter", lambda ds: ds.filter(lambda x: x < leaked)),
+        ("scan", lambda ds: ds.scan(leaked, lambda state, x: (state, x))),
+        ("flat_map", lambda ds: ds.flat_map(lambda x: fl.Dataset.range(leaked))),
+        ("map", lambda ds: ds.flat_map(lambda x: fl.Dataset.range(3).map(lambda y: y + leaked))),
+        ("group_by_window", lambda ds: ds.group_by_window(lambda x: x + leaked, lambda key, w: w, 2)),
+        ("take", lambda ds: ds.take(leaked)),
+        ("range", lambda ds: fl.Dataset.range(leaked)),
+    ]
+    for step, use in uses:
+        with pytest.raises(fl.SchemaError) as caught:
+            use(fl.Dataset.range(3))
+        message = str(caught.value)
+        assert "the function of map (" in message and "test_tracing.py" in message and "flat_map" in message, (step, message)
+    with pytest.raises(fl.SchemaError, match=r"the function of map \(second, .*uses a value of the element that the function of filter \(first, "):
+        kept = []
+
+        def first(x):
+            kept.append(x)
+            return x > 1
+
+        def second(x):
+            return x + kept[0]
+
+        fl.Dataset.range(3).filter(first).map(second)
 
 
 def test_mistakes_raise_at_their_line():
@@ -200,14 +349,58 @@ def test_exceptions_of_functions_pass_unchanged():
             getattr(fl.Dataset.range(3), method)(function)
 
 
+GLOBAL = np.random.default_rng(1)
+
+
+class Noise:
+    def __init__(self):
+        self.generator = random.Random(1)
+
+    def __call__(self, x):
+        return x + self.generator.randrange(10)
+
+    def method(self, x):
+        return x + self.generator.randrange(10)
+
+
+def noisy(generator, x):
+    return x + int(generator.integers(10))
+
+
 def test_frozen_chance_is_told():
-    for draw in (random.random, np.random.rand):
+    local, legacy, own = np.random.default_rng(1), np.random.RandomState(1), random.Random(1)
+    helper = lambda: int(local.integers(10))  # noqa: E731
+    functions = [
+        lambda x: x + int(random.random() * 10),
+        lambda x: x + int(np.random.rand() * 10),
+        lambda x: x + int(local.integers(10)),
+        lambda x: x + int(GLOBAL.integers(10)),
+        lambda x: x + int(legacy.randint(10)),
+        lambda x: x + own.randrange(10),
+        lambda x: x + helper(),
+        lambda x, generator=own: x + generator.randrange(10),
+        lambda x: x + int(np.random.default_rng().integers(10)),
+        lambda x: x + random.Random().randrange(10),
+        functools.partial(noisy, local),
+        Noise(),
+        Noise().method,
+    ]
+    for number, function in enumerate(functions):
         with pytest.warns(UserWarning, match="fl.random.uniform") as told:
-            fl.Dataset.range(3).map(lambda x: x + int(draw() * 10))
-        assert told[0].filename == __file__
+            fl.Dataset.range(3).map(function)
+        assert told[0].filename == __file__, number
+    with pytest.warns(UserWarning, match="scan: .*a step before this one"):
+        fl.Dataset.range(3).scan(0, lambda state, x: (state, x + own.randrange(9)))
+    quiet = [
+        lambda x: x + 1,
+        lambda x: x if local is None else x + 1,
+        lambda x: fl.numpy_function(lambda y: y + int(np.random.default_rng().integers(9)), [x], fl.int64),
+        lambda x: fl.numpy_function(lambda y: y + int(local.integers(9)), [x], fl.int64),
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fl.Dataset.range(3).map(lambda x: x + 1)
+        for function in quiet:
+            fl.Dataset.range(3).map(function)
 
 
 def test_examples(tmp_path):
@@ -227,7 +420,8 @@ def test_examples(tmp_path):
     records = fl.TFRecordDataset(path)
     for n, element in enumerate(records.map(lambda r: fl.io.parse_single_example(r, features))):
         assert element["n"] == n and element["box"].tolist() == [[n + 0.5] * 2] * 2
-        assert element["tokens"].tolist() == list(range(n)) and element["name"] == f"n{n}".encode()
+        assert isinstance(element["tokens"], fl.SparseTensor) and element["tokens"].dense_shape.tolist() == [n]
+        assert element["tokens"].values.tolist() == list(range(n)) and element["name"] == f"n{n}".encode()
         assert element["absent"].tolist() == [7, 7]
     decoded = records.map(lambda r: fl.io.decode_raw(fl.io.parse_single_example(r, features)["raw"], fl.uint8))
     assert next(iter(decoded)).tolist() == [1, 2]

@@ -12,6 +12,9 @@ pub enum Composite {
     /// Rows of different lengths. First the values of all rows, one behind the other, of any shape with one dimension at
     /// least; then, for each ragged dimension from the outermost, where its rows begin and the last one ends: `row_splits`,
     /// int64, of which the first is 0, none is smaller than the one before, and the last is the number of what they are rows of.
+    ///
+    /// A row of one with a single ragged dimension has values alone: it is a plain tensor, and functions see it as one, but a batch of
+    /// such rows is ragged again.
     Ragged,
     /// A tensor of which few values are kept: where they are (`indices`, int64, a row of one index a dimension each), the
     /// values, and its shape (`dense_shape`, int64).
@@ -49,9 +52,25 @@ impl Composite {
     /// Whether it can have that many parts.
     pub fn has_parts(self, count: usize) -> bool {
         match self {
-            Composite::Ragged => count >= 2,
+            Composite::Ragged => count >= 1,
             Composite::Sparse => count == 3,
         }
+    }
+}
+
+/// Whether `splits` say where the rows of `count` things begin and the last one ends; an error says why not.
+pub fn check_splits(splits: &[i64], count: usize) -> Result<(), String> {
+    match (splits.first(), splits.last()) {
+        (Some(0), Some(&last)) if last == count as i64 => {}
+        (Some(0), Some(last)) => {
+            return Err(format!("row_splits end with {last}, there are {count} to be in rows"));
+        }
+        (Some(first), _) => return Err(format!("row_splits begin with {first}, not with 0")),
+        (None, _) => return Err("row_splits are empty; those of no rows are [0]".into()),
+    }
+    match splits.windows(2).position(|pair| pair[1] < pair[0]) {
+        Some(at) => Err(format!("row_splits fall from {} to {} at {at}", splits[at], splits[at + 1])),
+        None => Ok(()),
     }
 }
 

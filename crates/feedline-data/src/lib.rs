@@ -33,7 +33,7 @@ mod structure;
 
 pub use bytes_values::{ByteView, BytesValues};
 pub use column::{Column, SparseIndices, Values};
-pub use composite::Composite;
+pub use composite::{Composite, check_splits};
 pub use dtype::{DType, Native};
 pub use spec::{ElementSpec, Shape, TensorSpec};
 pub use structure::Structure;

@@ -181,11 +181,91 @@ impl ElementSpec {
             }
         }
     }
+
+    /// What is known about the slices of such an element along its first dimension; `None` if a tensor of it has none.
+    pub fn sliced(&self) -> Option<ElementSpec> {
+        let list = |size: Option<usize>| TensorSpec::new(DType::Int64, Shape::new(vec![size]));
+        let slice = |spec: &TensorSpec| Some(TensorSpec::new(spec.dtype, spec.shape.without_outer()?));
+        Some(match self {
+            Structure::Leaf(spec) => Structure::Leaf(slice(spec)?),
+            // Steps that take elements apart refuse them.
+            Structure::Dataset(..) => return None,
+            Structure::Tuple(parts) => {
+                Structure::Tuple(parts.iter().map(ElementSpec::sliced).collect::<Option<_>>()?)
+            }
+            Structure::Dict(parts) => {
+                let parts = parts.iter().map(|(key, part)| Some((key.clone(), part.sliced()?)));
+                Structure::Dict(parts.collect::<Option<_>>()?)
+            }
+            Structure::Composite(Composite::Ragged, parts) => match &parts[..] {
+                [values] => Structure::Leaf(slice(values)?),
+                [values, _, inner @ ..] => {
+                    let rows = slice(values)?.shape.with_outer(None);
+                    let values = TensorSpec::new(values.dtype, rows);
+                    let splits = inner.iter().map(|_| list(None));
+                    Structure::Composite(Composite::Ragged, std::iter::once(values).chain(splits).collect())
+                }
+                [] => return None,
+            },
+            Structure::Composite(Composite::Sparse, parts) => {
+                let rank = match parts[2].shape.dims().and_then(|dims| dims[0]) {
+                    Some(rank) => Some(rank.checked_sub(1)?),
+                    None => None,
+                };
+                let indices = TensorSpec::new(DType::Int64, Shape::new(vec![None, rank]));
+                let values = TensorSpec::new(parts[1].dtype, Shape::new(vec![None]));
+                Structure::Composite(Composite::Sparse, vec![indices, values, list(rank)])
+            }
+        })
+    }
+
+    /// As functions see such an element: rows of ragged tensors that are plain tensors are those.
+    #[must_use]
+    pub fn in_functions(&self) -> ElementSpec {
+        match self {
+            Structure::Tuple(parts) => {
+                Structure::Tuple(parts.iter().map(ElementSpec::in_functions).collect())
+            }
+            Structure::Dict(parts) => {
+                Structure::Dict(parts.iter().map(|(key, part)| (key.clone(), part.in_functions())).collect())
+            }
+            Structure::Composite(Composite::Ragged, parts) if parts.len() == 1 => {
+                Structure::Leaf(parts[0].clone())
+            }
+            Structure::Leaf(_) | Structure::Dataset(..) | Structure::Composite(..) => self.clone(),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slices_of_batches_are_what_batches_are_made_of() {
+        let list = |size: Option<usize>| TensorSpec::new(DType::Int64, Shape::new(vec![size]));
+        let row = Structure::Composite(Composite::Ragged, vec![list(None)]);
+        let sparse = Structure::Composite(
+            Composite::Sparse,
+            vec![TensorSpec::new(DType::Int64, Shape::new(vec![None, Some(1)])), list(None), list(Some(1))],
+        );
+        let element = Structure::Tuple(vec![row, sparse, Structure::Leaf(list(Some(2)))]);
+        let (once, twice) = (element.batched(Some(4)), element.batched(Some(4)).batched(None));
+        assert_eq!(
+            once.to_string(),
+            "(ragged(int64[?], int64[5]), sparse(int64[?, 2], int64[?], int64[2]), int64[4, 2])"
+        );
+        assert_eq!(once.sliced().as_ref(), Some(&element));
+        assert_eq!(
+            twice.sliced().map(|spec| spec.to_string()),
+            Some(once.to_string().replace("int64[5]", "int64[?]"))
+        );
+        assert_eq!(
+            element.in_functions().to_string(),
+            "(int64[?], sparse(int64[?, 1], int64[?], int64[1]), int64[2])"
+        );
+        assert_eq!(ElementSpec::Leaf(TensorSpec::scalar(DType::Int64)).sliced(), None);
+    }
 
     #[test]
     fn shapes_admit_and_join() {

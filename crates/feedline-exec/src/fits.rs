@@ -56,7 +56,7 @@ pub(crate) fn too_large(step: &str, bytes: u64, limit_bytes: u64) -> ExecError {
 
 /// `what` is more than there can be.
 pub(crate) fn over_budget(what: &str, limit_bytes: u64) -> ExecError {
-    ExecError::resource(format!("{what}, the memory budget is {limit_bytes} bytes for everything in flight")).with_hint("use smaller batches or tensors, or a larger memory budget (`Options::memory_budget`, or the variable FEEDLINE_MEMORY_BUDGET)")
+    ExecError::resource(format!("{what}, the memory budget is {limit_bytes} bytes for everything in flight")).with_hint("use smaller batches or tensors, or a larger memory budget (the option `memory_budget`, or the variable FEEDLINE_MEMORY_BUDGET)")
 }
 
 #[cfg(test)]

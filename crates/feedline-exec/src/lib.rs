@@ -30,6 +30,7 @@ mod state;
 mod sync;
 mod template;
 mod tune;
+mod wanted;
 mod workers;
 
 pub use budget::Budget;
@@ -39,4 +40,5 @@ pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;
 pub use options::Options;
 pub use state::State;
+pub use wanted::is_call_wanted;
 pub use workers::Pool;

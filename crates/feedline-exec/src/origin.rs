@@ -8,13 +8,11 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Column, ErrorRow, RowError, mix, unmix};
 
 use crate::error::ExecError;
 use crate::files::RowKind;
-use crate::operator::Operator;
 use crate::template::{Scope, Template};
 
 /// The row whose origin is looked for.
@@ -118,25 +116,28 @@ impl fmt::Display for Origin {
     }
 }
 
-/// An operator that tells, with each element that fails in it, where the element came from.
-pub(crate) struct Located {
-    operator: Box<dyn Operator>,
+/// Tells, with each element that a step fails for, where the element came from. (Not an operator around the step's: a long plan is a deep
+/// stack, and must not become a deeper one.)
+#[derive(Debug)]
+pub(crate) struct Locator {
     input: Arc<dyn Template>,
     /// Where the input gives row numbers: the tensors they are of.
     tensors: Option<Arc<Vec<Column>>>,
 }
 
-impl Located {
-    pub(crate) fn new(
-        operator: Box<dyn Operator>,
-        input: &Arc<dyn Template>,
-        tensors: Option<&Arc<Vec<Column>>>,
-    ) -> Box<Located> {
-        Box::new(Located { operator, input: Arc::clone(input), tensors: tensors.cloned() })
+impl Locator {
+    /// Of a step over `input`, whose rows keep their ids in it.
+    pub(crate) fn new(input: &Arc<dyn Template>, tensors: Option<&Arc<Vec<Column>>>) -> Locator {
+        Locator { input: Arc::clone(input), tensors: tensors.cloned() }
+    }
+
+    /// What came out of the step, with the origins of errors.
+    pub(crate) fn located(&self, block: Block) -> Block {
+        if block.errors().is_empty() { block } else { block.map_errors(|row| self.located_error(row)) }
     }
 
     /// The error with its origin, unless it says where it is already: errors of files do, and those of steps before this one.
-    fn located(&self, row: &ErrorRow) -> RowError {
+    fn located_error(&self, row: &ErrorRow) -> RowError {
         let known = row.error.downcast_ref::<ExecError>();
         let Some(known) = known.filter(|error| !error.element().is_empty() && error.origin().is_none())
         else {
@@ -150,23 +151,6 @@ impl Located {
             || Arc::clone(&row.error),
             |origin| known.clone().of_origin(&origin).into_row_error(),
         )
-    }
-}
-
-impl Operator for Located {
-    fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        let block = ready!(self.operator.poll_block(cx, limit));
-        Poll::Ready(block.map(|block| {
-            if block.errors().is_empty() { block } else { block.map_errors(|row| self.located(row)) }
-        }))
-    }
-
-    fn skip(&mut self, rows: u64) {
-        self.operator.skip(rows);
-    }
-
-    fn bound(&mut self, rows: u64) {
-        self.operator.bound(rows);
     }
 }
 

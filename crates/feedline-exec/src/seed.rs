@@ -62,7 +62,7 @@ impl PhiloxWords {
 
 /// The seeds of a shuffle's iteration number `iteration`: two words of its own pair, as tf.data draws them.
 pub(crate) fn seeds_of_iteration(seed: i64, seed2: i64, iteration: u64) -> (i64, i64) {
-    let mut words = PhiloxWords::new(seed, seed2).starting_at(iteration * 2);
+    let mut words = PhiloxWords::new(seed, seed2).starting_at(iteration.wrapping_mul(2));
     (i64::from(words.next_word()), i64::from(words.next_word()))
 }
 

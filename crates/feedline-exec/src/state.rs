@@ -114,9 +114,8 @@ struct Versioned {
 }
 
 fn broken(reason: impl Display) -> ExecError {
-    ExecError::state(format!("this is no saved state of feedline: {reason}")).with_hint(
-        "save what `state().to_bytes()` returns, whole and unchanged; if it was, go on from an older one",
-    )
+    ExecError::state(format!("this is no saved state of feedline: {reason}"))
+        .with_hint("save the bytes of a state whole and unchanged; if that was done, go on from an older one")
 }
 
 /// The bytes of a state's text.

@@ -10,7 +10,7 @@ use crate::error::ExecError;
 use crate::metrics::{Measured, Probe};
 use crate::operator::Operator;
 use crate::operators::map::MapTemplate;
-use crate::origin::{Origin, Passing, Sought};
+use crate::origin::{Locator, Origin, Passing, Sought};
 use crate::runtime::Runtime;
 
 /// What an operator is started from. Templates are made once, by [`crate::lower`]; `repeat` starts a new operator from the
@@ -26,6 +26,11 @@ pub(crate) trait Template: Debug + Send + Sync {
     fn origin(&self, sought: Sought) -> Option<Origin> {
         let (input, passing) = self.passes_on()?;
         input.origin(sought.before(passing))
+    }
+
+    /// Where it may fail for an element: what tells where that came from.
+    fn locator(&self) -> Option<Locator> {
+        None
     }
 
     /// Where its rows have the ids of its input's: the input, and how they come through.
@@ -116,6 +121,7 @@ impl Template for MeasuredTemplate {
             Arc::clone(&scope.runtime.metrics),
             self.step,
             scope.runtime.pool.is_some(),
+            self.template.locator(),
         )))
     }
 

@@ -85,6 +85,7 @@ fn however_a_jpeg_is_written_its_pixels_are_the_same() {
         assert_eq!(decoded(&bytes), decoded(&usual));
     }
     // More than a segment holds.
-    let error = encode_jpeg(&pixels, 24, 24, 3, &JpegOptions { xmp: &vec![b'x'; 65_505], ..plain });
+    let too_much = vec![b'x'; 65_505];
+    let error = encode_jpeg(&pixels, 24, 24, 3, &JpegOptions { xmp: &too_much, ..plain });
     assert!(error.unwrap_err().to_string().contains("cannot be written"));
 }

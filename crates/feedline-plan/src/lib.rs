@@ -21,14 +21,15 @@ mod text;
 pub use depth::MAX_DEPTH;
 pub use error::{PlanError, PlanErrorKind, Result};
 pub use explain::Explanation;
+pub use expr::capture::Escaped;
 pub use expr::catalogue::functions as ops;
 pub use expr::{Expr, Symbolic};
 pub use kind::{Function, NodeKind};
 pub use native::{NativeCall, NativeElements, NativeFunction, NativeIterate, NativeSource};
 pub use optimize::{Optimized, Optimizer};
 pub use parts::{
-    CacheCell, CachePlace, CountedStep, CsvFormat, FileCompression, FileFormat, FixedLength, Fold, Nested,
-    Padding, SeedPair, Turns, Windows,
+    CacheCell, CacheCompression, CachePlace, CountedStep, CsvFormat, FileCompression, FileFormat,
+    FixedLength, Fold, Nested, Padding, SeedPair, Turns, Windows,
 };
 pub use plan::{Cardinality, Node, Plan};
 pub use steps::{Buckets, ErrorPolicy, Fit, Packing};

@@ -24,7 +24,36 @@ pub enum CachePlace {
         path: PathBuf,
         /// The steps whose elements they are, as written: what a folder that is there already is compared with.
         upstream: Arc<Vec<String>>,
+        /// Whether files that are written are compressed. It is no part of what the elements are: each file says it.
+        compression: CacheCompression,
     },
+}
+
+/// Whether the files of a cache are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheCompression {
+    /// They are not.
+    #[default]
+    None,
+    /// Those are that become a good deal smaller.
+    Auto,
+    /// All are.
+    Always,
+}
+
+impl CacheCompression {
+    /// Every one there is.
+    pub const ALL: [CacheCompression; 3] =
+        [CacheCompression::None, CacheCompression::Auto, CacheCompression::Always];
+
+    /// Its name, as texts of plans have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CacheCompression::None => "none",
+            CacheCompression::Auto => "auto",
+            CacheCompression::Always => "always",
+        }
+    }
 }
 
 /// Where whoever runs a plan keeps what a cache in memory holds. It belongs to the step: copies of the step, also those

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use feedline_data::ElementSpec;
 use feedline_data::block::mix;
@@ -31,6 +32,8 @@ pub struct Node {
     num_steps: u64,
     /// Steps one behind the other, on the longest way from a source.
     depth: usize,
+    /// Whether it was looked through and found closed ([`Plan::escaped`]): a plan grows a step at a time, and is looked at each time.
+    pub(crate) is_known_closed: AtomicBool,
 }
 
 /// How many elements there are, as far as a plan says.
@@ -107,6 +110,7 @@ impl Plan {
             spec: node.spec.clone(),
             cardinality: node.cardinality,
             num_places: node.num_places,
+            is_known_closed: AtomicBool::new(false),
         }))
     }
 
@@ -170,6 +174,7 @@ impl Plan {
             num_places: 0,
             num_steps: 1,
             depth: 1,
+            is_known_closed: AtomicBool::new(false),
         }))
     }
 
@@ -196,6 +201,7 @@ impl Plan {
             num_places,
             num_steps,
             depth,
+            is_known_closed: AtomicBool::new(false),
         }))
     }
 
@@ -215,6 +221,7 @@ impl Plan {
             num_places,
             num_steps: node.num_steps,
             depth: node.depth,
+            is_known_closed: AtomicBool::new(false),
         }))
     }
 

@@ -51,25 +51,6 @@ fn of_every_kind() -> Vec<Attribute> {
     ]
 }
 
-/// Whether a value of that kind may be given.
-fn is_of_kind(kind: ArgumentKind, value: &Attribute) -> bool {
-    match kind {
-        ArgumentKind::Int => matches!(value, Attribute::Int(_)),
-        ArgumentKind::Float => matches!(value, Attribute::Float(_)),
-        ArgumentKind::Bool => matches!(value, Attribute::Bool(_)),
-        ArgumentKind::Text => matches!(value, Attribute::Text(_)),
-        ArgumentKind::DType => matches!(value, Attribute::DType(_)),
-        ArgumentKind::Shape => matches!(value, Attribute::Shape(_)),
-        ArgumentKind::Axis => matches!(value, Attribute::Int(_) | Attribute::Ints(_) | Attribute::None),
-        ArgumentKind::Number => matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_)),
-        ArgumentKind::Floats => matches!(value, Attribute::Floats(_)),
-        ArgumentKind::OptionalFloats => matches!(value, Attribute::Floats(_) | Attribute::None),
-        ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
-        ArgumentKind::Features => matches!(value, Attribute::Features(_)),
-        _ => false,
-    }
-}
-
 /// Values of the right kind that few operations take.
 fn extremes(kind: ArgumentKind) -> Vec<Attribute> {
     const INTS: [i64; 9] = [i64::MIN, i64::MIN + 1, -1000, -1, 0, 1000, 1 << 31, 1 << 40, i64::MAX];
@@ -157,14 +138,14 @@ fn arguments_of_another_kind_are_refused_by_name() {
         let arguments: Vec<&Argument> = operation.attributes().collect();
         for wrong in 0..arguments.len() {
             for value in of_every_kind() {
-                if is_of_kind(arguments[wrong].kind, &value) {
+                if arguments[wrong].kind.accepts(&value) {
                     continue;
                 }
                 // Those before it are right by kind: what is wrong first is told.
                 let right = arguments[..wrong].iter().map(|argument| {
                     let of_every_kind = of_every_kind();
                     let functions = Attribute::Functions(Vec::new());
-                    let mut all = of_every_kind.into_iter().filter(|value| is_of_kind(argument.kind, value));
+                    let mut all = of_every_kind.into_iter().filter(|value| argument.kind.accepts(value));
                     all.next().unwrap_or(functions)
                 });
                 let attributes = right

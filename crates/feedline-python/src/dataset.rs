@@ -18,7 +18,7 @@ use crate::errors::{exception, of_feedline};
 use crate::files::FormatArgument;
 use crate::functions::{PythonElements, PythonFunction};
 use crate::options::Options;
-use crate::{processes, results, spec, structure, symbolic, tensors, tracing};
+use crate::{origins, processes, results, spec, structure, symbolic, tensors, tracing};
 
 /// A dataset of the engine's.
 #[pyclass(frozen, module = "feedline._native")]
@@ -74,6 +74,9 @@ pub(crate) fn rows_in(value: &Bound<'_, PyAny>) -> PyResult<Option<Symbolic>> {
 }
 
 pub(crate) fn made(dataset: Inner) -> PyResult<Dataset> {
+    if !tracing::is_tracing() {
+        origins::check_closed(dataset.plan().map_err(of_feedline)?)?;
+    }
     dataset.check().map(Dataset).map_err(of_feedline)
 }
 
@@ -360,14 +363,14 @@ impl Dataset {
 
     fn pack(
         &self,
-        length: usize,
+        lengths: Vec<usize>,
         num_open: usize,
         fit: &str,
         padding: i64,
         truncate: bool,
     ) -> PyResult<Dataset> {
         let fit = Fit::of_name(fit).map_err(|error| of_feedline(error.into()))?;
-        made(self.0.pack(Packing { length, num_open, fit, padding, truncates: truncate }))
+        made(self.0.pack(Packing { lengths, num_open, fit, padding, truncates: truncate }))
     }
 
     fn enumerate(&self, start: i64) -> PyResult<Dataset> {
@@ -426,6 +429,11 @@ impl Dataset {
 
     fn explain(&self) -> PyResult<String> {
         self.0.explain().map(|explanation| explanation.to_string()).map_err(of_feedline)
+    }
+
+    /// The plans as a graph in Graphviz's language.
+    fn explain_dot(&self) -> PyResult<String> {
+        self.0.explain().map(|explanation| explanation.to_dot()).map_err(of_feedline)
     }
 
     fn fingerprint(&self) -> PyResult<u64> {

@@ -1,6 +1,6 @@
 //! Iterators: elements as numpy has them, one after the other.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use feedline::Interrupted;
@@ -21,6 +21,8 @@ pub(crate) struct Elements {
     inner: Mutex<Option<feedline::Elements>>,
     /// Whether somebody wants it to end: who waits for an element stops waiting.
     is_closing: AtomicBool,
+    /// How many want to look at it: who waits for an element lets them.
+    num_looking: AtomicUsize,
     /// Threads do not survive a fork.
     process: u32,
 }
@@ -30,6 +32,7 @@ impl Elements {
         Elements {
             inner: Mutex::new(Some(elements)),
             is_closing: AtomicBool::new(false),
+            num_looking: AtomicUsize::new(0),
             process: std::process::id(),
         }
     }
@@ -46,6 +49,22 @@ impl Elements {
     ) -> PyResult<T> {
         self.check_process()?;
         let result = py.detach(|| self.lock().as_mut().map(work));
+        result.ok_or_else(closed)
+    }
+
+    /// Looks at the elements as they are, also while another thread waits for the next one.
+    fn look<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut feedline::Elements) -> T + Send,
+    ) -> PyResult<T> {
+        self.check_process()?;
+        let result = py.detach(|| {
+            self.num_looking.fetch_add(1, Ordering::Relaxed);
+            let mut elements = self.lock();
+            self.num_looking.fetch_sub(1, Ordering::Relaxed);
+            elements.as_mut().map(work)
+        });
         result.ok_or_else(closed)
     }
 
@@ -68,25 +87,37 @@ impl Elements {
     }
 
     fn wait(&self, py: Python<'_>) -> PyResult<Next> {
-        let mut raised = None;
-        let mut is_interrupted = || {
-            // Only the main thread of a living interpreter has signals to look at.
-            raised = Python::try_attach(|py| py.check_signals().err()).flatten();
-            raised.is_some() || self.is_closing.load(Ordering::Relaxed)
-        };
-        let next = self.with(py, |elements| elements.next_unless(&mut is_interrupted))?;
-        match (next, raised) {
-            (Ok(next), _) => {
-                // A signal that came while the element was waited for is raised before anybody has the element, and would lose it.
-                if let Err(error) = py.check_signals() {
-                    self.with(py, feedline::Elements::put_back)?;
-                    return Err(error);
+        loop {
+            let mut raised = None;
+            let mut is_interrupted = || {
+                // Only the main thread of a living interpreter has signals to look at.
+                raised = Python::try_attach(|py| py.check_signals().err()).flatten();
+                raised.is_some() || self.is_closing.load(Ordering::Relaxed) || self.is_looked_at()
+            };
+            let next = self.with(py, |elements| elements.next_unless(&mut is_interrupted))?;
+            match (next, raised) {
+                (Ok(next), _) => {
+                    // A signal that came while the element was waited for is raised before anybody has the element, and would lose it.
+                    if let Err(error) = py.check_signals() {
+                        self.with(py, feedline::Elements::put_back)?;
+                        return Err(error);
+                    }
+                    return Ok(next);
                 }
-                Ok(next)
+                (Err(Interrupted), Some(error)) => return Err(error),
+                (Err(Interrupted), None) if self.is_closing.load(Ordering::Relaxed) => return Err(closed()),
+                // Those who look count themselves out once they have the lock: then it is they who are waited for.
+                (Err(Interrupted), None) => py.detach(|| {
+                    while self.is_looked_at() {
+                        std::thread::yield_now();
+                    }
+                }),
             }
-            (Err(Interrupted), Some(error)) => Err(error),
-            (Err(Interrupted), None) => Err(closed()),
         }
+    }
+
+    fn is_looked_at(&self) -> bool {
+        self.num_looking.load(Ordering::Relaxed) > 0
     }
 }
 
@@ -115,19 +146,19 @@ impl Elements {
 
     /// Where it is.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let state = self.with(py, |elements| elements.state().to_bytes())?;
+        let state = self.look(py, |elements| elements.state().to_bytes())?;
         Ok(PyBytes::new(py, &state))
     }
 
     /// The spec of its elements.
     fn element_spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let spec = self.with(py, |elements| elements.spec().clone())?;
+        let spec = self.look(py, |elements| elements.spec().clone())?;
         spec::to_python(py, &spec)
     }
 
     /// What every step has done, held and waited for.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let snapshot = self.with(py, |elements| elements.metrics())?;
+        let snapshot = self.look(py, |elements| elements.metrics())?;
         let all = PyDict::new(py);
         all.set_item("text", snapshot.to_string())?;
         all.set_item("elapsed_ns", snapshot.elapsed_ns)?;
@@ -142,6 +173,7 @@ impl Elements {
             values.set_item("name", &step.name)?;
             values.set_item("elements", step.elements)?;
             values.set_item("errors", step.errors)?;
+            values.set_item("handled_errors", step.handled_errors)?;
             values.set_item("bytes", step.bytes)?;
             values.set_item("blocks", step.blocks)?;
             values.set_item("busy_ns", step.busy_ns)?;

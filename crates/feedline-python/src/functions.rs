@@ -88,6 +88,18 @@ impl PythonElements {
     }
 }
 
+impl Drop for PythonElements {
+    /// With the interpreter, so that a generator is closed now. Without, it would be when somebody next asks the interpreter for anything.
+    fn drop(&mut self) {
+        if let Some(iterator) = self.iterator.take() {
+            let _ = attached(|py| {
+                iterator.drop_ref(py);
+                Ok(())
+            });
+        }
+    }
+}
+
 impl Iterator for PythonElements {
     type Item = Result<Structure<Tensor>, Failure>;
 

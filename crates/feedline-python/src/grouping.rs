@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use feedline::plan::{Buckets, PlanError};
+use feedline::plan::{Buckets, CacheCompression, PlanError};
 use feedline::{Dataset as Inner, Symbolic};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::dataset::{Dataset, dataset_of, made, to_python};
-use crate::{spec, structure, symbolic, tracing};
+use crate::{origins, spec, structure, symbolic, tracing};
 
 #[pyfunction]
 pub(crate) fn window(
@@ -46,8 +45,10 @@ pub(crate) fn group_by_window(
         })
     };
     let reduced = |key: &Symbolic, window: Inner| -> PyResult<Inner> {
-        let arguments = PyTuple::new(py, [symbolic::to_python(py, key)?, to_python(py, window)?])?;
-        dataset_of(tracing::traced_with(reduce, &arguments)?.bind(py))
+        origins::remember(reduce, key);
+        let _depth = tracing::Depth::enter();
+        let result = reduce.call1((symbolic::to_python(py, key)?, to_python(py, window)?))?;
+        dataset_of(&result)
     };
     let grouped = dataset.0.group_by_window_of(
         |element| tensors(key, &element),
@@ -84,8 +85,9 @@ pub(crate) fn ragged_batch(dataset: &Dataset, batch_size: usize, drop_remainder:
 }
 
 #[pyfunction]
-pub(crate) fn snapshot(dataset: &Dataset, path: PathBuf) -> PyResult<Dataset> {
-    made(dataset.0.snapshot(path))
+pub(crate) fn snapshot(dataset: &Dataset, path: PathBuf, compression: &str) -> PyResult<Dataset> {
+    let known = CacheCompression::ALL.into_iter().find(|known| known.name() == compression);
+    made(dataset.0.snapshot(path).compression(known.unwrap_or_default()))
 }
 
 #[pyfunction]

@@ -1,7 +1,7 @@
 //! The Python module `feedline._native`: converts and calls, nothing else. What users see is `python/feedline`.
 //!
 //! - `tensors`, `structure`, `spec`: values in and out;
-//! - `symbolic`, `tracing`, `control`: functions that are traced, and the operations of the catalogue;
+//! - `symbolic`, `tracing`, `control`, `origins`: functions that are traced, and the operations of the catalogue;
 //! - `attached`, `functions`, `results`: functions that run as Python, and what they give;
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
@@ -19,6 +19,7 @@ mod files;
 mod functions;
 mod grouping;
 mod options;
+mod origins;
 mod processes;
 mod results;
 mod spec;
@@ -60,7 +61,7 @@ mod _native {
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]
-    use crate::symbolic::{Tensor, call, catalogue};
+    use crate::symbolic::{Tensor, call, catalogue, constant};
     #[pymodule_export]
     use crate::tensors::{Memory, dtype_names};
     #[pymodule_export]

@@ -1,5 +1,7 @@
 //! The values a traced function gets, and the operations on them.
 
+use std::sync::{Mutex, PoisonError};
+
 use feedline::data::{DType, Structure};
 use feedline::plan::expr::catalogue::CATALOGUE;
 use feedline::plan::expr::{ArgumentKind, Attribute, Feature, FeatureValues, Features, Operation, Slice};
@@ -19,13 +21,17 @@ use crate::{dataset, spec, structure};
 /// ``float(…)`` and numpy cannot look into it.
 #[pyclass(frozen, module = "feedline", name = "Tensor")]
 pub(crate) struct Tensor {
-    /// One tensor, and no mistake.
-    symbolic: Symbolic,
+    /// One tensor, and no mistake. Another one of the same values after `set_shape`.
+    symbolic: Mutex<Symbolic>,
 }
 
 impl Tensor {
+    fn symbolic(&self) -> Symbolic {
+        self.symbolic.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn expr(&self) -> Expr {
-        let structure = self.symbolic.to_structure().expect("checked when it was made");
+        let structure = self.symbolic().to_structure().expect("checked when it was made");
         structure.leaves()[0].clone()
     }
 }
@@ -35,7 +41,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Symbolic) -> PyResult<Boun
     let exprs = value.to_structure().map_err(|error| of_plan(&error))?;
     let leaf = |expr: &Expr| {
         let symbolic = Symbolic::from(Structure::Leaf(expr.clone()));
-        Ok(Bound::new(py, Tensor { symbolic })?.into_any())
+        Ok(Bound::new(py, Tensor { symbolic: Mutex::new(symbolic) })?.into_any())
     };
     structure::to_python(py, &exprs, &mut { leaf }, &mut |element, parts| {
         let rows = Structure::Dataset(Box::new(element.clone()), parts.to_vec());
@@ -78,7 +84,7 @@ fn joined(parts: &Structure<feedline::plan::Result<Structure<Expr>>>) -> Symboli
 
 fn leaf_from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbolic> {
     if let Ok(tensor) = value.cast::<Tensor>() {
-        return Ok(tensor.get().symbolic.clone());
+        return Ok(tensor.get().symbolic());
     }
     if let Some(rows) = dataset::rows_in(value)? {
         return Ok(rows);
@@ -129,7 +135,13 @@ fn operated<'py>(
     other: &Bound<'py, PyAny>,
     operator: impl FnOnce(Symbolic, Symbolic) -> Symbolic,
 ) -> PyResult<Bound<'py, PyAny>> {
-    called(tensor.py(), &operator(tensor.get().symbolic.clone(), from_python(other, true)?))
+    called(tensor.py(), &operator(tensor.get().symbolic(), from_python(other, true)?))
+}
+
+/// The tensor that is the same for every element.
+#[pyfunction]
+pub(crate) fn constant<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    to_python(py, &from_python(value, true)?)
 }
 
 /// The operation called `name` on these tensors, with its other arguments in the catalogue's order.
@@ -205,8 +217,15 @@ pub(crate) fn dtype(value: &Bound<'_, PyAny>) -> PyResult<DType> {
     dtype_named(&name)
 }
 
-/// What stands between the brackets of `x[…]`.
+/// What stands between the brackets of `x[…]`, where it is all numbers of Python's.
 fn slices(index: &Bound<'_, PyAny>) -> PyResult<Vec<Slice>> {
+    // A tensor that is asked for its number looks for the user's line, to say that it has none.
+    let number = |value: &Bound<'_, PyAny>| -> PyResult<i64> {
+        if value.is_instance_of::<Tensor>() {
+            return Err(exception("TraceError", "a symbolic index"));
+        }
+        value.extract()
+    };
     let entry = |entry: &Bound<'_, PyAny>| -> PyResult<Slice> {
         if entry.is_none() {
             return Ok(Slice::NewAxis);
@@ -215,11 +234,14 @@ fn slices(index: &Bound<'_, PyAny>) -> PyResult<Vec<Slice>> {
             return Ok(Slice::Ellipsis);
         }
         if let Ok(range) = entry.cast::<PySlice>() {
-            let bound = |name: &str| -> PyResult<Option<i64>> { range.getattr(name)?.extract() };
+            let bound = |name: &str| -> PyResult<Option<i64>> {
+                let bound = range.getattr(name)?;
+                if bound.is_none() { Ok(None) } else { number(&bound).map(Some) }
+            };
             let (begin, end, step) = (bound("start")?, bound("stop")?, bound("step")?);
             return Ok(Slice::Range { begin, end, step: step.unwrap_or(1) });
         }
-        Ok(Slice::At(entry.extract()?))
+        Ok(Slice::At(number(entry)?))
     };
     match index.cast::<PyTuple>() {
         Ok(entries) => entries.iter().map(|each| entry(&each)).collect(),
@@ -236,6 +258,7 @@ fn features(value: &Bound<'_, PyAny>) -> PyResult<Features> {
         let dtype = dtype_named(&dtype)?;
         let feature = match kind.as_str() {
             "var_len" => Feature::var_len(dtype),
+            "ragged" => Feature::ragged(dtype),
             "fixed_len_sequence" => Feature::fixed_len_sequence(&shape, dtype),
             _ => Feature::fixed_len(&shape, dtype),
         };
@@ -404,7 +427,7 @@ impl Tensor {
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        called(slf.py(), &!slf.get().symbolic.clone())
+        called(slf.py(), &!slf.get().symbolic())
     }
 
     fn __richcmp__<'py>(
@@ -432,18 +455,20 @@ impl Tensor {
             let message = format!("{} of a tensor, which is no dict", shown(index));
             return Err(exception("SchemaError", message));
         }
-        if index.is_instance_of::<Tensor>() {
-            let gather = find("gather")?;
-            let tensors = [slf.get().symbolic.clone(), from_python(index, true)?];
-            return called(slf.py(), &Symbolic::call(gather, &tensors, vec![Attribute::Int(0)]));
+        match slices(index) {
+            Ok(slices) => called(slf.py(), &slf.get().symbolic().slice(slices)),
+            Err(_) => slf.py().import("feedline._indexing")?.getattr("item")?.call1((slf, index)),
         }
-        let slices = slices(index).map_err(|_| {
-            exception(
-                "ArgumentError",
-                format!("{} is no index: numbers, ranges, `...` and None are", shown(index)),
-            )
-        })?;
-        called(slf.py(), &slf.get().symbolic.slice(slices))
+    }
+
+    /// Says what its shape is, as far as that is not known: an element of another shape is an error.
+    fn set_shape(slf: &Bound<'_, Self>, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let operation = find("ensure_shape")?;
+        let shape = attribute(ArgumentKind::Shape, shape)?;
+        let shaped = Symbolic::call(operation, &[slf.get().symbolic()], vec![shape]);
+        shaped.to_structure().map_err(|error| of_plan(&error))?;
+        *slf.get().symbolic.lock().unwrap_or_else(PoisonError::into_inner) = shaped;
+        Ok(())
     }
 
     /// Its type.
@@ -461,6 +486,27 @@ impl Tensor {
     fn __repr__(&self) -> String {
         let expr = self.expr();
         format!("<Tensor {}: {expr}>", expr.spec())
+    }
+
+    fn __str__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("feedline._tracing")?.getattr("as_text")?.call1((slf,))
+    }
+
+    fn __format__(slf: &Bound<'_, Self>, _how: &str) -> PyResult<String> {
+        Err(refused(slf.py(), "str"))
+    }
+
+    fn __fspath__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        Err(refused(slf.py(), "path"))
+    }
+
+    fn __contains__(slf: &Bound<'_, Self>, _value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Err(refused(slf.py(), "contains"))
+    }
+
+    fn __getattr__(slf: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        let refuse = || slf.py().import("feedline._tracing")?.getattr("attribute_refusal")?.call1((name,));
+        Err(refuse().map_or_else(|error| error, PyErr::from_value))
     }
 
     fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {

@@ -10,28 +10,29 @@ use pyo3::types::PyTuple;
 
 use crate::errors::{exception, of_plan};
 use crate::functions::PythonFunction;
-use crate::{spec, symbolic};
+use crate::{origins, spec, symbolic};
 
 thread_local! {
     /// How many functions are being traced, each inside the one before it.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// Python functions called in the function that is being traced, in order.
     static CALLS: RefCell<Vec<PythonCall>> = const { RefCell::new(Vec::new()) };
-    /// Leaves of the element of the outermost function, and of what Python functions gave so far.
-    static NUM_LEAVES: Cell<usize> = const { Cell::new(0) };
+    /// Leaves of the element of the outermost function, and of what Python functions gave so far; `None` where that is no function of a map.
+    static NUM_LEAVES: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// `py_function` in a traced function: the step is cut in two there.
 struct PythonCall {
     function: NativeFunction,
     inputs: Vec<Expr>,
+    outputs: Vec<Expr>,
 }
 
 /// Counts a function that is being traced.
-struct Depth;
+pub(crate) struct Depth;
 
 impl Depth {
-    fn enter() -> Depth {
+    pub(crate) fn enter() -> Depth {
         DEPTH.set(DEPTH.get() + 1);
         Depth
     }
@@ -51,8 +52,11 @@ pub(crate) fn is_tracing() -> bool {
 
 /// What `function` makes of a symbolic element.
 pub(crate) fn traced(function: &Bound<'_, PyAny>, element: &Symbolic) -> PyResult<Py<PyAny>> {
+    origins::remember(function, element);
+    // From here on, since windows in the element are datasets made of it.
+    let _depth = Depth::enter();
     let element = symbolic::to_python(function.py(), element)?;
-    traced_with(function, &PyTuple::new(function.py(), [element])?)
+    Ok(function.call1((element,))?.unbind())
 }
 
 /// What `function` makes of symbolic arguments.
@@ -105,13 +109,28 @@ pub(crate) fn map(dataset: &Dataset, function: &Bound<'_, PyAny>) -> PyResult<Da
         return tensors_step(function, |trace| dataset.map(trace));
     }
     let spec = dataset.element_spec().map_err(crate::errors::of_feedline)?.clone();
-    NUM_LEAVES.set(spec.num_leaves());
+    NUM_LEAVES.set(Some(spec.num_leaves()));
     CALLS.take();
-    let result = traced(function, &Symbolic::of_spec(&spec));
+    let element = Symbolic::of_spec(&spec);
+    let result = traced(function, &element);
+    NUM_LEAVES.set(None);
     let calls = CALLS.take();
     let result = symbolic::from_python(result?.bind(function.py()), true)?;
     let result = result.to_structure().map_err(|error| of_plan(&error))?;
+    // From here on inputs are known by their numbers alone, which those of another function have, too.
+    let mut own: Vec<Expr> = leaves_of(&element)?;
+    for call in &calls {
+        origins::check_own(function, &call.inputs, &own)?;
+        own.extend(call.outputs.iter().cloned());
+    }
+    let leaves: Vec<Expr> = result.leaves().into_iter().cloned().collect();
+    origins::check_own(function, &leaves, &own)?;
     Ok(with_calls(dataset, &spec, &result, calls))
+}
+
+fn leaves_of(value: &Symbolic) -> PyResult<Vec<Expr>> {
+    let structure = value.to_structure().map_err(|error| of_plan(&error))?;
+    Ok(structure.leaves().into_iter().cloned().collect())
 }
 
 /// `map`, cut in pieces at the calls of Python functions: between them elements are flat tuples of all leaves there are.
@@ -152,27 +171,26 @@ pub(crate) fn py_function<'py>(
     inputs: &Bound<'py, PyAny>,
     output: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let outer =
-        "py_function works in the function of a map, and not in a dataset, choice or loop inside a function";
-    if DEPTH.get() != 1 {
-        return Err(exception("TraceError", outer));
-    }
-    let inputs = symbolic::from_python(inputs, true)?.to_structure().map_err(|error| of_plan(&error))?;
-    let inputs: Vec<Expr> = inputs.leaves().into_iter().cloned().collect();
+    let (1, Some(first)) = (DEPTH.get(), NUM_LEAVES.get()) else {
+        let message = "py_function works in the function of a map, and not in that of another step, nor in a dataset, choice or \
+                       loop inside a function\nhint: call it in a map before; .filter(fn, python=True) filters by a Python function";
+        return Err(exception("TraceError", message));
+    };
+    let inputs = leaves_of(&symbolic::from_python(inputs, true)?)?;
     if inputs.iter().any(Expr::is_random) {
         let message = "py_function of a random value: the value would be drawn twice\n\
                        hint: draw it in a map of its own, before the map that calls py_function";
         return Err(exception("TraceError", message));
     }
     let output = spec::from_python(output)?;
-    let first = NUM_LEAVES.get();
-    NUM_LEAVES.set(first + output.num_leaves());
+    NUM_LEAVES.set(Some(first + output.num_leaves()));
     let function = PythonFunction::behind(name, function, first, output.clone());
-    CALLS.with_borrow_mut(|calls| calls.push(PythonCall { function, inputs }));
     let mut leaf = first;
     let result = output.map(|spec| {
         leaf += 1;
         Expr::input(leaf - 1, spec.clone())
     });
+    let outputs = result.leaves().into_iter().cloned().collect();
+    CALLS.with_borrow_mut(|calls| calls.push(PythonCall { function, inputs, outputs }));
     symbolic::to_python(py, &Symbolic::from(result))
 }

@@ -29,11 +29,11 @@ impl RecordWriter {
     }
 
     fn write(&self, py: Python<'_>, record: &[u8]) -> PyResult<()> {
-        let written = py.detach(|| {
-            let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            writer.as_mut().map(|writer| writer.write(record))
-        });
-        written.ok_or_else(|| exception("ArgumentError", "the file is closed"))?.map_err(of_feedline)
+        self.with(py, |writer| writer.write(record))
+    }
+
+    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, records::RecordWriter::flush)
     }
 
     /// Completes the file; without it there is none.
@@ -48,6 +48,18 @@ impl RecordWriter {
     /// Gives the file up: nothing appears.
     fn abandon(&self) {
         drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl RecordWriter {
+    /// Does something with the file, without the interpreter's lock.
+    fn with(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut records::RecordWriter) -> feedline::Result<()> + Send,
+    ) -> PyResult<()> {
+        let done = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(work));
+        done.ok_or_else(|| exception("ArgumentError", "the file is closed"))?.map_err(of_feedline)
     }
 }
 

@@ -64,7 +64,7 @@ pub use seeds::{drawn_seed, set_seed};
 
 pub use feedline_exec::{
     Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, Snapshot, State, StepSnapshot,
-    WorkSnapshot,
+    WorkSnapshot, is_call_wanted,
 };
 pub use feedline_plan::{ErrorPolicy, Explanation, Fit, Functions, Packing, Symbolic, ops};
 

@@ -124,6 +124,20 @@ fn repeats_end_where_there_is_nothing() {
 }
 
 #[test]
+fn no_order_comes_twice() {
+    for count in [Some(3), None] {
+        let dataset = Dataset::range(20).shuffle(20).seed(1).repeat(count);
+        let mut orders = std::collections::HashSet::new();
+        for iteration in 0..3 {
+            let shown: Vec<String> =
+                dataset.iterator_of(iteration).unwrap().take(60).map(|item| show(&item)).collect();
+            orders.extend(shown.chunks(20).map(|epoch| epoch.join(" ")));
+        }
+        assert_eq!(orders.len(), 9, "{count:?}");
+    }
+}
+
+#[test]
 fn prefetches_change_nothing() {
     for buffer in [Some(0), Some(1), Some(3), AUTOTUNE] {
         let dataset =

@@ -350,9 +350,7 @@ fn files_with_a_large_row(folder: &TempDir) -> Vec<(&'static str, Dataset)> {
             let make = |size: usize| {
                 Ok(Tensor::from_strings(vec![], [vec![1; size].as_slice()].into_iter().collect()).into())
             };
-            Dataset::from_iter("make", text_spec(), move || {
-                [10, 20, 1_000_000].into_iter().map(move |size| make(size))
-            })
+            Dataset::from_iter("make", text_spec(), move || [10, 20, 1_000_000].into_iter().map(make))
         }),
     ]
 }

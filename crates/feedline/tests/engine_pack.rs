@@ -25,9 +25,10 @@ fn tokens(number: usize, length: usize) -> Vec<i64> {
 }
 
 /// The rows that come out, each the numbers of its sequences: written down anew, without memory or blocks in mind.
-fn packed(lengths: &[usize], packing: Packing) -> Vec<Vec<usize>> {
+fn packed(lengths: &[usize], packing: &Packing) -> Vec<Vec<usize>> {
     let (mut open, mut rows): (Vec<Vec<usize>>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
-    let room = |row: &Vec<usize>| packing.length - row.iter().map(|&number| lengths[number]).sum::<usize>();
+    let room =
+        |row: &Vec<usize>| packing.lengths[0] - row.iter().map(|&number| lengths[number]).sum::<usize>();
     for (number, &length) in lengths.iter().enumerate() {
         let mut fitting: Vec<usize> = (0..open.len()).filter(|&row| room(&open[row]) >= length).collect();
         if packing.fit == Fit::Best {
@@ -49,21 +50,21 @@ fn packed(lengths: &[usize], packing: Packing) -> Vec<Vec<usize>> {
     rows
 }
 
-fn shown(lengths: &[usize], row: &[usize], packing: Packing) -> String {
+fn shown(lengths: &[usize], row: &[usize], packing: &Packing) -> String {
     let (mut values, mut segments, mut positions) = (Vec::new(), Vec::new(), Vec::new());
     for (segment, &number) in row.iter().enumerate() {
         values.extend(tokens(number, lengths[number]));
         segments.extend(vec![segment as i32 + 1; lengths[number]]);
         positions.extend(0..lengths[number] as i32);
     }
-    values.resize(packing.length, packing.padding);
-    segments.resize(packing.length, 0);
-    positions.resize(packing.length, 0);
+    values.resize(packing.lengths[0], packing.padding);
+    segments.resize(packing.lengths[0], 0);
+    positions.resize(packing.lengths[0], 0);
     let leaf = |tensor: Tensor| Structure::Leaf(tensor);
     show(&Ok(Structure::Tuple(vec![
-        leaf(Tensor::from_vec(vec![packing.length], values)),
-        leaf(Tensor::from_vec(vec![packing.length], segments)),
-        leaf(Tensor::from_vec(vec![packing.length], positions)),
+        leaf(Tensor::from_vec(vec![packing.lengths[0]], values)),
+        leaf(Tensor::from_vec(vec![packing.lengths[0]], segments)),
+        leaf(Tensor::from_vec(vec![packing.lengths[0]], positions)),
     ])))
 }
 
@@ -80,7 +81,7 @@ proptest! {
         let fit = if is_best { Fit::Best } else { Fit::First };
         let packing = Packing { num_open, fit, padding, ..Packing::of_length(12) };
         let expected: Vec<String> =
-            packed(&lengths, packing).iter().map(|row| shown(&lengths, row, packing)).collect();
+            packed(&lengths, &packing).iter().map(|row| shown(&lengths, row, &packing)).collect();
         prop_assert_eq!(check(&sequences(&lengths).pack(packing)), expected);
     }
 }
@@ -116,6 +117,29 @@ fn several_sequences_of_an_element_stay_together() {
     // By the first alone, the first two elements would share a row of six.
     assert_eq!(numbers(6), [vec![1, 1, 1, 1, 0, 0], vec![1, 1, 1, 0, 0, 0], vec![1, 1, 1, 1, 1, 0]]);
     assert_eq!(numbers(7), [vec![1, 1, 1, 1, 2, 2, 2], vec![1, 1, 1, 1, 1, 0, 0]]);
+}
+
+#[test]
+fn each_tensor_may_have_a_length_of_its_own() {
+    let both = |x: Symbolic| Symbolic::dict([("in", x.clone()), ("out", x.slice(..1))]);
+    let packed = |lengths: [usize; 2]| sequences(&[3, 2, 4, 1]).map(both).pack(Packing::of_lengths(lengths));
+    let rows = packed([6, 2]);
+    let spec = "({'in': int64[6], 'out': int64[2]}, {'in': int32[6], 'out': int32[2]}, {'in': int32[6], 'out': int32[2]})";
+    assert_eq!(rows.element_spec().unwrap().to_string(), spec);
+    assert_eq!(
+        check(&rows),
+        [
+            "({'in': [0, 1, 2, 100, 101, 0], 'out': [0, 100]}, {'in': [1, 1, 1, 2, 2, 0], 'out': [1, 2]}, {'in': [0, 1, 2, 0, 1, 0], 'out': [0, 0]})",
+            "({'in': [200, 201, 202, 203, 300, 0], 'out': [200, 300]}, {'in': [1, 1, 1, 1, 2, 0], 'out': [1, 2]}, {'in': [0, 1, 2, 3, 0, 0], 'out': [0, 0]})"
+        ]
+    );
+    // Where the second has room for one, no two share a row; what is too long is too long for its own row.
+    assert_eq!(check(&packed([6, 1])).len(), 4);
+    assert!(check(&packed([3, 2])).iter().any(|row| row.contains("of ['in'] has 4 tokens, a row has 3")));
+    let three = sequences(&[1]).map(both).pack(Packing::of_lengths([1, 2, 3]));
+    assert!(
+        three.check().unwrap_err().to_string().contains("length has 3 numbers, the elements have 2 tensors")
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn features() -> Features {
         ("id", Feature::fixed_len(&[], DType::Int64)),
         ("name", Feature::fixed_len(&[], DType::String)),
         ("pair", Feature::fixed_len(&[2], DType::Float32).with_default(vec![1.0, 2.0])),
-        ("tags", Feature::var_len(DType::Int64)),
+        ("tags", Feature::ragged(DType::Int64)),
     ])
 }
 

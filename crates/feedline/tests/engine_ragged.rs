@@ -155,7 +155,7 @@ fn features_of_any_length_are_ragged_in_batches_of_records() {
     let records: Strings = records.iter().collect();
     let ds = Dataset::from_tensor_slices(Tensor::from_strings(vec![3], records)).batch(2).map(|x| {
         let features =
-            [("tags", Feature::var_len(DType::Int64)), ("id", Feature::fixed_len(&[], DType::Int64))];
+            [("tags", Feature::ragged(DType::Int64)), ("id", Feature::fixed_len(&[], DType::Int64))];
         ops::parse_example(x, features)
     });
     assert_eq!(
@@ -165,6 +165,28 @@ fn features_of_any_length_are_ragged_in_batches_of_records() {
     // Of what nobody uses nothing is left out there: an output is not a feature.
     let tags = ds.map(|x| x.get("tags").component(0));
     assert_eq!(check(&tags), ["[1, 2]", "[3]"]);
+}
+
+#[test]
+fn features_of_any_length_are_sparse_as_tensorflows_are() {
+    let records: Strings = [&[1, 2][..], &[], &[3]]
+        .iter()
+        .map(|tags| ExampleWriter::new().int64("tags", tags).to_bytes())
+        .collect();
+    let records = Dataset::from_tensor_slices(Tensor::from_strings(vec![3], records));
+    let features = || [("tags", Feature::var_len(DType::Int64))];
+    let sparse = [
+        "{'tags': sparse([2, 2][0, 0, 0, 1], [1, 2], [2, 2])}",
+        "{'tags': sparse([1, 2][0, 0], [3], [1, 1])}",
+    ];
+    // A record at a time and then a batch, or a batch of records: the same.
+    let alone = records.map(|x| ops::parse_single_example(x, features()));
+    assert_eq!(check(&alone)[1], "{'tags': sparse([0, 1][], [], [0])}");
+    assert_eq!(check(&alone.batch(2)), sparse);
+    assert_eq!(check(&records.batch(2).map(|x| ops::parse_example(x, features()))), sparse);
+    // With the rule all records of a block are one call of the parser.
+    let running = alone.batch(2).explain().unwrap().running().lines();
+    assert!(running.iter().any(|line| line.contains("parsed together")), "{running:?}");
 }
 
 #[test]
@@ -185,7 +207,7 @@ fn sequences_are_lists_of_steps() {
             x,
             [("id", Feature::fixed_len(&[], DType::Int64).with_default(-1_i64))],
             [
-                ("words", Feature::var_len(DType::Int64)),
+                ("words", Feature::ragged(DType::Int64)),
                 ("frames", Feature::fixed_len_sequence(&[2], DType::Float32)),
             ],
         )
@@ -227,7 +249,7 @@ fn batches_of_sequences_are_filled_up_or_ragged() {
             ops::parse_sequence_example(
                 x,
                 [("id", Feature::fixed_len(&[], DType::Int64))],
-                [("ids", ids), ("words", Feature::var_len(DType::Int64))],
+                [("ids", ids), ("words", Feature::ragged(DType::Int64))],
             )
         });
         check(&ds)
@@ -251,10 +273,108 @@ fn batches_of_sequences_are_filled_up_or_ragged() {
 }
 
 #[test]
-fn ragged_tensors_are_not_taken_apart() {
-    let ragged = Dataset::range(2).map(rows_of).unbatch();
-    assert!(ragged.iterator().is_err_and(|error| error.to_string().contains("unbatch: ragged")));
-    let parts = Structure::Composite(Composite::Ragged, vec![Tensor::scalar(1_i64), Tensor::scalar(2_i64)]);
-    let sliced = Dataset::from_tensor_slices(parts);
-    assert!(sliced.iterator().is_err_and(|error| error.to_string().contains("to_tensor")));
+fn rows_of_ragged_tensors_are_plain_in_functions_and_ragged_in_batches() {
+    let rows = Dataset::range(3).map(rows_of).unbatch();
+    assert_eq!(rows.element_spec().unwrap().to_string(), "ragged(int64[?])");
+    let items =
+        ["ragged([])", "ragged([0])", "ragged([1, 2])", "ragged([])", "ragged([1])", "ragged([2, 3])"];
+    assert_eq!(check(&rows)[..6], items);
+    // A batch of them is ragged, also behind steps that choose among elements, and comes apart again.
+    let batches = rows.skip(1).take(4).batch(3);
+    assert_eq!(check(&batches), ["ragged([0, 1, 2], [0, 1, 3, 3])", "ragged([1], [0, 1])"]);
+    assert_eq!(check(&batches.unbatch()), items[1..5]);
+    let long = rows.filter(|x| ops::size(x, DType::Int64).gt(1)).batch(2);
+    assert_eq!(check(&long), ["ragged([1, 2, 2, 3], [0, 2, 4])", "ragged([3, 4], [0, 2])"]);
+    assert_eq!(check(&rows.ragged_batch(9)), check(&rows.batch(9)));
+    assert_eq!(
+        check(&batches.rebatch([1, 0, 2])),
+        [
+            "ragged([0], [0, 1])",
+            "ragged([], [0])",
+            "ragged([1, 2], [0, 2, 2])",
+            "ragged([1], [0, 1])",
+            "ragged([], [0])"
+        ]
+    );
+    let windows = rows.take(3).window(2).flat_map(|window| Dataset::of_window(window).batch(2));
+    assert_eq!(check(&windows), ["ragged([0], [0, 0, 1])", "ragged([1, 2], [0, 2])"]);
+    // What a function gives is what it says, and tensors of different lengths do not stack.
+    let sums = rows.take(3).map(|x| ops::reduce_sum(x, Attribute::None, false));
+    assert_eq!(check(&sums), ["0", "0", "3"]);
+    assert!(check(&rows.map(|x| x + 1).batch(2))[0].contains("do not stack"));
+    // Their own slices are plain.
+    assert_eq!(check(&rows.take(3).unbatch()), ["0", "1", "2"]);
+    assert!(rows.padded_batch(2).iterator().is_err());
+}
+
+#[test]
+fn tensors_of_several_ragged_dimensions_come_apart_one_at_a_time() {
+    let inner = Dataset::range(4).map(rows_of).batch(2);
+    let (twice, once) = (inner.batch(2), Dataset::range(4).map(rows_of));
+    assert_eq!(check(&inner.unbatch()), check(&once));
+    assert_eq!(check(&twice.unbatch()), check(&inner));
+    assert_eq!(twice.unbatch().element_spec().unwrap().to_string(), "ragged(int64[?], int64[?], int64[?])");
+    // Beside plain tensors, inside functions, and of values in memory.
+    let pairs = inner.map(|x| Symbolic::tuple([x, numbered(&[7, 8])])).unbatch();
+    assert_eq!(check(&pairs)[1], "(ragged([1, 2, 3], [0, 0, 1, 3]), 8)");
+    let nested = Dataset::range(2).flat_map(|x| Dataset::from_tensor_slices(rows_of(x)));
+    assert_eq!(check(&nested), check(&Dataset::range(2).map(rows_of).unbatch()));
+    let list = |values: &[i64]| Tensor::from_vec(vec![values.len()], values.to_vec());
+    let ragged = |values: &[i64], splits: &[i64]| {
+        Structure::Composite(Composite::Ragged, vec![list(values), list(splits)])
+    };
+    let slices = Dataset::from_tensor_slices(Structure::Tuple(vec![
+        ragged(&[1, 2, 3], &[0, 2, 3]),
+        list(&[5, 6]).into(),
+    ]));
+    assert_eq!(check(&slices), ["(ragged([1, 2]), 5)", "(ragged([3]), 6)"]);
+    assert_eq!(slices.cardinality().unwrap(), 2);
+    let unequal =
+        Dataset::from_tensor_slices(Structure::Tuple(vec![ragged(&[], &[0, 0]), list(&[5, 6]).into()]));
+    let message = unequal.iterator().expect_err("refused").to_string();
+    assert!(message.contains("from_tensor_slices") && message.contains("has 1 slices"), "{message}");
+    let damaged = Dataset::from_tensor_slices(ragged(&[1], &[0, 2, 1]));
+    assert!(check(&damaged)[0].contains("row_splits fall from 2 to 1"));
+}
+
+#[test]
+fn slices_of_sparse_tensors_are_sparse() {
+    let sparse =
+        lines(&["ab", "", "c", "def"]).map(|x| ops::sparse::from_dense(ops::strings::bytes_split(x)));
+    let slices = sparse.batch(2).unbatch();
+    assert_eq!(slices.element_spec().unwrap().to_string(), "sparse(int64[?, 1], string[?], int64[1])");
+    assert_eq!(
+        check(&slices),
+        [
+            r#"sparse([2, 1][0, 1], ["a", "b"], [2])"#,
+            "sparse([0, 1][], [], [2])",
+            r#"sparse([1, 1][0], ["c"], [3])"#,
+            r#"sparse([3, 1][0, 1, 2], ["d", "e", "f"], [3])"#
+        ]
+    );
+    let given = |indices: &[i64], sizes: [i64; 2]| {
+        let values: Vec<i64> = (0..indices.len() as i64 / 2).collect();
+        let indices = Tensor::from_vec(vec![values.len(), 2], indices.to_vec());
+        let parts = [
+            indices,
+            Tensor::from_vec(vec![values.len()], values),
+            Tensor::from_vec(vec![2], sizes.to_vec()),
+        ];
+        Dataset::from_tensor_slices(Structure::Composite(Composite::Sparse, parts.to_vec()))
+    };
+    let slices = given(&[0, 1, 2, 0], [3, 4]);
+    assert_eq!(slices.cardinality().unwrap(), 3);
+    assert_eq!(
+        check(&slices),
+        ["sparse([1, 1][1], [0], [4])", "sparse([0, 1][], [], [4])", "sparse([1, 1][0], [1], [4])"]
+    );
+    assert_eq!(check(&slices.batch(2))[0], "sparse([1, 2][0, 1], [0], [2, 4])");
+    for (indices, sizes, expected) in [
+        (&[2, 1, 0, 0][..], [3, 4], "is not in order"),
+        (&[0, 4], [3, 4], "outside of the shape"),
+        (&[], [i64::MAX, 4], "or more than"),
+    ] {
+        let items = check(&given(indices, sizes));
+        assert!(items[0].contains(expected), "{items:?}");
+    }
 }

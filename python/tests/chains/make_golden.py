@@ -24,7 +24,7 @@ def example(values: dict[str, list[int] | list[float]]) -> bytes:
             return tf.train.Feature(int64_list=tf.train.Int64List(value=numbers))
         return tf.train.Feature(float_list=tf.train.FloatList(value=numbers))
 
-    features = {key: feature(numbers) for key, numbers in values.items()}
+    features = {key: feature(numbers) for key, numbers in values.items() if numbers}
     return tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString(deterministic=True)
 
 

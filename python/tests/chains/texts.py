@@ -231,7 +231,120 @@ Dataset.range(6).map(lambda x: ops.reduce_prod(ops.stack([x, x + 1, x + 2])))
 Dataset.range(5).map(lambda x: ops.debugging.check_numerics(1.0 / ops.cast(x, ops.float32), "no"))
 """
 
-CHAINS = [line for part in (GENERAL, FILES, WINDOWS, BATCHES, FOLDS, CHOICES, OPERATIONS) for line in part.splitlines() if line]
+VALUES = """
+Dataset.from_tensors(ops.ragged.constant([[1, 2], [], [3]]))
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]]))
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).batch(2).unbatch().batch(3)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).shuffle(3, seed=1).batch(3)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).shuffle(2, seed=5).repeat(2).batch(4)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).filter(lambda x: ops.size(x) > 0).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).skip(1).take(1).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).map(lambda x: ops.reduce_sum(x)).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).map(lambda x: x + 1).batch(1)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).map(lambda x: x + 1).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).concatenate(Dataset.from_tensor_slices(ops.ragged.constant([[4]]))).batch(4)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).window(2).flat_map(lambda w: w.batch(2))
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).batch(3).rebatch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).padded_batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).ragged_batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).cache().repeat(2).batch(5, drop_remainder=True)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).unbatch()
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).enumerate().batch(2)
+Dataset.from_tensor_slices((ops.ragged.constant([[1, 2], [], [3]]), [7, 8, 9])).shuffle(3, seed=2).batch(2)
+Dataset.from_tensor_slices((ops.ragged.constant([[1, 2], [], [3]]), [7, 8]))
+Dataset.from_tensor_slices({"r": ops.ragged.constant([["a", "b"], [], ["c"]])}).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[1, 2], [], [3]])).group_by_window(key_func=lambda x: ops.cast(ops.size(x) % 2, ops.int64), reduce_func=lambda k, w: w.batch(2), window_size=2)
+Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]]))
+Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]])).batch(2)
+Dataset.from_tensors(ops.ragged.constant([[[1, 2], []], [], [[3]]])).unbatch().unbatch().batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]])).shuffle(3, seed=3).unbatch().batch(3)
+Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], [3, 4]], [], [[5, 6]]], ragged_rank=1)).batch(2)
+Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]])).map(lambda x: x.to_tensor(-1))
+Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]])).map(lambda x: x.to_sparse()).batch(3)
+Dataset.from_tensors(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4]))
+Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4]))
+Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4])).batch(2)
+Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4])).shuffle(3, seed=1).repeat(2).batch(4)
+Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4])).map(lambda x: ops.sparse.to_dense(x))
+Dataset.from_tensor_slices((ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4]), ["a", "b", "c"])).skip(1).batch(2)
+Dataset.from_tensors(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4])).unbatch().filter(lambda x: ops.size(x.values) > 0).batch(2)
+Dataset.from_tensor_slices(ops.SparseTensor([[2, 1], [0, 0]], [5, 6], [3, 4]))
+Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4])).window(2).flat_map(lambda w: w.batch(2))
+records(folder + "/a.tfrecord").map(lambda r: ops.io.parse_single_example(r, {"t": ops.io.VarLenFeature(ops.int64)}))
+records(folder + "/a.tfrecord").map(lambda r: ops.io.parse_single_example(r, {"n": ops.io.FixedLenFeature([], ops.int64), "t": ops.io.VarLenFeature(ops.int64)})).batch(4)
+records(folder + "/a.tfrecord").map(lambda r: ops.io.parse_single_example(r, {"t": ops.io.VarLenFeature(ops.int64)})["t"]).batch(3).unbatch().batch(4)
+records(folder + "/a.tfrecord").batch(4).map(lambda r: ops.io.parse_example(r, {"t": ops.io.VarLenFeature(ops.int64), "x": ops.io.VarLenFeature(ops.float32)}))
+records(folder + "/a.tfrecord").batch(4).map(lambda r: ops.io.parse_example(r, {"t": ops.io.RaggedFeature(ops.int64)}))
+records(folder + "/a.tfrecord").batch(4).map(lambda r: ops.sparse.to_dense(ops.io.parse_example(r, {"t": ops.io.VarLenFeature(ops.int64)})["t"], default_value=-1))
+records(folder + "/a.tfrecord").map(lambda r: ops.sparse.to_dense(ops.io.parse_single_example(r, {"t": ops.io.VarLenFeature(ops.int64)})["t"])).padded_batch(4)
+records(folder + "/a.tfrecord").map(lambda r: ops.io.parse_single_example(r, {"t": ops.io.VarLenFeature(ops.int64)})["t"].values)
+records(folder + "/a.tfrecord").map(lambda r: ops.io.parse_single_example(r, {"absent": ops.io.VarLenFeature(ops.string)})).batch(4)
+saved(Dataset.from_tensor_slices(ops.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 4])), folder + "/" + run + "-saved-sparse")
+saved(Dataset.from_tensor_slices(ops.ragged.constant([[[1, 2], []], [], [[3]]])), folder + "/" + run + "-saved-ragged")
+"""
+
+CAPTURES = """
+Dataset.range(4).flat_map(lambda x: Dataset.range(3).filter(lambda y: y != x))
+Dataset.range(4).flat_map(lambda x: Dataset.range(3).map(lambda y: (x, {"both": x * y})))
+Dataset.range(3).flat_map(lambda x: Dataset.range(2).flat_map(lambda y: Dataset.range(2).map(lambda z: 100 * x + 10 * y + z)))
+Dataset.range(3).interleave(lambda x: Dataset.range(2).interleave(lambda y: Dataset.from_tensors(x + y).repeat(x), cycle_length=2), cycle_length=2)
+Dataset.range(3).flat_map(lambda x: Dataset.range(5).take(x).concatenate(Dataset.range(2).map(lambda y: y - x)))
+Dataset.range(3).flat_map(lambda x: Dataset.range(4).scan(x, lambda s, y: (s + y, s * x)))
+Dataset.range(3).flat_map(lambda x: Dataset.range(6).take_while(lambda y: y < x * 2))
+Dataset.range(3).flat_map(lambda x: Dataset.range(6).window(2).flat_map(lambda w: w.map(lambda y: y * x)))
+Dataset.range(3).flat_map(lambda x: Dataset.range(6).group_by_window(lambda y: (x + y) % 2, lambda k, w: w.map(lambda y: k * 100 + x * 10 + y).batch(2), window_size=2))
+Dataset.range(4).map(lambda x: Dataset.range(3).reduce(np.int64(0), lambda s, y: s + x * y))
+Dataset.range(4).map(lambda x: Dataset.range(3).map(lambda y: y + x).reduce(x, lambda s, y: s + y))
+Dataset.range(4).filter(lambda x: Dataset.range(3).reduce(np.int64(0), lambda s, y: s + x * y) > 3)
+Dataset.range(4).flat_map(lambda x: Dataset.from_tensors(ops.cond(x > 1, lambda: x, lambda: -x)).map(lambda y: ops.cond(y > 0, lambda: x + y, lambda: x)))
+Dataset.range(4).map(lambda x: ops.map_fn(lambda y: y + x, ops.stack([x, x * 2])))
+Dataset.range(3).map(lambda x: ops.while_loop(lambda i: i < x, lambda i: (i + 1 + x,), (np.int64(-3),), maximum_iterations=9)[0])
+Dataset.zip((Dataset.range(3), Dataset.range(3, 6))).flat_map(lambda a, b: Dataset.range(a).map(lambda y: (b, y)))
+"""
+
+INDICES = """
+Dataset.range(12).batch(6).map(lambda x: x[:x[1]])
+Dataset.range(5).map(lambda i: ops.range(10)[i:i + 2])
+Dataset.range(12).map(lambda i: ops.range(10)[i - 3:i + 2])
+Dataset.range(-12, 12).map(lambda i: ops.range(4)[i:])
+Dataset.range(-12, 12).map(lambda i: ops.range(4)[:i])
+Dataset.range(-6, 6).map(lambda i: ops.range(4)[i::-1])
+Dataset.range(-6, 6).map(lambda i: ops.range(4)[:i:-1])
+Dataset.range(-6, 6).map(lambda i: ops.range(9)[i::2])
+Dataset.range(1, 5).map(lambda i: ops.range(9)[::i])
+Dataset.range(-4, 0).map(lambda i: ops.range(9)[7:1:i])
+Dataset.range(-4, 4).map(lambda i: ops.range(4)[i])
+Dataset.range(4, 6).map(lambda i: ops.range(4)[i])
+Dataset.range(-6, -4).map(lambda i: ops.range(4)[i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(12), [3, 4])[:, i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(12), [3, 4])[i, i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(12), [3, 4])[i, i:])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[..., i])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[1, ..., i, None])
+Dataset.range(3).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[None, :, i:i + 1, ::-1])
+Dataset.range(2).map(lambda i: ops.reshape(ops.range(24), [2, 3, 4])[i, i:i + 2, i:i + 2])
+Dataset.range(6).batch(3).map(lambda x: x[..., None])
+Dataset.range(6).batch(3).map(lambda x: x[::-1])
+Dataset.range(6).batch(3).map(lambda x: x[x > 1])
+Dataset.range(6).batch(3).map(lambda x: x[np.array([True, False, True])])
+Dataset.range(6).batch(3).map(lambda x: x[[0, 2]])
+Dataset.range(6).batch(3).map(lambda x: x[1.5])
+Dataset.range(6).batch(3).map(lambda x: x[ops.cast(x[0], ops.float32)])
+Dataset.range(5).map(lambda i: ops.range(10)[ops.cast(i, ops.int32):7])
+Dataset.from_tensor_slices(["a", "b"]).map(lambda s: s + "x")
+Dataset.from_tensor_slices(["a", "b"]).map(lambda s: "x" + s + s)
+Dataset.from_tensor_slices(["a", "b"]).batch(2).map(lambda s: s + ["x", "yz"])
+Dataset.from_tensor_slices(["a", "b"]).batch(2).map(lambda s: ops.add("/", s))
+Dataset.from_tensor_slices(["a", "b"]).map(lambda s: s + 1)
+"""
+
+CHAINS = [
+    line
+    for part in (GENERAL, FILES, WINDOWS, BATCHES, FOLDS, CHOICES, OPERATIONS, VALUES, CAPTURES, INDICES)
+    for line in part.splitlines()
+    if line
+]
 
 
 def random_chain(draw: random.Random) -> str:
@@ -275,6 +388,13 @@ def random_chain(draw: random.Random) -> str:
 
 def plain(element: object) -> object:
     """An element as what JSON has: a tensor is its type, its shape and its values; an int64 alone is a number."""
+    if hasattr(element, "dense_shape"):
+        return {"sparse": [plain(element.indices), plain(element.values), np.asarray(element.dense_shape).tolist()]}
+    if hasattr(element, "nested_row_splits"):
+        splits = [np.asarray(splits).tolist() for splits in element.nested_row_splits]
+        return {"ragged": [plain(element.flat_values), splits]}
+    if hasattr(element, "numpy"):
+        return plain(element.numpy())
     if isinstance(element, tuple):
         return {"tuple": [plain(part) for part in element]}
     if isinstance(element, dict):
@@ -298,13 +418,13 @@ def outcome(text: str, names: dict[str, object]) -> list[object] | str:
     iterations = 1 if ".repeat(" in text and ".shuffle(" in text else 2
     try:
         dataset = eval(text, names)
-        return [[plain(e) for _, e in zip(range(LIMIT), dataset.as_numpy_iterator())] for _ in range(iterations)]
+        return [[plain(e) for _, e in zip(range(LIMIT), dataset)] for _ in range(iterations)]
     except Exception as error:  # whichever: whose class it is differs, that there is one must not
         return f"error: {type(error).__name__}: {str(error)[:200]}"
 
 
-RECORDS = [{"n": [n], "x": [n / 2, n / 3]} for n in range(10)]
-"""The examples in `a.tfrecord`: integers and floats."""
+RECORDS = [{"n": [n], "x": [n / 2, n / 3], "t": [n] * (n % 3)} for n in range(10)]
+"""The examples in `a.tfrecord`: integers and floats, and a list of any length."""
 
 
 def write_texts(folder: str) -> None:

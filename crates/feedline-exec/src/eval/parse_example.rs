@@ -65,7 +65,7 @@ pub(super) fn batches(column: &Column, feature: &Feature, sizes: &[usize]) -> Ve
         Feature::FixedLenSequence { shape, default, .. } => {
             vec![pad(column, sizes, shape, default.as_ref())]
         }
-        Feature::VarLen { .. } => ragged_batches(column, sizes).into(),
+        Feature::VarLen { .. } | Feature::Ragged { .. } => ragged_batches(column, sizes).into(),
     }
 }
 
@@ -189,7 +189,7 @@ pub(super) fn feature_spec((key, feature): (&str, &Feature)) -> FeatureSpec {
         Feature::FixedLen { shape, default, .. } => {
             Length::Fixed { shape: shape.clone(), default: default.as_ref().map(values) }
         }
-        Feature::VarLen { .. } => Length::Variable,
+        Feature::VarLen { .. } | Feature::Ragged { .. } => Length::Variable,
         Feature::FixedLenSequence { shape, .. } => {
             Length::Sequence { shape: shape.clone(), allow_missing: true }
         }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Sizes of what is read at once.
+#[allow(clippy::struct_field_names, reason = "a size is of bytes, and says so")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadSizes {
     /// Bytes of a file that one thread takes at a time.

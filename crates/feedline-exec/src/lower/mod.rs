@@ -4,10 +4,10 @@ mod parts;
 
 use std::sync::Arc;
 
-use feedline_data::{Structure, TensorSpec};
+use feedline_data::Structure;
 use feedline_plan::{CachePlace, Function, NodeKind, Plan, Turns};
 
-use self::parts::{computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
+use self::parts::{add_datasets, computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
 pub(crate) use self::parts::{known, row_bytes, rows_in_memory};
 
 use crate::error::ExecError;
@@ -287,13 +287,9 @@ fn lower_node(
             parts: parts.iter().map(Argument::new).collect::<Result<_, _>>()?,
         }),
         NodeKind::Window { windows } => {
-            let leaves = input_plan.expect("a window has an input").spec().leaves();
-            let datasets = leaves.into_iter().enumerate();
-            Arc::new(WindowTemplate {
-                input: input(),
-                windows: Some(*windows),
-                datasets: datasets.map(|(leaf, spec)| (leaf..leaf + 1, spec.clone().into())).collect(),
-            })
+            let mut datasets = Vec::new();
+            add_datasets(input_plan.expect("a window has an input").spec(), 0, &mut datasets);
+            Arc::new(WindowTemplate { input: input(), windows: Some(*windows), datasets })
         }
         NodeKind::Collect => {
             let spec = input_plan.expect("a collect has an input").spec();
@@ -330,17 +326,17 @@ fn lower_node(
                 is_in_memory: false,
             })
         }
-        NodeKind::Rebatch { batch_sizes, drop_remainder } => Arc::new(BatchTemplate {
-            input: Arc::new(UnbatchTemplate { input: input() }),
-            batch_sizes: batch_sizes.clone().into(),
-            drop_remainder: *drop_remainder,
-            padding: None,
-            spec: node.spec.map(|spec| {
-                let rows = spec.shape.without_outer().expect("a batch is no scalar");
-                TensorSpec::new(spec.dtype, rows)
-            }),
-            is_in_memory: false,
-        }),
+        NodeKind::Rebatch { batch_sizes, drop_remainder } => {
+            let spec = input_plan.expect("a rebatch has an input").spec();
+            Arc::new(BatchTemplate {
+                input: Arc::new(UnbatchTemplate { input: input(), spec: spec.clone() }),
+                batch_sizes: batch_sizes.clone().into(),
+                drop_remainder: *drop_remainder,
+                padding: None,
+                spec: spec.sliced().expect("a batch is no scalar"),
+                is_in_memory: false,
+            })
+        }
         NodeKind::Repeat { count } => Arc::new(RepeatTemplate {
             epochs: EpochsTemplate::Plain(input()),
             count: *count,
@@ -389,14 +385,17 @@ fn lower_node(
         }),
         NodeKind::Unique => Arc::new(UniqueTemplate { input: input() }),
         NodeKind::Pack { packing } => {
-            Arc::new(pack_of(*packing, input(), input_plan.expect("what is packed has an input").spec())?)
+            Arc::new(pack_of(packing, input(), input_plan.expect("what is packed has an input").spec())?)
         }
         NodeKind::Single => Arc::new(SingleTemplate { input: input() }),
         NodeKind::AssertCardinality { expected } => {
             Arc::new(AssertCardinalityTemplate { input: input(), expected: *expected })
         }
         NodeKind::Enumerate { start } => Arc::new(EnumerateTemplate { input: input(), start: *start }),
-        NodeKind::Unbatch => Arc::new(UnbatchTemplate { input: input() }),
+        NodeKind::Unbatch => {
+            let spec = input_plan.expect("an unbatch has an input").spec().clone();
+            Arc::new(UnbatchTemplate { input: input(), spec })
+        }
         NodeKind::OnError { policy } => Arc::new(OnErrorTemplate { input: input(), policy: policy.clone() }),
         NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {
             let order = Order { seeds: *seeds, reshuffle_each_iteration: *reshuffle_each_iteration };

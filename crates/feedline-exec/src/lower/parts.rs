@@ -1,9 +1,10 @@
 //! What steps that are lowered alike share, and what is known about plans.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use feedline_data::block::Column;
-use feedline_data::{ElementSpec, TensorSpec};
+use feedline_data::{ElementSpec, Structure, TensorSpec};
 use feedline_formats::Compression;
 use feedline_formats::csv::file::CsvRecords;
 use feedline_formats::csv::strict::Dialect;
@@ -94,7 +95,7 @@ pub(super) fn map_of(
 
 /// What packs elements of `spec`.
 pub(super) fn pack_of(
-    packing: Packing,
+    packing: &Packing,
     input: Arc<dyn Template>,
     spec: &ElementSpec,
 ) -> Result<PackTemplate, ExecError> {
@@ -103,7 +104,7 @@ pub(super) fn pack_of(
             .map_err(|error| ExecError::internal(error.to_string()))
     };
     let padding = spec.leaves().into_iter().map(padding).collect::<Result<_, _>>()?;
-    Ok(PackTemplate { input, packing, padding, spec: spec.clone() })
+    Ok(PackTemplate { input, packing: packing.clone(), padding, spec: spec.clone() })
 }
 
 /// A source in random order.
@@ -163,4 +164,28 @@ pub(crate) fn known(plan: &Plan) -> Option<u64> {
 /// Bytes of an element, if all its tensors have fixed shapes and no strings.
 pub(crate) fn row_bytes(spec: &ElementSpec) -> Option<usize> {
     spec.leaves().iter().map(|spec| spec.byte_size()).sum()
+}
+
+/// What each dataset of a window has of an element of `spec`, whose first leaf is number `first`.
+pub(super) fn add_datasets(
+    spec: &ElementSpec,
+    first: usize,
+    datasets: &mut Vec<(Range<usize>, ElementSpec)>,
+) {
+    match spec {
+        Structure::Tuple(parts) => add_each(parts.iter(), first, datasets),
+        Structure::Dict(parts) => add_each(parts.values(), first, datasets),
+        one => datasets.push((first..first + one.num_leaves(), one.clone())),
+    }
+}
+
+fn add_each<'a>(
+    parts: impl Iterator<Item = &'a ElementSpec>,
+    mut first: usize,
+    datasets: &mut Vec<(Range<usize>, ElementSpec)>,
+) {
+    for part in parts {
+        add_datasets(part, first, datasets);
+        first += part.num_leaves();
+    }
 }

@@ -10,6 +10,7 @@ use feedline_data::block::Block;
 
 use super::Metrics;
 use crate::operator::Operator;
+use crate::origin::Locator;
 
 thread_local! {
     /// Time spent in measured operators below the one at hand, on this thread.
@@ -59,6 +60,8 @@ pub(crate) struct Measured {
     waits_since_ns: Option<u64>,
     /// Whether it takes turns with others. On one thread alone there are none but the caller.
     takes_turns: bool,
+    /// Where it may fail for elements: what tells where they came from.
+    locator: Option<Locator>,
 }
 
 impl Measured {
@@ -67,8 +70,9 @@ impl Measured {
         metrics: Arc<Metrics>,
         step: usize,
         takes_turns: bool,
+        locator: Option<Locator>,
     ) -> Measured {
-        Measured { operator, metrics, step, waits_since_ns: None, takes_turns }
+        Measured { operator, metrics, step, waits_since_ns: None, takes_turns, locator }
     }
 
     fn end_wait(&mut self, now_ns: u64) {
@@ -88,7 +92,7 @@ impl Operator for Measured {
             return Poll::Pending;
         }
         let (outer_ns, outer_wait) = (INNER_NS.replace(0), INNER_WAIT.replace(0));
-        let answer = self.operator.poll_block(cx, limit);
+        let mut answer = self.operator.poll_block(cx, limit);
         let total_ns = start.elapsed().as_nanos() as u64;
         let own_ns = total_ns.saturating_sub(INNER_NS.get());
         INNER_NS.set(outer_ns + total_ns);
@@ -97,6 +101,11 @@ impl Operator for Measured {
         let now_ns = start.saturating_duration_since(self.metrics.started).as_nanos() as u64 + total_ns;
         let counters = &self.metrics.steps[self.step];
         counters.busy_ns.fetch_add(own_ns, Ordering::Relaxed);
+        if let (Some(locator), Poll::Ready(Some(block))) = (&self.locator, &mut answer)
+            && !block.errors().is_empty()
+        {
+            *block = locator.located(block.clone());
+        }
         match &answer {
             Poll::Ready(Some(block)) => {
                 BLOCKS_LEFT.set(BLOCKS_LEFT.get().saturating_sub(1));

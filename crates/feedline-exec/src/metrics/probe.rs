@@ -52,6 +52,11 @@ impl Probe {
         self.counters().spilled_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
+    /// So many errors were left out or replaced.
+    pub(crate) fn add_handled_errors(&self, count: u64) {
+        self.counters().handled_errors.fetch_add(count, Ordering::Relaxed);
+    }
+
     /// Notes what keeps it from running ahead.
     pub(crate) fn hold_back(&self, why: Option<HeldBack>) {
         self.counters().held_back.store(why.map_or(0, HeldBack::code), Ordering::Relaxed);

@@ -59,6 +59,8 @@ pub struct StepSnapshot {
     pub elements: u64,
     /// Errors that came out.
     pub errors: u64,
+    /// Errors that came in and were left out or replaced: by `on_error` and `ignore_errors`.
+    pub handled_errors: u64,
     /// Bytes of the elements that came out.
     pub bytes: u64,
     /// Blocks that came out.

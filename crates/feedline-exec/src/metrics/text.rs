@@ -14,6 +14,9 @@ impl fmt::Display for Snapshot {
             if step.errors > 0 {
                 write!(f, ", {} errors", step.errors)?;
             }
+            if step.handled_errors > 0 {
+                write!(f, ", {} errors left out or replaced", step.handled_errors)?;
+            }
             if let Some(idle_ns) = step.idle_ns {
                 write!(f, ", the last {} ago", time(idle_ns))?;
             }

@@ -70,8 +70,8 @@ impl Template for ChooseTemplate {
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
-        let inputs = self.inputs[1..].iter().enumerate();
-        inputs.filter_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?)).next()
+        let mut inputs = self.inputs[1..].iter().enumerate();
+        inputs.find_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?))
     }
 }
 

@@ -52,8 +52,8 @@ impl Template for ConcatenateTemplate {
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
-        let inputs = self.inputs.iter().enumerate();
-        inputs.filter_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?)).next()
+        let mut inputs = self.inputs.iter().enumerate();
+        inputs.find_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?))
     }
 }
 

@@ -12,7 +12,7 @@ use feedline_data::block::{Block, Position, Row, RowError};
 use crate::error::ExecError;
 use crate::eval::{Allowance, Part, Program};
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Located, Passing};
+use crate::origin::{Locator, Passing};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -26,12 +26,15 @@ pub(crate) struct FilterTemplate {
 impl Template for FilterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let judge = Judge::new(self.input.start(scope, at)?, &self.predicate, scope);
-        let filter = Box::new(Filter { judge, debt: SkipDebt::default() });
-        Ok(Located::new(filter, &self.input, None))
+        Ok(Box::new(Filter { judge, debt: SkipDebt::default() }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Some))
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, None))
     }
 }
 

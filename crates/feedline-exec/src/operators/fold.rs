@@ -19,7 +19,7 @@ use super::of_outer::Argument;
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Located, Passing};
+use crate::origin::{Locator, Passing};
 use crate::template::{Scope, Template, load_state};
 
 /// A function of a state and an element, made ready.
@@ -107,12 +107,15 @@ impl Template for ScanTemplate {
             }
         };
         let block_bytes = scope.runtime.block_bytes;
-        let scan = Box::new(Scan { input, running, block_bytes, debt: SkipDebt::default() });
-        Ok(Located::new(scan, &self.input, None))
+        Ok(Box::new(Scan { input, running, block_bytes, debt: SkipDebt::default() }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Each))
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, None))
     }
 }
 

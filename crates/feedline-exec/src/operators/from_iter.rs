@@ -126,11 +126,15 @@ struct TurnEnd {
 
 impl Drop for TurnEnd {
     fn drop(&mut self) {
-        let turn = self.turn.take();
+        let mut turn = self.turn.take();
         self.answer.give(|arrived| {
-            arrived.turn = turn;
+            if !arrived.is_unwanted {
+                arrived.turn = turn.take();
+            }
             arrived.is_over = true;
         });
+        // Unwanted, it is dropped here, not under the lock.
+        drop(turn);
     }
 }
 
@@ -270,8 +274,19 @@ impl FromIter {
 
 impl Drop for FromIter {
     fn drop(&mut self) {
-        if let Some(answer) = &self.under_way {
-            answer.with(|arrived| arrived.is_unwanted = true);
+        // A turn that comes back from now on is dropped by the thread it was on.
+        let back = self.under_way.take().and_then(|answer| {
+            answer.with(|arrived| {
+                arrived.is_unwanted = true;
+                arrived.turn.take().map(|(turn, _)| turn)
+            })
+        });
+        // To drop an iterator is code of the user's, which may wait, and this may be a worker.
+        if let Some(turn) = self.turn.take().or(back)
+            && turn.elements.is_some()
+            && self.scope.runtime.pool.is_some()
+        {
+            drop(Runtime::user_code().spawn(move || drop(turn)));
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::error::ExecError;
 use crate::eval::Program;
 use crate::fits::too_large;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::Located;
+use crate::origin::Locator;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Template for GroupTemplate {
         if waiting.len() < state.waiting.len() || waiting.last().is_some_and(|&last| last >= state.rows) {
             return Err(ExecError::state("group_by_window: the state has rows wait that were not read"));
         }
-        let group = Group {
+        Ok(Box::new(Group {
             input: self.input.start(scope, state.input.as_ref())?,
             program: self.program.bind(scope),
             drop_remainder: self.drop_remainder,
@@ -74,8 +74,11 @@ impl Template for GroupTemplate {
             behind: state.input.clone(),
             last: state,
             debt: SkipDebt::default(),
-        };
-        Ok(Located::new(Box::new(group), &self.input, None))
+        }))
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, None))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Elements without the errors among them.
 //!
-//! Out come the input's elements in order. Errors are dropped; the metrics of the step before have counted them. Holds
+//! Out come the input's elements in order. Errors are dropped, and counted. Holds
 //! nothing, saves nothing of its own. Skipping has to look: which rows are errors is not known before.
 
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::task::{Context, Poll, ready};
 use feedline_data::block::{Block, Position, Row};
 
 use crate::error::ExecError;
+use crate::metrics::Probe;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
 use crate::template::{Scope, Template};
@@ -20,7 +21,8 @@ pub(crate) struct IgnoreErrorsTemplate {
 
 impl Template for IgnoreErrorsTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        Ok(Box::new(IgnoreErrors { input: self.input.start(scope, at)?, debt: SkipDebt::default() }))
+        let input = self.input.start(scope, at)?;
+        Ok(Box::new(IgnoreErrors { input, probe: scope.probe(), debt: SkipDebt::default() }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
@@ -30,6 +32,7 @@ impl Template for IgnoreErrorsTemplate {
 
 struct IgnoreErrors {
     input: Box<dyn Operator>,
+    probe: Probe,
     debt: SkipDebt,
 }
 
@@ -38,6 +41,7 @@ impl Operator for IgnoreErrors {
         loop {
             let Some(mut block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
             if !block.errors().is_empty() {
+                self.probe.add_handled_errors(block.errors().len() as u64);
                 let elements = (0..block.rows()).filter(|&row| matches!(block.row(row), Row::Element(_)));
                 block = block.select(elements.collect());
             }

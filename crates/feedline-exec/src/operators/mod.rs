@@ -28,6 +28,7 @@ pub(crate) mod shard;
 pub(crate) mod shuffle;
 pub(crate) mod single;
 pub(crate) mod skip;
+pub(crate) mod slices;
 pub(crate) mod stack;
 pub(crate) mod take;
 pub(crate) mod take_while;

@@ -162,11 +162,14 @@ struct Repeat {
     has_yielded: bool,
 }
 
+/// So many iterations are set aside for each time that a repeat without end is itself iterated: more than anybody comes to.
+const ITERATIONS_OF_ENDLESS: u64 = 1 << 40;
+
 impl Repeat {
     fn scope_of(&self, epoch: u64) -> Scope {
-        // A finite repeat takes `count` iterations each time it is itself iterated, so the second time counts on behind
-        // the first: no order comes twice, and it is what tf.data's shared seed generator gives.
-        let first = self.count.map_or(self.scope.iteration, |count| self.scope.iteration.wrapping_mul(count));
+        // A repeat takes `count` iterations each time it is itself iterated, so the second time counts on behind the first: no order
+        // comes twice, and, of a finite one, it is what tf.data's shared seed generator gives.
+        let first = self.scope.iteration.wrapping_mul(self.count.unwrap_or(ITERATIONS_OF_ENDLESS));
         Scope { iteration: first.wrapping_add(epoch), ..self.scope.clone() }
     }
 

@@ -83,9 +83,14 @@ fn plain(column: &Column, batches: usize, size: usize) -> Option<Column> {
     Some(column.clone().with_rows_of(batches, shape))
 }
 
+/// The shape of the first row, or of those there would be.
+fn first_shape(column: &Column) -> Option<&[usize]> {
+    if column.rows() == 0 { column.common_shape() } else { Some(column.shape(0)) }
+}
+
 /// The entries of all elements of each batch as one list, sharing the memory; `None` if entries differ in shape.
 fn joined(column: &Column, batches: usize, size: usize) -> Option<Column> {
-    let inner = column.shape(0).get(1..)?;
+    let inner = first_shape(column)?.get(1..)?;
     if !(0..column.rows()).all(|row| column.shape(row).get(1..) == Some(inner)) {
         return None;
     }
@@ -106,7 +111,11 @@ fn ragged(parts: &[Column], batches: usize, size: usize) -> Option<Vec<Column>> 
         let mut end = 0_i64;
         outer.push(0);
         for row in batch * size..(batch + 1) * size {
-            end += *parts[1].shape(row).first()? as i64 - 1;
+            // Of rows that are plain tensors the values are what is counted, else what the splits are of.
+            end += match parts.get(1) {
+                Some(splits) => *splits.shape(row).first()? as i64 - 1,
+                None => *parts[0].shape(row).first()? as i64,
+            };
             outer.push(end);
         }
         shapes.push(vec![size + 1]);
@@ -132,7 +141,7 @@ fn ragged(parts: &[Column], batches: usize, size: usize) -> Option<Vec<Column>> 
 
 /// The values one behind the other, each index with the number of its element in front, and the largest shape.
 fn sparse(parts: &[Column], batches: usize, size: usize) -> Option<Vec<Column>> {
-    let rank = *parts[2].shape(0).first()?;
+    let rank = *first_shape(&parts[2])?.first()?;
     let fits = |row: usize| parts[2].shape(row) == [rank] && parts[0].shape(row).get(1..) == Some(&[rank]);
     if !(0..parts[2].rows()).all(fits) {
         return None;

@@ -13,7 +13,7 @@ use super::filter::Judge;
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Located, Passing};
+use crate::origin::{Locator, Passing};
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -26,12 +26,15 @@ pub(crate) struct TakeWhileTemplate {
 impl Template for TakeWhileTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let judge = Judge::new(self.input.start(scope, at)?, &self.predicate, scope);
-        let take_while = Box::new(TakeWhile { judge, has_ended: false, debt: SkipDebt::default() });
-        Ok(Located::new(take_while, &self.input, None))
+        Ok(Box::new(TakeWhile { judge, has_ended: false, debt: SkipDebt::default() }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Some))
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, None))
     }
 }
 

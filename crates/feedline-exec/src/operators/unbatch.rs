@@ -1,6 +1,6 @@
 //! The slices of each element as elements.
 //!
-//! Out come, for each element, its slices along the first dimension; errors pass. Order is kept. Where all elements have
+//! Out come, for each element, its slices along the first dimension ([`super::slices`]); errors pass. Order is kept. Where all elements have
 //! the same number of slices they are the same memory, not copied. Holds what is left of one block. Ids are the parent's
 //! mixed with the slice's number. Saves the parent's position and the slice's number. Skipping has to look: how many
 //! slices an element has is not known before.
@@ -8,9 +8,11 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, RowError, Tensor, Token, mix};
+use feedline_data::ElementSpec;
+use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, RowError, Token, mix};
 use serde::{Deserialize, Serialize};
 
+use super::slices::{num_slices, slices_of};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::template::{Scope, Template, load_state};
@@ -18,6 +20,8 @@ use crate::template::{Scope, Template, load_state};
 #[derive(Debug)]
 pub(crate) struct UnbatchTemplate {
     pub(crate) input: Arc<dyn Template>,
+    /// Of what is taken apart.
+    pub(crate) spec: ElementSpec,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -40,49 +44,32 @@ impl Template for UnbatchTemplate {
                 self.input.start(scope, Some(&state.input))?
             }
         };
-        Ok(Box::new(Unbatch { input, rest: None, debt }))
+        Ok(Box::new(Unbatch { input, spec: self.spec.clone(), rest: None, debt }))
     }
 }
 
 struct Unbatch {
     input: Box<dyn Operator>,
+    spec: ElementSpec,
     rest: Option<Block>,
     debt: SkipDebt,
 }
 
-/// How many slices a row has in all its tensors, or why they do not agree.
-fn num_slices(block: &Block, element: usize) -> Result<usize, RowError> {
-    let mut agreed: Option<usize> = None;
-    for column in block.columns() {
-        let Some(&own) = column.shape(element).first() else {
-            return Err(ExecError::data("unbatch: a scalar has no slices").into_row_error());
-        };
-        match agreed {
-            Some(other) if other != own => {
-                let message = format!("unbatch: the tensors of an element have {other} and {own} slices");
-                return Err(ExecError::data(message).into_row_error());
-            }
-            _ => agreed = Some(own),
-        }
-    }
-    Ok(agreed.unwrap_or(0))
-}
-
 /// All rows of `block` taken apart.
-fn take_apart(block: &Block) -> Block {
+fn take_apart(spec: &ElementSpec, block: &Block) -> Block {
     let failed: Vec<(usize, RowError)> = (0..block.num_elements())
-        .filter_map(|element| num_slices(block, element).err().map(|error| (element, error)))
+        .filter_map(|element| {
+            let reason = num_slices(spec, block.columns(), element).err()?;
+            Some((element, ExecError::data(format!("unbatch: {reason}")).into_row_error()))
+        })
         .collect();
     let block = block.clone().fail(&failed);
-    let slices: Vec<usize> =
-        (0..block.num_elements()).map(|element| num_slices(&block, element).unwrap_or(0)).collect();
+    let slices: Vec<usize> = (0..block.num_elements())
+        .map(|element| num_slices(spec, block.columns(), element).unwrap_or(0))
+        .collect();
 
     let total: usize = slices.iter().sum();
-    let columns: Vec<Column> = if total == 0 {
-        Vec::new()
-    } else {
-        block.columns().iter().map(|column| slices_of(column, total)).collect()
-    };
+    let columns: Vec<Column> = if total == 0 { Vec::new() } else { slices_of(spec, block.columns(), total) };
     let ids = block
         .ids()
         .iter()
@@ -114,19 +101,6 @@ fn take_apart(block: &Block) -> Block {
     Block::with_errors(columns, ids, errors, Position::at(Token::new(state)))
 }
 
-/// The slices of all rows along the first dimension.
-fn slices_of(column: &Column, total: usize) -> Column {
-    if let Some(shape) = column.common_shape() {
-        let row_shape = shape[1..].to_vec();
-        return column.clone().with_rows_of(total, row_shape);
-    }
-    let parts: Vec<Column> = (0..column.rows())
-        .filter_map(|row| Tensor::of_row(column, row).slices())
-        .filter(|part| part.rows() > 0)
-        .collect();
-    Column::concat(&parts)
-}
-
 impl Operator for Unbatch {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
@@ -134,7 +108,7 @@ impl Operator for Unbatch {
                 return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
             }
             let Some(block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
-            let block = take_apart(&block);
+            let block = take_apart(&self.spec, &block);
             self.rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
         }
     }

@@ -11,15 +11,14 @@
 //!
 //! So a nested plan refers to nothing but the list it is started with, however deep functions are nested.
 
-use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use feedline_data::{ElementSpec, Structure};
 
 use super::value::check_no_values;
 use super::{Expr, ExprKind, ExprNode};
 use crate::kind_exprs::Exprs;
-use crate::plan::Node;
 use crate::{Plan, PlanError, Result, Symbolic};
 
 /// The inputs of a function that is being traced.
@@ -29,7 +28,7 @@ impl Inputs {
     /// The inputs of a function of elements of this spec, and the element to trace it with.
     pub(crate) fn new(spec: &ElementSpec) -> (Inputs, Symbolic) {
         let mut leaf = 0;
-        let element = spec.map(|spec| {
+        let element = spec.in_functions().map(|spec| {
             leaf += 1;
             Expr::input(leaf - 1, spec.clone())
         });
@@ -123,37 +122,62 @@ impl<'a> Captures<'a> {
     }
 }
 
+/// A value of an element that is used outside of the function that got the element.
+#[derive(Clone, Debug)]
+pub struct Escaped {
+    /// The step that uses it.
+    pub step: &'static str,
+    /// What it uses; the inputs in it are those of the other function.
+    pub value: Expr,
+}
+
 impl Plan {
     /// Checks that no step uses a value of an element outside of the function that got the element.
     ///
     /// # Errors
     /// With the step that does.
     pub fn check_closed(&self) -> Result<()> {
-        self.check_unseen(&mut HashSet::new())
+        match self.escaped() {
+            None => Ok(()),
+            Some(Escaped { step, .. }) => Err(PlanError::spec(format!(
+                "{step}: uses a value of an element outside of the function that got the element"
+            ))
+            .with_hint("build the dataset inside the function of flat_map or interleave")),
+        }
     }
 
-    /// What is used twice is looked at once.
-    fn check_unseen(&self, seen: &mut HashSet<*const Node>) -> Result<()> {
+    /// The first value of an element that a step uses outside of the function that got the element.
+    pub fn escaped(&self) -> Option<Escaped> {
         let node = self.node();
-        if !seen.insert(std::ptr::from_ref(node)) {
-            return Ok(());
+        // Relaxed: it saves work, and nothing is read by it. What is used twice is looked at once, too.
+        if node.is_known_closed.load(Ordering::Relaxed) {
+            return None;
         }
-        node.inputs.iter().try_for_each(|input| input.check_unseen(seen))?;
-        let is_open = |expr: &Expr| expr.any(&mut |node| matches!(node.kind, ExprKind::Captured { .. }));
-        let is_argument =
-            |expr: &Expr| matches!(expr.node.kind, ExprKind::Outer { .. } | ExprKind::Constant(_));
-        if let Some(nested) = node.kind.nested() {
-            nested.plan.check_unseen(seen)?;
+        if let Some(escaped) = node.inputs.iter().find_map(Plan::escaped) {
+            return Some(escaped);
+        }
+        if let Some(escaped) = node.kind.nested().and_then(|nested| nested.plan.escaped()) {
+            return Some(escaped);
         }
         let Exprs { functions, arguments } = node.kind.exprs();
-        let has_escaped = functions.iter().any(is_open) || !arguments.iter().all(is_argument);
-        if has_escaped {
-            return Err(PlanError::spec(format!(
-                "{}: uses a value of an element outside of the function that got the element",
-                node.kind.name()
-            ))
-            .with_hint("build the dataset inside the function of flat_map or interleave"));
-        }
-        Ok(())
+        let is_open = |expr: &Expr| !matches!(expr.node.kind, ExprKind::Outer { .. } | ExprKind::Constant(_));
+        let captured = functions.iter().find_map(Expr::captured_value);
+        let value = captured.or_else(|| arguments.into_iter().find(is_open));
+        node.is_known_closed.store(value.is_none(), Ordering::Relaxed);
+        value.map(|value| Escaped { step: node.kind.name(), value })
+    }
+}
+
+impl Expr {
+    /// A value of a function around it that is not among what a dataset is started with.
+    fn captured_value(&self) -> Option<Expr> {
+        let mut found = None;
+        self.any(&mut |node| {
+            if let ExprKind::Captured { value } = &node.kind {
+                found = Some(value.clone());
+            }
+            found.is_some()
+        });
+        found
     }
 }

@@ -108,6 +108,32 @@ impl ArgumentKind {
             ArgumentKind::Tensor | ArgumentKind::Tensors | ArgumentKind::Condition | ArgumentKind::Indices
         )
     }
+
+    /// Whether `value` may be given for it: never where it is a tensor, which is no value of the plan.
+    pub fn accepts(self, value: &Attribute) -> bool {
+        match self {
+            ArgumentKind::Int => matches!(value, Attribute::Int(_)),
+            ArgumentKind::Float => matches!(value, Attribute::Float(_)),
+            ArgumentKind::Bool => matches!(value, Attribute::Bool(_)),
+            ArgumentKind::Text => matches!(value, Attribute::Text(_)),
+            ArgumentKind::DType => matches!(value, Attribute::DType(_)),
+            ArgumentKind::Shape => matches!(value, Attribute::Shape(_)),
+            ArgumentKind::Axis => matches!(value, Attribute::Int(_) | Attribute::Ints(_) | Attribute::None),
+            ArgumentKind::Number => {
+                matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_))
+            }
+            ArgumentKind::Floats => matches!(value, Attribute::Floats(_)),
+            ArgumentKind::OptionalFloats => matches!(value, Attribute::Floats(_) | Attribute::None),
+            ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
+            ArgumentKind::Features => matches!(value, Attribute::Features(_)),
+            ArgumentKind::Functions => matches!(value, Attribute::Functions(_)),
+            ArgumentKind::Dataset => matches!(value, Attribute::Dataset(_)),
+            ArgumentKind::Tensor
+            | ArgumentKind::Tensors
+            | ArgumentKind::Condition
+            | ArgumentKind::Indices => false,
+        }
+    }
 }
 
 /// How much work an operation is.
@@ -175,31 +201,7 @@ impl Operation {
             )));
         }
         for (argument, value) in wanted.iter().zip(attributes) {
-            let fits = match argument.kind {
-                ArgumentKind::Int => matches!(value, Attribute::Int(_)),
-                ArgumentKind::Float => matches!(value, Attribute::Float(_)),
-                ArgumentKind::Bool => matches!(value, Attribute::Bool(_)),
-                ArgumentKind::Text => matches!(value, Attribute::Text(_)),
-                ArgumentKind::DType => matches!(value, Attribute::DType(_)),
-                ArgumentKind::Shape => matches!(value, Attribute::Shape(_)),
-                ArgumentKind::Axis => {
-                    matches!(value, Attribute::Int(_) | Attribute::Ints(_) | Attribute::None)
-                }
-                ArgumentKind::Number => {
-                    matches!(value, Attribute::Int(_) | Attribute::Float(_) | Attribute::Bool(_))
-                }
-                ArgumentKind::Floats => matches!(value, Attribute::Floats(_)),
-                ArgumentKind::OptionalFloats => matches!(value, Attribute::Floats(_) | Attribute::None),
-                ArgumentKind::Slices => matches!(value, Attribute::Slices(_)),
-                ArgumentKind::Features => matches!(value, Attribute::Features(_)),
-                ArgumentKind::Functions => matches!(value, Attribute::Functions(_)),
-                ArgumentKind::Dataset => matches!(value, Attribute::Dataset(_)),
-                ArgumentKind::Tensor
-                | ArgumentKind::Tensors
-                | ArgumentKind::Condition
-                | ArgumentKind::Indices => false,
-            };
-            if !fits {
+            if !argument.kind.accepts(value) {
                 return Err(PlanError::argument(format!(
                     "{}: {} cannot be {value}",
                     self.name, argument.name
@@ -573,12 +575,12 @@ catalogue! {
     /// many are read at a time.
     read_file(filename: Tensor) "tf.io.read_file", infer::file_contents, Io, can_fail, any_size;
     /// A dictionary of tensors from one `tf.train.Example`. Bytes stay views on the record. `VarLen` features come as
-    /// tensors of one dimension, not as sparse ones. A record that lacks a feature without default, or has another type
-    /// or number of values, is an error of its element.
+    /// sparse tensors, `Ragged` ones as plain tensors of one dimension. A record that lacks a feature without default, or
+    /// has another type or number of values, is an error of its element.
     parse_single_example(serialized: Tensor, features: Features)
         "tf.io.parse_single_example", infer::parse_single_example, Heavy, can_fail;
     /// As `parse_single_example`, for a batch of records: each tensor has the batch as its first dimension, and sequences
-    /// are filled up to the longest of the batch. `VarLen` features come as ragged tensors.
+    /// are filled up to the longest of the batch. `VarLen` features come as sparse tensors, `Ragged` ones as ragged ones.
     parse_example(serialized: Tensor, features: Features) "tf.io.parse_example", infer::parse_example, Heavy, can_fail;
     /// An error of its element if it holds a value that is infinite or not a number; the tensor otherwise.
     check_numerics(tensor: Tensor, message: Text) "tf.debugging.check_numerics", infer::float, Light, can_fail;

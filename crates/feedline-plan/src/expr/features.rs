@@ -30,7 +30,7 @@ pub struct Features {
     is_parsed_together: bool,
 }
 
-/// How to read one feature: TensorFlow's `FixedLenFeature`, `VarLenFeature` and `FixedLenSequenceFeature`.
+/// How to read one feature: TensorFlow's `FixedLenFeature`, `VarLenFeature`, `RaggedFeature` and `FixedLenSequenceFeature`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feature {
@@ -43,8 +43,13 @@ pub enum Feature {
         /// What a record has that lacks it; without, that is an error of the record.
         default: Option<FeatureValues>,
     },
-    /// Any number of values, also none.
+    /// Any number of values, also none, as a sparse tensor.
     VarLen {
+        /// Their type.
+        dtype: DType,
+    },
+    /// Any number of values, also none, as a tensor of one dimension; in a batch, or a list of steps, as a ragged tensor.
+    Ragged {
         /// Their type.
         dtype: DType,
     },
@@ -140,9 +145,14 @@ impl Feature {
         Feature::FixedLen { shape: shape.to_vec(), dtype, default: None }
     }
 
-    /// Any number of values, also none.
+    /// Any number of values, also none, as a sparse tensor.
     pub fn var_len(dtype: DType) -> Feature {
         Feature::VarLen { dtype }
+    }
+
+    /// Any number of values, also none, as a tensor of one dimension; in a batch, or a list of steps, as a ragged tensor.
+    pub fn ragged(dtype: DType) -> Feature {
+        Feature::Ragged { dtype }
     }
 
     /// Any number of entries of `shape`, also none.
@@ -158,7 +168,7 @@ impl Feature {
             Feature::FixedLen { default, .. } | Feature::FixedLenSequence { default, .. } => {
                 *default = Some(values.into());
             }
-            Feature::VarLen { .. } => {}
+            Feature::VarLen { .. } | Feature::Ragged { .. } => {}
         }
         self
     }
@@ -168,15 +178,21 @@ impl Feature {
         match self {
             Feature::FixedLen { dtype, .. }
             | Feature::VarLen { dtype }
+            | Feature::Ragged { dtype }
             | Feature::FixedLenSequence { dtype, .. } => *dtype,
         }
     }
 
-    /// What it is in one record.
+    /// Whether any number of values is one: neither a shape of their own nor one of entries keeps them together.
+    pub fn has_any_length(&self) -> bool {
+        matches!(self, Feature::VarLen { .. } | Feature::Ragged { .. })
+    }
+
+    /// What its values are in one record.
     pub fn shape(&self) -> Shape {
         match self {
             Feature::FixedLen { shape, .. } => Shape::fixed(shape),
-            Feature::VarLen { .. } => Shape::new(vec![None]),
+            Feature::VarLen { .. } | Feature::Ragged { .. } => Shape::new(vec![None]),
             Feature::FixedLenSequence { shape, .. } => Shape::fixed(shape).with_outer(None),
         }
     }
@@ -245,10 +261,11 @@ impl fmt::Display for Feature {
         let (name, dtype) = match self {
             Feature::FixedLen { .. } => ("fixed_len", self.dtype()),
             Feature::VarLen { .. } => ("var_len", self.dtype()),
+            Feature::Ragged { .. } => ("ragged", self.dtype()),
             Feature::FixedLenSequence { .. } => ("fixed_len_sequence", self.dtype()),
         };
         match self {
-            Feature::VarLen { .. } => write!(f, "{name}({dtype})"),
+            Feature::VarLen { .. } | Feature::Ragged { .. } => write!(f, "{name}({dtype})"),
             Feature::FixedLen { shape, default, .. } | Feature::FixedLenSequence { shape, default, .. } => {
                 write!(f, "{name}({shape:?}, {dtype}")?;
                 match default {

@@ -6,7 +6,7 @@ use std::panic::Location;
 use feedline_data::block::{Strings, Tensor};
 use feedline_data::{Composite, DType, ElementSpec, Structure};
 
-use super::catalogue::{ArgumentKind, Operation, operations, parsing};
+use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged, strings};
 use super::number::{tensor_of_float, tensor_of_integer};
 use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice};
 use crate::depth::within_depth;
@@ -42,7 +42,7 @@ impl Symbolic {
     /// The element of a dataset with that spec.
     pub fn of_spec(spec: &ElementSpec) -> Symbolic {
         let mut leaf = 0;
-        Symbolic::from(spec.map(|spec| {
+        Symbolic::from(spec.in_functions().map(|spec| {
             let input = Expr::input(leaf, spec.clone());
             leaf += 1;
             input
@@ -147,19 +147,30 @@ impl Symbolic {
                 _ => None,
             })
             .collect();
+        let is_string = |input: &Expr| input.spec().dtype == DType::String;
         let outputs = Symbolic::tensors_of(operation, tensors)
-            .and_then(|inputs| Expr::call(operation, inputs, attributes))
+            .and_then(|inputs| {
+                // `+` of strings puts them one behind the other, as TensorFlow's does.
+                if operation.name == operations::add.name && inputs.iter().all(is_string) {
+                    return Expr::call(
+                        &strings::operations::join,
+                        inputs,
+                        vec![Attribute::Text(String::new())],
+                    );
+                }
+                Expr::call(operation, inputs, attributes)
+            })
             .and_then(within_depth);
-        Symbolic(outputs.map_err(|error| error.at(location)).map(|mut outputs| {
+        let structure = outputs.and_then(|mut outputs| {
             let num_outputs = outputs.len();
-            Form::Traced(match &features[..] {
+            Ok(match &features[..] {
                 [features] => {
                     let num_splits = usize::from(num_outputs > features.len());
-                    by_key(features, &mut outputs.into_iter(), num_splits)
+                    by_key(features, &mut outputs.into_iter(), num_splits)?
                 }
                 [context, lists] => {
                     let is_batch = operation.name == parsing::operations::parse_sequence_example.name;
-                    sequences(context, lists, &mut outputs.into_iter(), is_batch)
+                    sequences(context, lists, &mut outputs.into_iter(), is_batch)?
                 }
                 _ if outputs.len() == 1 => Structure::Leaf(outputs.remove(0)),
                 _ if operation.gives.is_some() => {
@@ -167,7 +178,8 @@ impl Symbolic {
                 }
                 _ => Structure::Tuple(outputs.into_iter().map(Structure::Leaf).collect()),
             })
-        }))
+        });
+        Symbolic(structure.map(Form::Traced).map_err(|error| error.at(location)))
     }
 
     /// An operation that computes each value on its own, of the values of a ragged or sparse tensor; `None` if it is no such
@@ -316,23 +328,31 @@ impl Symbolic {
     }
 }
 
-/// Outputs of an operation that reads records, by the keys of its features. Features of any length are ragged tensors, of two outputs
-/// each, where `are_ragged`.
+/// Outputs of an operation that reads records, by the keys of its features. Those of any length have their values and `num_splits` outputs that
+/// say in which rows these are. The operation gives them all the same way, so that rules need not know which are to be sparse: that is a
+/// call of its own.
 fn by_key(
     features: &Features,
     outputs: &mut impl Iterator<Item = Expr>,
     num_splits: usize,
-) -> Structure<Expr> {
+) -> Result<Structure<Expr>> {
     let mut next = || outputs.next().expect("an output for each feature");
-    Structure::dict(features.iter().map(|(key, feature)| {
+    let mut parts = Vec::with_capacity(features.len());
+    for (key, feature) in features.iter() {
         let part = match feature {
-            Feature::VarLen { .. } if num_splits > 0 => {
+            Feature::VarLen { .. } => {
+                let rows = (0..=num_splits).map(|_| next()).collect();
+                let sparse = Expr::call(&ragged::operations::to_sparse, rows, vec![])?;
+                Structure::Composite(Composite::Sparse, within_depth(sparse)?)
+            }
+            Feature::Ragged { .. } if num_splits > 0 => {
                 Structure::Composite(Composite::Ragged, (0..=num_splits).map(|_| next()).collect())
             }
             _ => Structure::Leaf(next()),
         };
-        (key.to_owned(), part)
-    }))
+        parts.push((key, part));
+    }
+    Ok(Structure::dict(parts))
 }
 
 /// What is read of sequences: of contexts, of lists of steps, and in a batch the lengths of those lists that are filled up.
@@ -341,16 +361,16 @@ fn sequences(
     lists: &Features,
     outputs: &mut impl Iterator<Item = Expr>,
     is_batch: bool,
-) -> Structure<Expr> {
+) -> Result<Structure<Expr>> {
     let of_batch = usize::from(is_batch);
-    let mut parts = vec![by_key(context, outputs, of_batch), by_key(lists, outputs, 1 + of_batch)];
+    let mut parts = vec![by_key(context, outputs, of_batch)?, by_key(lists, outputs, 1 + of_batch)?];
     if is_batch {
-        let filled = lists.iter().filter(|(_, feature)| !matches!(feature, Feature::VarLen { .. }));
+        let filled = lists.iter().filter(|(_, feature)| !feature.has_any_length());
         parts.push(Structure::dict(
             filled.zip(outputs).map(|((key, _), length)| (key, Structure::Leaf(length))),
         ));
     }
-    Structure::Tuple(parts)
+    Ok(Structure::Tuple(parts))
 }
 
 impl From<Structure<Expr>> for Symbolic {

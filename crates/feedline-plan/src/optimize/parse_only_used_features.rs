@@ -115,7 +115,7 @@ mod tests {
             ("a", Feature::fixed_len(&[2], DType::Int64)),
             ("b", Feature::fixed_len(&[], DType::Int64)),
             ("c", Feature::fixed_len(&[], DType::String)),
-            ("d", Feature::var_len(DType::Float32)),
+            ("d", Feature::ragged(DType::Float32)),
         ];
         ops::parse_single_example(record, features)
     }
@@ -135,7 +135,7 @@ mod tests {
             let example = parse(x);
             Symbolic::from((example.get("d"), example.get("b") * 2))
         });
-        let features = "features={'b': fixed_len([], int64), 'd': var_len(float32), only checked: 'a', 'c'}";
+        let features = "features={'b': fixed_len([], int64), 'd': ragged(float32), only checked: 'a', 'c'}";
         assert_eq!(
             fires(&ParseOnlyUsedFeatures, &plan)[1],
             format!(

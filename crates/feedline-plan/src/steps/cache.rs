@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{CacheCell, CachePlace, NodeKind, Plan, PlanError, Result};
+use crate::{CacheCell, CacheCompression, CachePlace, NodeKind, Plan, PlanError, Result};
 
 impl Plan {
     /// Elements kept in memory as they come for the first time. The cache belongs to this step.
@@ -25,8 +25,21 @@ impl Plan {
         }
         let mut upstream = Vec::new();
         collect_steps(self, &mut upstream);
-        let kind = NodeKind::Cache { place: CachePlace::Folder { path, upstream: Arc::new(upstream) } };
+        let (upstream, compression) = (Arc::new(upstream), CacheCompression::None);
+        let kind = NodeKind::Cache { place: CachePlace::Folder { path, upstream, compression } };
         Ok(self.same_elements(kind, self.cardinality()))
+    }
+
+    /// The cache in a folder this plan ends in, with files that are compressed, or not.
+    pub fn with_compression(&self, compression: CacheCompression) -> Result<Plan> {
+        self.changed("compression", "cache_to or snapshot", |input, kind| match kind {
+            NodeKind::Cache { place: CachePlace::Folder { path, upstream, .. } } => {
+                let (path, upstream) = (path.clone(), Arc::clone(upstream));
+                let kind = NodeKind::Cache { place: CachePlace::Folder { path, upstream, compression } };
+                Some(Ok(input.same_elements(kind, input.cardinality())))
+            }
+            _ => None,
+        })
     }
 }
 

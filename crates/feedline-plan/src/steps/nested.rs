@@ -220,9 +220,14 @@ mod tests {
             Plan::range_of(&0.into(), &leaked, &1.into()),
             five().flat_map(|_| Plan::tensors_of(&leaked, false)),
         ];
-        for plan in plans {
-            let error = plan.expect("typed").check_closed().expect_err("escaped").to_string();
-            assert!(error.contains("outside of the function"), "{error}");
+        for (plan, step) in plans.into_iter().zip(["map", "range", "flat_map"]) {
+            let plan = plan.expect("typed");
+            // Also where it was looked through before, and by a step behind it.
+            for plan in [plan.clone(), plan.clone(), plan.take(Some(1))] {
+                assert_eq!(plan.escaped().map(|escaped| escaped.step), Some(step));
+                let error = plan.check_closed().expect_err("escaped").to_string();
+                assert!(error.contains("outside of the function"), "{error}");
+            }
         }
     }
 

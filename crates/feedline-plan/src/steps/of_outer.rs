@@ -18,7 +18,8 @@ impl Plan {
         let word = if is_sliced { "from_tensor_slices" } else { "from_tensors" };
         let exprs = tensors.to_structure().map_err(|error| error.in_step(word))?;
         if is_sliced && exprs.has_composite() {
-            return Err(super::unbatch::whole(word));
+            let whole = Plan::tensors_of(tensors, false)?;
+            return whole.unbatch().map_err(|error| error.in_step(word));
         }
         let leaves: Vec<Expr> = exprs.leaves().into_iter().cloned().collect();
         if leaves.is_empty() {

@@ -6,7 +6,6 @@ use feedline_data::block::{Buffer, Strings, Tensor};
 use feedline_data::{DType, Shape, Structure, TensorSpec};
 
 use super::of_outer::integer;
-use super::unbatch::whole;
 use crate::{Cardinality, NodeKind, Padding, Plan, PlanError, Result, Symbolic};
 
 impl Plan {
@@ -25,7 +24,9 @@ impl Plan {
         }
         self.check_tensors("padded_batch")?;
         if self.spec().has_composite() {
-            return Err(whole("padded_batch"));
+            return Err(PlanError::spec("padded_batch: ragged and sparse tensors are not filled up").with_hint(
+                "make them plain ones first, with to_tensor or sparse.to_dense; batch puts them together as they are",
+            ));
         }
         let shapes = self.padded_shapes(shapes)?;
         let values = self.padding_values(values)?;

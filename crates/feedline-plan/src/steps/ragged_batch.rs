@@ -62,6 +62,8 @@ fn walk(
 ) -> Result<Structure<Expr>> {
     match (spec, found) {
         (Structure::Leaf(spec), found) if spec.shape.to_fixed().is_none() => change(found),
+        // A row of a ragged tensor, which functions see as a plain one.
+        (Structure::Composite(Composite::Ragged, parts), found) if parts.len() == 1 => change(found),
         (Structure::Tuple(specs), Structure::Tuple(parts)) => {
             let parts = specs.iter().zip(parts).map(|(spec, part)| walk(spec, part, change));
             Ok(Structure::Tuple(parts.collect::<Result<_>>()?))

@@ -1,6 +1,6 @@
 //! Batches of other sizes.
 
-use feedline_data::{Shape, TensorSpec};
+use feedline_data::Shape;
 
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result};
 
@@ -17,7 +17,7 @@ impl Plan {
                 .with_hint("it is for elements that are batches: put them into batches first")
         })?;
         let dim = self.common_batch_size(&batch_sizes, drop_remainder);
-        let spec = rows.spec().map(|spec| TensorSpec::new(spec.dtype, spec.shape.with_outer(dim)));
+        let spec = rows.spec().batched(dim);
         // How many there are depends on how full the last one is.
         Ok(self.step(NodeKind::Rebatch { batch_sizes, drop_remainder }, spec, Cardinality::Unknown))
     }
@@ -34,7 +34,9 @@ impl Plan {
                 .is_some_and(|dim| dim.is_multiple_of(first))
         };
         let is_common = sizes.iter().all(|&size| size == first)
-            && (drop_remainder || self.spec().leaves().iter().all(|spec| divides(&spec.shape)));
+            && (drop_remainder
+                || !self.spec().has_composite()
+                    && self.spec().leaves().iter().all(|spec| divides(&spec.shape)));
         is_common.then_some(first)
     }
 }

@@ -6,10 +6,11 @@ use feedline_data::{Shape, Structure, TensorSpec};
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result};
 
 impl Plan {
-    /// The slices of `tensors` along their first dimension.
+    /// The slices of `tensors` along their first dimension. With ragged or sparse tensors among them it is the step `unbatch` that makes them.
     pub fn from_tensor_slices(tensors: &Structure<Tensor>) -> Result<Plan> {
         if tensors.has_composite() {
-            return Err(super::unbatch::whole("from_tensor_slices"));
+            let whole = Plan::from_tensors(tensors)?;
+            return whole.unbatch().map_err(|error| error.in_step("from_tensor_slices"));
         }
         let names = tensors.leaf_names();
         let mut columns = Vec::new();

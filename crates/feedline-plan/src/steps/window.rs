@@ -1,9 +1,8 @@
 //! Datasets as elements: runs of elements (`window`), and those of one key (`group_by_window`).
 
 use feedline_data::rows::dataset_of;
-use feedline_data::{DType, Shape, Structure, TensorSpec};
+use feedline_data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 
-use super::unbatch::whole;
 use crate::expr::Expr;
 use crate::expr::capture::Inputs;
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result, Symbolic, Windows};
@@ -18,9 +17,6 @@ impl Plan {
             }
         }
         self.check_tensors("window")?;
-        if self.spec().has_composite() {
-            return Err(whole("window"));
-        }
         let reach = (size as u64 - 1).saturating_mul(stride as u64).saturating_add(1);
         let shift = shift as u64;
         let cardinality = self.cardinality().map(|count| match (drop_remainder, count.checked_sub(reach)) {
@@ -28,7 +24,7 @@ impl Plan {
             (true, Some(rest)) => rest / shift + 1,
             (false, _) => count.div_ceil(shift),
         });
-        let spec = self.spec().graft(&mut |leaf| dataset_of(&leaf.clone().into()));
+        let spec = each_as_dataset(self.spec());
         Ok(self.step(NodeKind::Window { windows }, spec, cardinality))
     }
 
@@ -110,6 +106,17 @@ impl Plan {
                 .with_hint("flat_map or interleave makes one dataset of them, e.g. of batches of each"));
         }
         Ok(())
+    }
+}
+
+/// Each tensor as a dataset of such, also those that are kept as several.
+fn each_as_dataset(spec: &ElementSpec) -> ElementSpec {
+    match spec {
+        Structure::Tuple(parts) => Structure::Tuple(parts.iter().map(each_as_dataset).collect()),
+        Structure::Dict(parts) => {
+            Structure::Dict(parts.iter().map(|(key, part)| (key.clone(), each_as_dataset(part))).collect())
+        }
+        one => dataset_of(one),
     }
 }
 

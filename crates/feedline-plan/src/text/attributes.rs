@@ -117,6 +117,10 @@ fn write_feature(feature: &Feature) -> Value {
             object.insert("var_len".into(), dtype.name().into());
             &None
         }
+        Feature::Ragged { dtype } => {
+            object.insert("ragged".into(), dtype.name().into());
+            &None
+        }
     };
     if let Some(default) = default {
         object.insert(
@@ -136,17 +140,19 @@ fn read_feature(value: &Value) -> Result<Feature> {
     let fixed = fields.read_if("fixed_len", read_fixed)?;
     let sequence = fields.read_if("fixed_len_sequence", read_fixed)?;
     let var_len = fields.read_if("var_len", |dtype| read_dtype(text(dtype)?))?;
-    let feature = match (fixed, sequence, var_len) {
-        (Some((shape, dtype)), None, None) => {
+    let ragged = fields.read_if("ragged", |dtype| read_dtype(text(dtype)?))?;
+    let feature = match (fixed, sequence, var_len, ragged) {
+        (Some((shape, dtype)), None, None, None) => {
             let default = fields.read_if("default", |values| read_default(dtype, values))?;
             Feature::FixedLen { shape, dtype, default }
         }
-        (None, Some((shape, dtype)), None) => {
+        (None, Some((shape, dtype)), None, None) => {
             let default = fields.read_if("default", |values| read_default(dtype, values))?;
             Feature::FixedLenSequence { shape, dtype, default }
         }
-        (None, None, Some(dtype)) => Feature::VarLen { dtype },
-        _ => return Err(needs("one of fixed_len, fixed_len_sequence and var_len", value)),
+        (None, None, Some(dtype), None) => Feature::VarLen { dtype },
+        (None, None, None, Some(dtype)) => Feature::Ragged { dtype },
+        _ => return Err(needs("one of fixed_len, fixed_len_sequence, var_len and ragged", value)),
     };
     fields.finish()?;
     Ok(feature)
@@ -222,6 +228,7 @@ mod tests {
         let features = Features::from([
             ("image", Feature::fixed_len(&[], DType::String).with_default("none")),
             ("box", Feature::fixed_len(&[2], DType::Float32).with_default(vec![0.5, f32::INFINITY])),
+            ("tags", Feature::ragged(DType::String)),
             ("tokens", Feature::var_len(DType::Int64)),
             ("steps", Feature::fixed_len_sequence(&[2, 2], DType::Int64).with_default(-1_i64)),
         ]);
@@ -230,7 +237,7 @@ mod tests {
             concat!(
                 r#"{"box":{"fixed_len":"float32[2]","default":[0.5,"inf"]},"#,
                 r#""image":{"fixed_len":"string[]","default":["none"]},"#,
-                r#""steps":{"fixed_len_sequence":"int64[2, 2]","default":[-1]},"tokens":{"var_len":"int64"}}"#
+                r#""steps":{"fixed_len_sequence":"int64[2, 2]","default":[-1]},"tags":{"ragged":"string"},"tokens":{"var_len":"int64"}}"#
             )
         );
     }

@@ -1,6 +1,7 @@
 //! Each step from JSON, by the method of [`Plan`] that user code calls.
 
 use feedline_data::{Structure, TensorSpec};
+use serde_json::Value;
 
 use super::fields::{Fields, flag, list, shown, text, whole};
 use super::files::read_files;
@@ -15,7 +16,8 @@ use super::specs::{read_spec, read_structure};
 use crate::expr::Expr;
 use crate::expr::capture::Inputs;
 use crate::{
-    CacheCell, CountedStep, Fit, Nested, Packing, Plan, PlanError, Result, Symbolic, Turns, Windows,
+    CacheCell, CacheCompression, CountedStep, Fit, Nested, Packing, Plan, PlanError, Result, Symbolic, Turns,
+    Windows,
 };
 
 /// The steps that have one input.
@@ -176,7 +178,10 @@ impl Reader<'_> {
             "shard" => input.shard(fields.read("num_shards", whole)?, fields.read("index", whole)?),
             "enumerate" => Ok(input.enumerate(fields.read("start", whole)?)),
             "pack" => input.pack(Packing {
-                length: fields.read("length", whole)?,
+                lengths: fields.read("length", |length| match length {
+                    Value::Array(lengths) => lengths.iter().map(whole).collect(),
+                    length => Ok(vec![whole(length)?]),
+                })?,
                 num_open: fields.read("num_open", whole)?,
                 fit: Fit::of_name(fields.read("fit", text)?)?,
                 padding: fields.read("padding", whole)?,
@@ -259,7 +264,13 @@ impl Reader<'_> {
         }
         let path = fields.read_if("path", read_path)?;
         let Some(number) = fields.read_if("memory", whole::<u64>)? else {
-            return input.cache_to(path.ok_or_else(|| PlanError::format("needs either memory or path"))?);
+            let path = path.ok_or_else(|| PlanError::format("needs either memory or path"))?;
+            let compression = fields.read_if("compression", |name| {
+                let name = text(name)?;
+                let found = CacheCompression::ALL.into_iter().find(|compression| compression.name() == name);
+                found.ok_or_else(|| PlanError::format(format!("no compression is called '{name}'")))
+            })?;
+            return input.cache_to(path)?.with_compression(compression.unwrap_or_default());
         };
         if path.is_some() {
             return Err(PlanError::format("needs either memory or path"));

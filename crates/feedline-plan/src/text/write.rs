@@ -16,8 +16,8 @@ use super::write_exprs::{write_argument, write_function};
 use crate::expr::Expr;
 use crate::plan::Node;
 use crate::{
-    CacheCell, CachePlace, CountedStep, Fold, Function, Nested, NodeKind, Plan, PlanError, Result, SeedPair,
-    Windows,
+    CacheCell, CacheCompression, CachePlace, CountedStep, Fold, Function, Nested, NodeKind, Plan, PlanError,
+    Result, SeedPair, Windows,
 };
 
 /// Writes plans; nested ones belong to the same text.
@@ -229,7 +229,13 @@ impl Writer {
             }
             NodeKind::Enumerate { start } => object([("start", (*start).into())]),
             NodeKind::Pack { packing } => object([
-                ("length", packing.length.into()),
+                (
+                    "length",
+                    match packing.lengths[..] {
+                        [length] => length.into(),
+                        _ => packing.lengths.clone().into(),
+                    },
+                ),
                 ("num_open", packing.num_open.into()),
                 ("fit", packing.fit.name().into()),
                 ("padding", packing.padding.into()),
@@ -299,7 +305,7 @@ impl Writer {
                 });
                 Ok(object([("memory", number.into())]))
             }
-            CachePlace::Folder { path, upstream } => {
+            CachePlace::Folder { path, upstream, compression } => {
                 // A folder is known by the steps it was made with, and these are found again from those before it.
                 let again = input.cache_to(path.clone())?;
                 let is_same = matches!(&again.node().kind,
@@ -308,7 +314,11 @@ impl Writer {
                     return Err(PlanError::argument("the steps before it were rewritten by the optimizer")
                         .with_hint("write the plan as it was before it was optimized"));
                 }
-                Ok(object([("path", write_path(path))]))
+                let mut arguments = object([("path", write_path(path))]);
+                if *compression != CacheCompression::None {
+                    arguments.insert("compression".into(), compression.name().into());
+                }
+                Ok(arguments)
             }
         }
     }

@@ -8,6 +8,7 @@ use feedline_plan::expr::{Attribute, Feature, Features};
 use super::Given;
 
 /// The tensors and the other arguments of the operation called `name`.
+#[allow(clippy::too_many_lines, reason = "a list of equals: one arm an operation")]
 pub(super) fn known(name: &str) -> Option<(Vec<Given>, Vec<Attribute>)> {
     let tensor = |dtype: DType, shape: &[usize]| Given::Input(TensorSpec::new(dtype, Shape::fixed(shape)));
     let image = || tensor(Float32, &[4, 4, 3]);
@@ -60,7 +61,23 @@ pub(super) fn known(name: &str) -> Option<(Vec<Given>, Vec<Attribute>)> {
         }
         "image.mixup" | "image.cutmix" => {
             let batch = vec![tensor(Float32, &[2, 4, 4, 3]), tensor(Float32, &[2, 5])];
-            (batch, vec![Attribute::Float(1.0), Attribute::Int(1)])
+            let layout = (name == "image.cutmix").then(|| text("NHWC"));
+            (batch, [Attribute::Float(1.0), Attribute::Int(1)].into_iter().chain(layout).collect())
+        }
+        "image.encode_jpeg" => {
+            let (no, dots) = (Attribute::Bool(false), Attribute::Int(300));
+            let others = vec![
+                text(""),
+                Attribute::Int(90),
+                no.clone(),
+                no.clone(),
+                no,
+                text("in"),
+                dots.clone(),
+                dots,
+                text(""),
+            ];
+            (vec![tensor(DType::UInt8, &[4, 4, 3])], others)
         }
         "strings.substr" => (vec![tensor(String, &[3]), number(), number()], vec![text("BYTE")]),
         "strings.unicode_decode" => (

@@ -69,6 +69,8 @@ impl Processes {
                     return Err(raised(exception));
                 }
                 Ok(Answer::Left) => {}
+                // Its process is ended with it, in the middle of the call.
+                Err(_) if !feedline::is_call_wanted() => return Err("nobody waits for it".into()),
                 Err(error) => return Err(lost(worker, &error)),
             }
         }

@@ -25,6 +25,10 @@ use super::memory::SharedMemory;
 /// which a program may have a thousand or so.
 const MAX_OUTPUTS: usize = 32;
 
+/// How often who waits for an answer looks whether it is still wanted. An iterator that is closed is to leave nothing behind for longer than
+/// a fifth of a second.
+const LOOKS_EVERY: Duration = Duration::from_millis(100);
+
 /// The place whose results are always copied, so that one is always free.
 const COPIED: usize = 0;
 
@@ -69,6 +73,7 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn start(recipe: &Recipe) -> io::Result<Worker> {
         let (mut socket, theirs) = UnixStream::pair()?;
+        socket.set_read_timeout(Some(LOOKS_EVERY))?;
         let mut command = Command::new(&recipe.command[0]);
         // A group of its own: Ctrl-C is for the program, which ends its processes itself.
         command.args(&recipe.command[1..]).stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);
@@ -158,7 +163,7 @@ impl Worker {
 
     fn answer(&mut self) -> io::Result<[u64; 5]> {
         let mut message = [0; 40];
-        self.socket.read_exact(&mut message)?;
+        self.read(&mut message)?;
         let mut words = [0; 5];
         for (word, bytes) in words.iter_mut().zip(message.chunks_exact(8)) {
             *word = u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
@@ -168,8 +173,25 @@ impl Worker {
 
     fn bytes(&mut self, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
-        self.socket.read_exact(&mut bytes)?;
+        self.read(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Fills `bytes` with what the process says, unless nobody wants that any more.
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        let mut num_read = 0;
+        while num_read < bytes.len() {
+            match self.socket.read(&mut bytes[num_read..]) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => num_read += count,
+                Err(error) => match error.kind() {
+                    io::ErrorKind::Interrupted => {}
+                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut if feedline::is_call_wanted() => {}
+                    _ => return Err(error),
+                },
+            }
+        }
+        Ok(())
     }
 }
 

@@ -21,7 +21,8 @@ use feedline_data::block::Tensor;
 use feedline_data::{ElementSpec, Structure};
 use feedline_exec::{Elements, Options, State};
 use feedline_plan::{
-    CountedStep, ErrorPolicy, Explanation, Functions, NativeFunction, Plan, PlanError, Symbolic, Turns,
+    CacheCompression, CountedStep, ErrorPolicy, Explanation, Functions, NativeFunction, Plan, PlanError,
+    Symbolic, Turns,
 };
 
 use crate::{Count, Error, Result, seeds};
@@ -329,7 +330,8 @@ impl Dataset {
     }
 
     /// As [`Dataset::cache_to`], in a folder of its own inside `path` for each pipeline: a dataset whose steps, functions, tensors and files differ
-    /// does not find another's elements, and both can be there. What a complete one holds is read without touching what comes before it.
+    /// does not find another's elements, and both can be there. What a complete one holds is read without touching what comes before it. Files
+    /// that become a good deal smaller by it are compressed ([`Dataset::compression`]).
     #[track_caller]
     #[must_use]
     pub fn snapshot(&self, path: impl Into<PathBuf>) -> Dataset {
@@ -338,7 +340,33 @@ impl Dataset {
             let error = PlanError::argument("snapshot: the path is empty").with_hint("name a folder");
             return self.step(|_| Err(error));
         }
-        self.step(|plan| plan.cache_to(path.join(format!("{:016x}", plan.fingerprint()))))
+        self.step(|plan| {
+            let folder = path.join(format!("{:016x}", plan.fingerprint()));
+            plan.cache_to(folder)?.with_compression(CacheCompression::Auto)
+        })
+    }
+
+    /// Whether the files of the `cache_to` or `snapshot` just before it are compressed. Those of a cache are not, those of a snapshot are where they
+    /// become a good deal smaller. Files that are there are read either way.
+    ///
+    /// ```
+    /// use feedline::Dataset;
+    /// use feedline::plan::CacheCompression;
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("zeros");
+    /// let zeros = Dataset::range(100_000).map(|x| x * 0);
+    /// assert_eq!(zeros.cache_to(&path).compression(CacheCompression::Always).iterator()?.count(), 100_000);
+    /// let sizes = std::fs::read_dir(&path).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
+    /// assert!(sizes.sum::<u64>() < 100_000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn compression(&self, compression: CacheCompression) -> Dataset {
+        self.step(|plan| plan.with_compression(compression))
     }
 
     /// The elements, with the errors among them left out or replaced: counted, up to a limit, and kept in a file if wanted.

@@ -66,7 +66,9 @@ impl RecordWriter {
         if self.pending.len() >= PIECE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> Result<()> {
+    /// Hands what was written so far to the operating system: less memory is held, and a full disk is told now. The file still
+    /// appears when it is complete. Often called, it makes compressed files larger.
+    pub fn flush(&mut self) -> Result<()> {
         match &mut self.compressed {
             Some((stream, piece)) => {
                 stream.add(&self.pending);

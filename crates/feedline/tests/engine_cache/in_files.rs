@@ -223,7 +223,7 @@ fn a_folder_that_cannot_be_written_is_told_and_no_element_lost() {
         assert_eq!(found, (0..40).map(|x| format!("({x}, {x})")).collect::<Vec<_>>());
         let notices = std::mem::take(&mut *notices.lock().unwrap());
         assert_eq!(notices.len(), 1, "{notices:?}");
-        let expected = ["feedline: cache: ", "`cache_to` takes any other folder"];
+        let expected = ["feedline: cache: ", "give the cache another folder"];
         assert!(expected.iter().all(|part| notices[0].contains(part)), "{}", notices[0]);
     }
 }
@@ -282,4 +282,38 @@ fn larger_than_the_budget_is_no_matter() {
         let peak = elements.budget().peak_bytes();
         assert!(peak < 10_000_000, "{peak}");
     }
+}
+
+#[test]
+fn compressed_files_give_the_same() {
+    let places = Places::new();
+    let rows = || Dataset::range(3000).map(|x| x % 7).batch(10);
+    let expected = items(rows().iterator().unwrap());
+    let mut sizes = Vec::new();
+    for compression in [CacheCompression::None, CacheCompression::Auto, CacheCompression::Always] {
+        let path = places.path();
+        let cached = |compression| rows().cache_to(&path).compression(compression);
+        assert_eq!(items(cached(compression).iterator().unwrap()), expected);
+        sizes.push(size_of_chunks(&path));
+        // Each file says what it is, whatever is asked of those to come.
+        let again = cached(CacheCompression::None).with_options(reference());
+        assert_eq!(items(again.iterator().unwrap()), expected);
+    }
+    assert!(sizes[1] < sizes[0] / 4 && sizes[1] == sizes[2], "{sizes:?}");
+    // Half a cache goes on, in files of another kind.
+    let path = places.path();
+    let cached = |compression| rows().cache_to(&path).compression(compression).with_options(small_chunks(0));
+    let begun: Vec<_> = cached(CacheCompression::Always).iterator().unwrap().take(100).collect();
+    assert_eq!(begun.len(), 100);
+    assert!(names(&path).iter().any(|name| is_chunk(name)));
+    assert_eq!(items(cached(CacheCompression::None).iterator().unwrap()), expected);
+    let misplaced = rows().compression(CacheCompression::Auto).iterator();
+    assert!(
+        misplaced.is_err_and(|error| error.to_string().contains("comes right after cache_to or snapshot"))
+    );
+}
+
+fn size_of_chunks(path: &Path) -> u64 {
+    let chunks = names(path).into_iter().filter(|name| is_chunk(name));
+    chunks.map(|name| std::fs::metadata(path.join(name)).unwrap().len()).sum()
 }

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use engine_support::{check, check_of, folder_for_caches, modes, remove_cache, show, states};
 use feedline::data::block::{Strings, Tensor};
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
+use feedline::plan::CacheCompression;
 use feedline::{Dataset, Elements, Options, State, Symbolic, ops};
 use tempfile::TempDir;
 
@@ -413,7 +414,7 @@ fn a_cache_that_cannot_fit_says_so() {
     assert_eq!(
         error,
         "cache: 1000 elements of 8000 bytes need 8000000 bytes, the memory budget has 1000000\n\
-         hint: keep it in files (`cache_to`), cache before decoding, or raise the memory budget"
+         hint: keep it in files (a cache with a folder), cache before decoding, or raise the memory budget"
     );
     assert_eq!(dataset.take(5).iterator().unwrap().count(), 5);
 }
@@ -455,7 +456,7 @@ fn a_cache_that_outgrows_the_budget_shows_in_no_element() {
             assert!(
                 told[0].starts_with("feedline: cache: ")
                     && told[0].contains("bytes are held after ")
-                    && told[0].contains("\nhint: keep it in files (`cache_to`)"),
+                    && told[0].contains("\nhint: keep it in files (a cache with a folder)"),
                 "{}",
                 told[0]
             );

@@ -204,6 +204,10 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
                 false,
             ),
         ),
+        (
+            "pack to lengths",
+            ten.batch(3).map(|x| Symbolic::tuple([x.clone(), x])).pack(Packing::of_lengths([4, 5])),
+        ),
         ("pack", ten.batch(3).pack(Packing { fit: Fit::Best, padding: -1, truncates: true, ..4.into() })),
         ("no limits", ten.repeat(None).take(None).take(5).skip(None)),
         ("seeded", ten.shuffle(5).seed(3).reshuffle_each_iteration(false)),
@@ -246,6 +250,16 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
             }),
         ),
         ("sliced inside", ten.flat_map(|x| Dataset::from_tensor_slices(ops::stack([x.clone(), x], 0)))),
+        (
+            "rows of ragged tensors",
+            ten.map(|x| {
+                ops::ragged::from_row_lengths(
+                    ops::stack([x.clone(), x], 0),
+                    Tensor::from_vec(vec![2], vec![0_i64, 2]),
+                )
+            })
+            .unbatch(),
+        ),
         ("augmented", augmented()),
         ("chosen", ten.map(|x| chosen(&x))),
         (
@@ -259,6 +273,15 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
                     ],
                 )
                 .get("a")
+            }),
+        ),
+        (
+            "parsed to sparse tensors",
+            Dataset::from_tensors(Tensor::from_strings(vec![], [""].iter().collect())).map(|record| {
+                ops::parse_single_example(
+                    record,
+                    [("a", Feature::var_len(DType::String)), ("b", Feature::ragged(DType::String))],
+                )
             }),
         ),
     ]

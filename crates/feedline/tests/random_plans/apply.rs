@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use feedline::data::block::Tensor;
-use feedline::data::{DType, Shape, Structure};
-use feedline::plan::Buckets;
-use feedline::{Dataset, ErrorPolicy, Sampling, Symbolic, ops};
+use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
+use feedline::plan::{Buckets, CacheCompression};
+use feedline::{Dataset, ErrorPolicy, Functions, Sampling, Symbolic, ops};
 
 use super::operations;
 use super::steps::Step;
@@ -17,7 +17,34 @@ pub(crate) fn apply(dataset: &Dataset, step: &Step, folder: &Path) -> Dataset {
     match step {
         Step::Cache => dataset.cache(),
         Step::CacheInFiles => dataset.cache_to(folder),
-        Step::Snapshot => dataset.snapshot(folder),
+        Step::Snapshot { is_compressed: false } => dataset.snapshot(folder),
+        Step::Snapshot { is_compressed: true } => {
+            dataset.snapshot(folder).compression(CacheCompression::Always)
+        }
+        Step::Native => dataset.map(sum_of).map_native("next", int64(), next),
+        Step::AssertCardinality(count) => dataset.assert_cardinality(*count),
+        Step::RaggedRows { size, are_batches } => {
+            let ragged = dataset.map(|x| {
+                let list = list(x);
+                let length = ops::size(&list, DType::Int64);
+                ops::ragged::from_row_lengths(list, ops::stack([length.clone() - 1, 1.into()], 0))
+            });
+            let rows = ragged.unbatch();
+            if *are_batches {
+                let sum = |rows: Symbolic| sum_of(rows.component(0)) * 10 + sum_of(rows.component(1));
+                rows.batch(*size).map(sum)
+            } else {
+                ragged.batch(*size).unbatch().unbatch().map(sum_of)
+            }
+        }
+        Step::SparseRows { size, are_batches } => {
+            let sparse = dataset.map(|x| ops::sparse::from_dense(list(x) % 3));
+            let sum = |x: Symbolic| {
+                sum_of(x.component(0)) * 100 + sum_of(x.component(1)) * 10 + sum_of(x.component(2))
+            };
+            let batches = sparse.batch(*size);
+            if *are_batches { batches.map(sum) } else { batches.unbatch().map(sum) }
+        }
         Step::CacheInside(count) => {
             let inner = Dataset::range(*count).cache().repeat(2);
             let drawn = || ops::cast(ops::random_uniform(Shape::scalar(), 5) * 1000.0, DType::Int64);
@@ -192,7 +219,27 @@ pub(crate) fn apply(dataset: &Dataset, step: &Step, folder: &Path) -> Dataset {
     }
 }
 
-fn sum_of(x: Symbolic) -> Symbolic {
+/// Code that steps call by name, for plans that are read back.
+pub(crate) fn functions() -> Functions {
+    Functions::new().with("next", int64(), next)
+}
+
+fn int64() -> ElementSpec {
+    ElementSpec::Leaf(TensorSpec::scalar(DType::Int64))
+}
+
+/// Fails for some.
+#[allow(clippy::needless_pass_by_value, reason = "code of the user's gets its element")]
+fn next(x: Structure<Tensor>) -> Result<Structure<Tensor>, Box<dyn std::error::Error + Send + Sync>> {
+    let number = x.leaves()[0].as_slice::<i64>()[0];
+    if number % 13 == 12 {
+        Err("no next one".into())
+    } else {
+        Ok(Tensor::scalar(number.wrapping_add(1)).into())
+    }
+}
+
+pub(super) fn sum_of(x: Symbolic) -> Symbolic {
     ops::reduce_sum(x, None::<i64>, false)
 }
 

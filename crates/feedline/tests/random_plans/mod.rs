@@ -6,6 +6,6 @@ mod operations;
 mod sources;
 mod steps;
 
-pub(crate) use apply::{apply, nested};
-pub(crate) use sources::source;
+pub(crate) use apply::{apply, functions, nested};
+pub(crate) use sources::{Source, source};
 pub(crate) use steps::{Step, orderless_step, step};

@@ -90,7 +90,24 @@ pub(crate) enum Step {
     },
     Cache,
     CacheInFiles,
-    Snapshot,
+    /// Whether its files are all compressed, or those that become smaller.
+    Snapshot {
+        is_compressed: bool,
+    },
+    /// Code of the user's, called `next`.
+    Native,
+    /// Too many or too few elements are an error.
+    AssertCardinality(u64),
+    /// Ragged tensors, in batches or one by one, taken apart.
+    RaggedRows {
+        size: usize,
+        are_batches: bool,
+    },
+    /// Sparse tensors in batches, and as many of them taken apart.
+    SparseRows {
+        size: usize,
+        are_batches: bool,
+    },
     /// A dataset for each element, of what all of them have in common.
     CacheInside(i64),
     Interleave {
@@ -109,7 +126,7 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
         6 => (0..operations::num_calls()).prop_map(Step::Operation),
         1 => Just(Step::Cache),
         1 => Just(Step::CacheInFiles),
-        1 => Just(Step::Snapshot),
+        1 => any::<bool>().prop_map(|is_compressed| Step::Snapshot { is_compressed }),
         1 => (0..4_i64).prop_map(Step::CacheInside),
         1 => (0..4_i64, inner()).prop_map(|(count, inner)| Step::FlatMap { count, inner }),
         2 => (0..6_i64, 1..5_usize, 1..4_u64, inner()).prop_map(|(count, cycle_length, block_length, inner)| {
@@ -172,6 +189,10 @@ fn flat_step() -> impl Strategy<Value = Step> {
         (0..9_i64).prop_map(Step::SampleByDataset),
         (0..9_i64, any::<bool>()).prop_map(|(seed, is_known)| Step::Resample { seed, is_known }),
         Just(Step::CollectAll),
+        Just(Step::Native),
+        (0..30_u64).prop_map(Step::AssertCardinality),
+        (1..5_usize, any::<bool>()).prop_map(|(size, are_batches)| Step::RaggedRows { size, are_batches }),
+        (1..5_usize, any::<bool>()).prop_map(|(size, are_batches)| Step::SparseRows { size, are_batches }),
     ]
 }
 
@@ -195,7 +216,13 @@ pub(crate) fn orderless_step() -> impl Strategy<Value = Step> {
                 Step::Enumerate(_) | Step::RaggedBatch { .. } | Step::Buckets(_) | Step::Pack(_)
             )
             && !matches!(step, Step::OnError { .. } | Step::Choose { .. } | Step::SampleByDataset(_))
-            && !matches!(step, Step::Resample { .. })
+            && !matches!(
+                step,
+                Step::Resample { .. }
+                    | Step::AssertCardinality(_)
+                    | Step::RaggedRows { .. }
+                    | Step::SparseRows { .. }
+            )
     };
     let inner = || flat_step().prop_filter("order would show", is_orderless).prop_map(Box::new);
     prop_oneof![

@@ -5,9 +5,12 @@ use super::super::{Arguments, Value};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The value of each character; 64 for those that are none.
+/// The value of what is no character: the one bit that no other value has.
+const NONE: u8 = 64;
+
+/// The value of each character.
 const VALUES: [u8; 256] = {
-    let mut values = [64; 256];
+    let mut values = [NONE; 256];
     let mut value = 0;
     while value < 64 {
         values[ALPHABET[value] as usize] = value as u8;
@@ -19,17 +22,26 @@ const VALUES: [u8; 256] = {
 pub(super) fn encode(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let pads = arguments.call.flag("pad");
     each_string(arguments, |string, bytes| {
+        let (start, triples) = (bytes.len(), string.chunks_exact(3));
+        let rest = triples.remainder();
         bytes.reserve(string.len().div_ceil(3) * 4);
-        for chunk in string.chunks(3) {
-            let word = chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte))
-                << (8 * (3 - chunk.len()));
-            // A byte needs two characters, two bytes three.
-            for digit in 0..=chunk.len() {
-                bytes.push(ALPHABET[(word >> (18 - 6 * digit)) as usize & 63]);
-            }
-            if pads {
-                bytes.extend(std::iter::repeat_n(b'=', 3 - chunk.len()));
-            }
+        // Written in place: to push each character took three times as long.
+        bytes.resize(start + triples.len() * 4, 0);
+        for (to, triple) in bytes[start..].chunks_exact_mut(4).zip(triples) {
+            let word = u32::from_be_bytes([0, triple[0], triple[1], triple[2]]);
+            to.copy_from_slice(&[18, 12, 6, 0].map(|shift| ALPHABET[(word >> shift) as usize & 63]));
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let word =
+            rest.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - rest.len()));
+        // A byte needs two characters, two bytes three.
+        for digit in 0..=rest.len() {
+            bytes.push(ALPHABET[(word >> (18 - 6 * digit)) as usize & 63]);
+        }
+        if pads {
+            bytes.extend(std::iter::repeat_n(b'=', 3 - rest.len()));
         }
         Ok(())
     })
@@ -42,20 +54,33 @@ pub(super) fn decode(arguments: &mut Arguments<'_>) -> Vec<Value> {
         if digits.len() % 4 == 1 {
             return Err(format!("{} characters are no base64: one is left over", string.len()));
         }
-        bytes.reserve(digits.len() / 4 * 3 + 2);
-        for (number, chunk) in digits.chunks(4).enumerate() {
-            let mut word = 0_u32;
-            for (at, &digit) in chunk.iter().enumerate() {
-                let value = VALUES[usize::from(digit)];
-                if value == 64 {
-                    let place = number * 4 + at;
-                    return Err(format!("'{}' at {place} is no character of base64", digit.escape_ascii()));
-                }
-                word = word << 6 | u32::from(value);
-            }
-            let [_, all @ ..] = (word << (6 * (4 - chunk.len()))).to_be_bytes();
+        let (start, quads) = (bytes.len(), digits.chunks_exact(4));
+        let rest = quads.remainder();
+        bytes.reserve(quads.len() * 3 + 2);
+        bytes.resize(start + quads.len() * 3, 0);
+        // Looked at together, behind all: one that is none has a bit the others have not.
+        let mut seen = 0;
+        for (to, quad) in bytes[start..].chunks_exact_mut(3).zip(quads) {
+            let values = [0, 1, 2, 3].map(|at| VALUES[usize::from(quad[at])]);
+            seen |= values[0] | values[1] | values[2] | values[3];
+            let word = values.iter().fold(0_u32, |word, &value| word << 6 | u32::from(value));
+            to.copy_from_slice(&word.to_be_bytes()[1..]);
+        }
+        let mut word = 0_u32;
+        for &digit in rest {
+            let value = VALUES[usize::from(digit)];
+            seen |= value;
+            word = word << 6 | u32::from(value);
+        }
+        if seen & NONE != 0 {
+            let place =
+                digits.iter().position(|&digit| VALUES[usize::from(digit)] == NONE).unwrap_or_default();
+            return Err(format!("'{}' at {place} is no character of base64", digits[place].escape_ascii()));
+        }
+        if !rest.is_empty() {
+            let [_, all @ ..] = (word << (6 * (4 - rest.len()))).to_be_bytes();
             // What lies behind the last byte is not looked at, as TensorFlow does not.
-            bytes.extend_from_slice(&all[..chunk.len() - 1]);
+            bytes.extend_from_slice(&all[..rest.len() - 1]);
         }
         Ok(())
     })

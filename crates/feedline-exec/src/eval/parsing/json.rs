@@ -62,7 +62,7 @@ fn read_one(column: Option<&JsonColumn<'_>>, feature: &Feature, builder: &mut Bu
                 builder.push_default(values);
                 builder.end_values(shape.clone());
             }
-            Feature::VarLen { .. } => builder.end_values(vec![0]),
+            Feature::VarLen { .. } | Feature::Ragged { .. } => builder.end_values(vec![0]),
             Feature::FixedLenSequence { shape, .. } => builder.end_values(with_outer(0, shape)),
         }
         return Ok(());
@@ -73,7 +73,7 @@ fn read_one(column: Option<&JsonColumn<'_>>, feature: &Feature, builder: &mut Bu
         count += 1;
     }
     let shape = match feature {
-        Feature::VarLen { .. } => vec![count],
+        Feature::VarLen { .. } | Feature::Ragged { .. } => vec![count],
         Feature::FixedLen { shape, .. } if shape.iter().product::<usize>() == count => shape.clone(),
         Feature::FixedLen { shape, .. } => return Err(format!("has {count} values, its shape is {shape:?}")),
         Feature::FixedLenSequence { shape, .. } => {

@@ -106,7 +106,7 @@ fn nothing(context: &Features, lists: &Features) -> Vec<Column> {
     let mut columns: Vec<Column> = context.iter().map(|(_, feature)| empty_row(feature)).collect();
     for (_, feature) in lists.iter() {
         columns.push(empty_row(feature));
-        if matches!(feature, Feature::VarLen { .. }) {
+        if feature.has_any_length() {
             columns.push(Column::from_vec(vec![1], 1, vec![0_i64]));
         }
     }

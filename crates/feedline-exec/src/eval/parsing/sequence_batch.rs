@@ -5,7 +5,7 @@ use std::ops::Range;
 use feedline_data::Column as ParsedColumn;
 use feedline_data::block::{Column, Strings};
 use feedline_formats::example::SequenceParser;
-use feedline_plan::expr::{Feature, Features};
+use feedline_plan::expr::Features;
 
 use super::super::parse_example::{batches, reason, record_rows, to_column};
 use super::super::rows::{RowsOf, once_for_constants};
@@ -61,7 +61,7 @@ fn parse_batch(
     }
     let mut lengths = Vec::new();
     for (parsed, (_, feature)) in list_columns.into_iter().zip(lists.iter()) {
-        if matches!(feature, Feature::VarLen { .. }) {
+        if feature.has_any_length() {
             outputs.extend(ragged_list(parsed, strings, &places));
         } else {
             let steps: Vec<i64> =

@@ -2,6 +2,7 @@
 
 mod sparse;
 mod splits;
+mod to_sparse;
 mod to_tensor;
 
 use super::Kernel;
@@ -11,6 +12,7 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("ragged.from_nested_row_splits", splits::from_nested_row_splits),
     ("ragged.from_row_lengths", splits::from_row_lengths),
     ("ragged.to_tensor", to_tensor::to_tensor),
+    ("ragged.to_sparse", to_sparse::to_sparse),
 ];
 
 /// The kernel of each operation of sparse tensors.

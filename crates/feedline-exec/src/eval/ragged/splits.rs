@@ -1,26 +1,10 @@
 //! Where rows begin: looked at before they are believed.
 
-use feedline_data::DType;
 use feedline_data::block::Column;
+use feedline_data::{DType, check_splits};
 
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
-
-/// Whether splits say where the rows of `count` things begin and the last one ends.
-pub(super) fn check(splits: &[i64], count: usize) -> Result<(), String> {
-    match (splits.first(), splits.last()) {
-        (Some(0), Some(&last)) if last == count as i64 => {}
-        (Some(0), Some(last)) => {
-            return Err(format!("row_splits end with {last}, there are {count} to be in rows"));
-        }
-        (Some(first), _) => return Err(format!("row_splits begin with {first}, not with 0")),
-        (None, _) => return Err("row_splits are empty; those of no rows are [0]".into()),
-    }
-    match splits.windows(2).position(|pair| pair[1] < pair[0]) {
-        Some(at) => Err(format!("row_splits fall from {} to {} at {at}", splits[at], splits[at + 1])),
-        None => Ok(()),
-    }
-}
 
 /// The splits of row `row`, level by level, checked against each other and the number of values.
 pub(super) fn nested<'a>(
@@ -36,7 +20,7 @@ pub(super) fn nested<'a>(
     let Some(&count) = values.shape(row).first() else { return Err("a single value is in no rows".into()) };
     for (level, own) in splits.iter().enumerate() {
         let inner = splits.get(level + 1).map_or(count, |inner| inner.len().saturating_sub(1));
-        check(own, inner)?;
+        check_splits(own, inner)?;
     }
     Ok(splits)
 }
@@ -72,7 +56,7 @@ pub(super) fn from_row_lengths(arguments: &mut Arguments<'_>) -> Vec<Value> {
             }
             shapes.push(vec![splits.len() - first]);
             let checked = match values.shape(row).first() {
-                Some(&count) => check(&splits[first..], count),
+                Some(&count) => check_splits(&splits[first..], count),
                 None => Err("a single value is in no rows".into()),
             };
             if let Err(reason) = checked {

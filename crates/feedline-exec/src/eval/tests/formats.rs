@@ -25,7 +25,7 @@ fn objects_of_json_become_columns() {
     let features = [
         ("id", Feature::fixed_len(&[], DType::Int64)),
         ("box.size", Feature::fixed_len(&[2], DType::Float32)),
-        ("tags", Feature::var_len(DType::String)),
+        ("tags", Feature::ragged(DType::String)),
         ("ok", Feature::fixed_len(&[], DType::Int64).with_default(-1_i64)),
     ];
     let (spec, leaves) = try_run(vec![rows], |x| ops::decode_json(x.at(0), features)).expect("fits");

@@ -5,7 +5,7 @@ use feedline_data::{DType, ElementSpec, Structure, TensorSpec};
 use feedline_formats::example::ExampleWriter;
 use feedline_plan::expr::{Feature, Features};
 use feedline_plan::{Symbolic, ops};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{Leaves, column_of, try_run};
 
@@ -57,8 +57,8 @@ fn one_record_a_row() {
         ("image", Feature::fixed_len(&[], DType::String)),
         ("name", Feature::fixed_len(&[], DType::String).with_default("nobody")),
         ("pairs", Feature::fixed_len_sequence(&[2], DType::Int64)),
-        ("tags", Feature::var_len(DType::String)),
-        ("tokens", Feature::var_len(DType::Int64)),
+        ("tags", Feature::ragged(DType::String)),
+        ("tokens", Feature::ragged(DType::Int64)),
     ]);
     let named = ExampleWriter::new()
         .float("box", &[1.0, 2.0])
@@ -83,12 +83,37 @@ fn one_record_a_row() {
 }
 
 #[test]
+fn features_of_any_length_are_sparse_where_asked() {
+    let features = || {
+        let (label, tokens) = (Feature::fixed_len(&[], DType::Int64), Feature::var_len(DType::Int64));
+        Features::from([("label", label), ("tokens", tokens)])
+    };
+    let rows = [record(1, "a", &[5, 6]), b"bad".to_vec(), record(2, "b", &[]), record(3, "c", &[0])];
+    let leaves = parsed(records(&rows), features(), false);
+    let [labels, indices, values, sizes] = &leaves[..] else { panic!("a tensor and three parts") };
+    assert_eq!((&labels[0], &labels[3]), (&ints(&[], &[1]), &ints(&[], &[3])));
+    assert_eq!((&indices[0], &indices[2]), (&ints(&[2, 1], &[0, 1]), &ints(&[0, 1], &[])));
+    assert_eq!(
+        (&values[0], &values[2], &values[3]),
+        (&ints(&[2], &[5, 6]), &ints(&[0], &[]), &ints(&[1], &[0]))
+    );
+    assert_eq!((&sizes[0], &sizes[2]), (&ints(&[1], &[2]), &ints(&[1], &[0])));
+    assert!(leaves.iter().all(|leaf| leaf[1].is_err()));
+    let spec = Symbolic::of_spec(&ElementSpec::Leaf(TensorSpec::scalar(DType::String)));
+    let parsed = ops::parse_single_example(spec, features()).to_structure().expect("fits");
+    assert_eq!(
+        parsed.map(|expr| expr.spec().to_string()).to_string(),
+        "{'label': int64[], 'tokens': sparse(int64[?, 1], int64[?], int64[1])}"
+    );
+}
+
+#[test]
 fn bad_records_are_errors_of_their_rows() {
     let features = || {
         Features::from([
             ("image", Feature::fixed_len(&[], DType::String)),
             ("label", Feature::fixed_len(&[], DType::Int64)),
-            ("tokens", Feature::var_len(DType::Int64)),
+            ("tokens", Feature::ragged(DType::Int64)),
         ])
     };
     let nameless = ExampleWriter::new().int64("lable", &[1]).bytes("image", &[b"x"]).to_bytes();
@@ -179,35 +204,54 @@ fn mistakes_are_found_when_the_plan_is_built() {
 fn batches_are_as_tensorflow_has_them() {
     let text = include_str!("../../../../feedline-formats/tests/golden/parse_cases.json");
     let cases: Vec<Json> = serde_json::from_str(text).expect("the file is as its README says");
-    let mut num_compared = 0;
+    let mut num_compared = [0; 2];
     for case in &cases {
         let (Some(result), Some(features)) = (case["result"].as_object(), features_of(&case["spec"])) else {
             continue;
         };
         let records: Strings = array(&case["records"]).iter().map(unhex).collect();
         let batch = Tensor::from_strings(vec![records.len()], records);
-        let keys: Vec<String> = features.iter().map(|(key, _)| key.to_owned()).collect();
+        let parts: Vec<(String, usize)> = features
+            .iter()
+            .map(|(key, feature)| (key.to_owned(), if feature.has_any_length() { 3 } else { 1 }))
+            .collect();
         let leaves = parsed(column_of(&[&batch, &batch]), features, true);
-        for (key, leaf) in keys.iter().zip(leaves) {
+        let mut leaves = leaves.into_iter();
+        for (key, num_parts) in parts {
+            let rows: Vec<[Result<Tensor, String>; 2]> =
+                leaves.by_ref().take(num_parts).map(|leaf| [leaf[0].clone(), leaf[1].clone()]).collect();
+            let found: Result<Vec<Tensor>, String> = rows.iter().map(|[_, second]| second.clone()).collect();
             // Where bytes are no protocol buffer the parser refuses more than TensorFlow; its own tests name the cases.
-            let Ok(found) = &leaf[1] else { continue };
-            let expected = &result[key];
-            let shape: Vec<u64> = found.shape().iter().map(|&dim| dim as u64).collect();
-            assert_eq!(Json::from(shape), expected["shape"], "{} {key}", case["name"]);
-            let values = match found.dtype() {
-                DType::Int64 => Json::from(found.as_slice::<i64>().to_vec()),
-                DType::Float32 => found.as_slice::<f32>().iter().map(|value| value.to_bits()).collect(),
-                _ => found.strings().expect("strings").iter().map(hex).collect(),
+            let Ok(found) = found else { continue };
+            let found = match &found[..] {
+                [tensor] => json!({ "shape": tensor.shape(), "values": values_of(tensor) }),
+                parts => sparse_as_json(parts),
             };
-            assert_eq!(values, expected["values"], "{} {key}", case["name"]);
-            assert_eq!(leaf[0], leaf[1]);
-            num_compared += 1;
+            assert_eq!(found, result[&key], "{} {key}", case["name"]);
+            assert!(rows.iter().all(|[first, second]| first == second));
+            num_compared[usize::from(num_parts > 1)] += 1;
         }
     }
-    assert!(num_compared > 100, "only {num_compared} tensors were compared");
+    assert!(num_compared.iter().all(|&count| count > 100), "only {num_compared:?} tensors were compared");
 }
 
-/// The features a case asks for; `None` if a batch of them is no tensor.
+/// The parts of a sparse tensor as the golden files have them.
+pub(super) fn sparse_as_json(parts: &[Tensor]) -> Json {
+    let [indices, values, dense_shape] = parts else { panic!("a sparse tensor has three parts") };
+    let rank = indices.shape()[1];
+    let indices: Vec<&[i64]> = indices.as_slice::<i64>().chunks(rank).collect();
+    json!({ "indices": indices, "values": values_of(values), "dense_shape": values_of(dense_shape) })
+}
+
+pub(super) fn values_of(tensor: &Tensor) -> Json {
+    match tensor.dtype() {
+        DType::Int64 => Json::from(tensor.as_slice::<i64>().to_vec()),
+        DType::Float32 => tensor.as_slice::<f32>().iter().map(|value| value.to_bits()).collect(),
+        _ => tensor.strings().expect("strings").iter().map(hex).collect(),
+    }
+}
+
+/// The features a case asks for; `None` if there are none such here.
 fn features_of(spec: &Json) -> Option<Features> {
     let feature = |feature: &Json| {
         let dtype = DType::from_name(feature["dtype"].as_str()?)?;
@@ -218,6 +262,7 @@ fn features_of(spec: &Json) -> Option<Features> {
         let read = match feature["kind"].as_str()? {
             "fixed_len" => Feature::fixed_len(&shape, dtype),
             "fixed_len_sequence" => Feature::fixed_len_sequence(&shape, dtype),
+            "var_len" => Feature::var_len(dtype),
             _ => return None,
         };
         let read = match (feature["default"].as_array(), dtype) {
@@ -249,7 +294,7 @@ pub(super) fn unhex(json: &Json) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex")).collect()
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).expect("a hex digit");
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

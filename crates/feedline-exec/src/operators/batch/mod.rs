@@ -27,7 +27,7 @@ use crate::error::ExecError;
 use crate::fits::too_large;
 use crate::operator::{Operator, SkipDebt};
 use crate::operators::stack::{fits, leaf_kinds, stack};
-use crate::origin::Passing;
+use crate::origin::{Locator, Passing};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -97,6 +97,11 @@ impl Template for BatchTemplate {
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Batches))
+    }
+
+    /// Of the map, where it is one step with it.
+    fn locator(&self) -> Option<Locator> {
+        self.input.as_map()?.locator()
     }
 }
 
@@ -320,12 +325,7 @@ impl Batch {
             turn: if rows == 0 { turn } else { next },
         };
         self.turn = next;
-        let batch = |column: Column| {
-            let shape =
-                std::iter::once(0).chain(column.common_shape().unwrap_or_default().to_vec()).collect();
-            column.with_rows_of(1, shape)
-        };
-        let columns = no_rows(&self.spec).into_iter().map(batch).collect();
+        let columns = stack(&self.spec, &no_rows(&self.spec), 1, 0).expect("no rows are of one shape");
         Block::new(columns, Ids::run(self.turn as u64, 1), Position::at(Token::new(state)))
     }
 

@@ -7,7 +7,7 @@ use crate::error::ExecError;
 
 /// What to do about a cache that does not fit the memory.
 pub(super) const REMEDY: &str =
-    "keep it in files (`cache_to`), cache before decoding, or raise the memory budget";
+    "keep it in files (a cache with a folder), cache before decoding, or raise the memory budget";
 
 /// Refuses what cannot work: a cache in memory that is larger than the budget, a folder that belongs to another pipeline.
 pub(crate) fn check_caches(plan: &Plan, limit_bytes: u64) -> Result<(), ExecError> {

@@ -3,7 +3,7 @@
 //! | name | what |
 //! | --- | --- |
 //! | `plan.json` | whose elements these are: version, steps, spec, and seeds that were drawn |
-//! | `rows-000000000000-000000004096.chunk` | rows 0 to 4095, see [`super::chunk`] |
+//! | `rows-000000000000-000000004096.chunk` | rows 0 to 4095, see [`super::chunk`], perhaps compressed, see [`super::packing`] |
 //! | `complete.json` | there are no more rows than these |
 //! | `lock` | whoever writes holds a lock on it, which the system takes back when the process ends |
 //!
@@ -20,10 +20,11 @@ use std::path::{Path, PathBuf};
 
 use feedline_data::block::Buffer;
 use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
-use feedline_plan::{CachePlace, NodeKind, Plan, SeedPair};
+use feedline_plan::{CacheCompression, CachePlace, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
+use super::packing::{packed, unpacked};
 use super::rows::{RowRun, Rows};
 use crate::error::ExecError;
 
@@ -32,6 +33,8 @@ use crate::error::ExecError;
 pub(crate) struct Folder {
     path: PathBuf,
     header: Header,
+    /// Of files to come: those that are there say it themselves.
+    compression: CacheCompression,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,14 +88,15 @@ impl Folder {
     /// # Panics
     /// If it ends in something else.
     pub(crate) fn of(plan: &Plan) -> Folder {
-        let NodeKind::Cache { place: CachePlace::Folder { path, upstream } } = &plan.node().kind else {
+        let NodeKind::Cache { place: CachePlace::Folder { path, upstream, compression } } = &plan.node().kind
+        else {
             panic!("{} keeps nothing in a folder", plan.node().kind)
         };
         let mut drawn_seeds = Vec::new();
         collect_drawn_seeds(plan, &mut drawn_seeds);
         let header =
             Header { version: VERSION, plan: upstream.to_vec(), spec: plan.spec().to_string(), drawn_seeds };
-        Folder { path: path.clone(), header }
+        Folder { path: path.clone(), header, compression: *compression }
     }
 
     /// Whether it says that it is complete; whose it is and whether it is intact is not looked at.
@@ -148,8 +152,10 @@ impl Folder {
     pub(super) fn read(&self, place: ChunkPlace) -> Result<RowRun, ExecError> {
         let path = self.path.join(chunk_name(place));
         let words = read_words(&path).map_err(|error| error.with_hint(self.remedy()))?;
-        let num_bytes = (words.len() * size_of::<u64>()) as u64;
-        let chunk = Chunk::decode(&Buffer::from_vec(words)).and_then(|chunk| {
+        let mut num_bytes = 0;
+        let chunk = unpacked(words).and_then(|words| {
+            num_bytes = (words.len() * size_of::<u64>()) as u64;
+            let chunk = Chunk::decode(&Buffer::from_vec(words))?;
             let found =
                 ChunkPlace { first: chunk.first_row, end: chunk.first_row.saturating_add(chunk.num_rows()) };
             let expected = format!("it holds the rows {} to {}", found.first, found.end);
@@ -262,7 +268,10 @@ impl Folder {
         let options = File::options().create(true).truncate(false).write(true).open(&path);
         let lock = options.map_err(|error| io_error(&path, "open", error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(Writer { folder: self.path.clone(), _lock: lock })),
+            Ok(()) => {
+                let (folder, compression) = (self.path.clone(), self.compression);
+                Ok(Some(Writer { folder, compression, _lock: lock }))
+            }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(io_error(&path, "lock", error).with_hint(
                 "without locks two writers would mix; give a folder on a file system that has them",
@@ -293,6 +302,7 @@ impl Folder {
 #[derive(Debug)]
 pub(super) struct Writer {
     folder: PathBuf,
+    compression: CacheCompression,
     _lock: File,
 }
 
@@ -300,7 +310,7 @@ impl Writer {
     /// Adds rows, the first of which is number `first_row`, for good.
     pub(super) fn commit(&self, first_row: u64, bytes: &[u8], num_rows: u64) -> Result<(), ExecError> {
         let place = ChunkPlace { first: first_row, end: first_row + num_rows };
-        write_file(&self.folder.join(chunk_name(place)), bytes)
+        write_file(&self.folder.join(chunk_name(place)), &packed(bytes, self.compression))
     }
 
     /// Says that there are no rows but the `num_rows` committed.
@@ -390,6 +400,6 @@ fn machine(error: &feedline_io::Error) -> ExecError {
     let text = error.to_string();
     let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
     let error = ExecError::resource(format!("cache: {message}"));
-    let other = "`cache_to` takes any other folder";
+    let other = "give the cache another folder";
     error.with_hint(if hint.is_empty() { other.to_owned() } else { format!("{hint}; {other}") })
 }

@@ -31,6 +31,7 @@ mod folder;
 pub(crate) mod job;
 mod length;
 mod memory;
+mod packing;
 mod row_bytes;
 pub(crate) mod rows;
 

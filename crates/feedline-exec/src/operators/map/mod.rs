@@ -41,10 +41,11 @@ use crate::error::{ExecError, panic_message};
 use crate::eval::{Allowance, Part, Program};
 use crate::metrics::{self, Probe};
 use crate::operator::{Operator, cut};
-use crate::origin::{Located, Origin, Sought};
+use crate::origin::{Locator, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
+use crate::wanted::Wanted;
 use crate::workers::Level;
 
 use self::function::MapFunction;
@@ -85,8 +86,7 @@ pub(crate) struct MapTemplate {
 
 impl Template for MapTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let map = Box::new(self.start_map(scope, self.input.start(scope, at)?));
-        Ok(Located::new(map, &self.input, self.tensors.as_ref()))
+        Ok(Box::new(self.start_map(scope, self.input.start(scope, at)?)))
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {
@@ -99,6 +99,10 @@ impl Template for MapTemplate {
             Some(tensors) => origin.described_by(tensors),
             None => origin,
         })
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, self.tensors.as_ref()))
     }
 }
 
@@ -140,6 +144,7 @@ impl MapTemplate {
             learned: Arc::clone(&self.learned),
             lane: lane(waits, &runtime),
             runtime,
+            wanted: Wanted::new(),
         }
     }
 }
@@ -169,6 +174,8 @@ struct Map {
     learned: Arc<Learned>,
     /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
+    /// Tells those under way when this is dropped.
+    wanted: Wanted,
 }
 
 impl Map {
@@ -306,6 +313,7 @@ impl Map {
             landings,
             allowance,
             is_size_known: self.row_bytes.is_some(),
+            wanted: self.wanted.mark(),
         };
         let Some(pool) = self.runtime.pool.as_ref().filter(|_| !is_inline) else {
             return Work::Done(job.run().0);

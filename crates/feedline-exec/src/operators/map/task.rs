@@ -12,6 +12,7 @@ use super::grain::Grain;
 use crate::budget::Charge;
 use crate::eval::{Allowance, Part};
 use crate::metrics::QueuePart;
+use crate::wanted::Mark;
 
 /// A block being computed. Dropping it ends the task.
 pub(super) struct InFlight {
@@ -62,21 +63,22 @@ pub(super) struct Job {
     pub(super) allowance: Allowance,
     /// Whether the specs say what rows take.
     pub(super) is_size_known: bool,
+    pub(super) wanted: Mark,
 }
 
 impl Job {
     /// Does it, and notes what it cost; how long it took as well.
     pub(super) fn run(self) -> (Computed, u64) {
-        let Job { function, grain, mut blocks, landings, mut allowance, is_size_known } = self;
+        let Job { function, grain, mut blocks, landings, mut allowance, is_size_known, wanted } = self;
         let waiting = function.may_wait().then(|| grain.measure_waiting()).flatten();
         let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
         drop(blocks);
         let (rows, incoming) = (block.rows(), if is_size_known { 0 } else { block.byte_size() });
         let start = Instant::now();
-        let (part, landings) = match landings {
+        let (part, landings) = wanted.during(|| match landings {
             Some(landings) => function.run_into(block, landings, &mut allowance),
             None => (function.run(block, &mut allowance), None),
-        };
+        });
         let elapsed_ns = start.elapsed().as_nanos() as u64;
         let num_done = part.done.as_ref().map_or(0, Block::rows);
         if num_done > 0 {

@@ -23,7 +23,7 @@ use crate::error::ExecError;
 use crate::eval::Part;
 use crate::metrics::Measured;
 use crate::operator::{Operator, SkipDebt, cut};
-use crate::origin::{Located, Passing};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 use crate::tune::{Taken, now_ns};
 
@@ -68,13 +68,15 @@ impl Template for UnorderedTemplate {
         };
         let debt = SkipDebt::default();
         let unordered = Box::new(Unordered { source, count, runs: VecDeque::new(), rest: None, debt });
-        // The errors of a map whose tasks are taken are told here. Its rows have the ids of its input's.
-        let unordered = Located::new(unordered, &self.input, None);
         Ok(match map {
             // The map's rows are taken out of its tasks, not asked of it: what comes out here is also what came out of it.
-            Some(template) => {
-                Box::new(Measured::new(unordered, Arc::clone(&scope.runtime.metrics), template.step, true))
-            }
+            Some(template) => Box::new(Measured::new(
+                unordered,
+                Arc::clone(&scope.runtime.metrics),
+                template.step,
+                true,
+                template.locator(),
+            )),
             None => unordered,
         })
     }

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::file::QuarantineFiles;
 use self::quarantine::Quarantine;
 use crate::error::{ExecError, ExecErrorKind};
+use crate::metrics::Probe;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
@@ -48,6 +49,7 @@ impl Template for OnErrorTemplate {
             quarantine: quarantine.map(|path| Quarantine::new(path, &scope.runtime)).transpose()?,
             errors: state.map_or(0, |state| state.errors),
             has_ended: false,
+            probe: scope.probe(),
             debt: SkipDebt::default(),
             behind: at.map(|at| (at.clone(), 0)),
         }))
@@ -66,6 +68,7 @@ struct OnError {
     quarantine: Option<Quarantine>,
     errors: u64,
     has_ended: bool,
+    probe: Probe,
     debt: SkipDebt,
     /// The place behind the last block, and the block's rows.
     behind: Option<(Position, u64)>,
@@ -82,7 +85,9 @@ impl OnError {
             let written = block.errors().len().min(allowed.saturating_add(1));
             quarantine.write(&block.errors()[..written]);
         }
-        self.errors += block.errors().len().min(allowed) as u64;
+        let handled = block.errors().len().min(allowed) as u64;
+        self.errors += handled;
+        self.probe.add_handled_errors(handled);
         // Rows of the input that become rows here.
         let kept: Vec<usize> = (0..end)
             .filter(|&row| self.replacement.is_some() || matches!(block.row(row), Row::Element(_)))

@@ -1,6 +1,6 @@
 //! Sequences side by side in rows of one length.
 //!
-//! Out come rows of `length` tokens, each with the number of its sequence in the row, from 1 on (0: padding), and with its place in that
+//! Out come rows of some length, which may be another for each tensor, each token with the number of its sequence in the row, from 1 on (0: padding), and with its place in that
 //! sequence. Some rows are filled at a time. A sequence goes to the first of them that has room, or to the one it leaves the
 //! least room in; where none has, the row that was begun first comes out and a new one is begun. A row that is full comes out at
 //! once. At the end the others come, in the order they were begun. So which row a sequence is in follows from the sequences before it and
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use feedline_data::ElementSpec;
-use feedline_data::block::{Block, Ids, Position, Row, Tensor, Token};
+use feedline_data::block::{Block, Column, Ids, Position, Row, Tensor, Token};
 use feedline_plan::{Fit, Packing};
 use serde::{Deserialize, Serialize};
 
@@ -50,23 +50,25 @@ struct PackState {
 
 impl Template for PackTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let (budget, Packing { length, num_open, .. }) = (&scope.runtime.budget, self.packing);
-        let bin_bytes = Bin::num_bytes(length, &self.padding);
+        let (budget, num_open) = (&scope.runtime.budget, self.packing.num_open);
+        let bin_bytes = Bin::num_bytes(&self.packing, &self.padding);
         let wanted = bin_bytes.saturating_mul(num_open as u64);
         if wanted > budget.limit_bytes() {
             let fits = budget.limit_bytes() / bin_bytes.max(1);
+            let lengths: Vec<String> = self.packing.lengths.iter().map(ToString::to_string).collect();
             return Err(ExecError::resource(format!(
-                "pack: {num_open} rows of {length} tokens need {wanted} bytes, the memory budget has {}",
+                "pack: {num_open} rows of {} tokens need {wanted} bytes, the memory budget has {}",
+                lengths.join(" and "),
                 budget.limit_bytes()
             ))
             .with_hint(format!(
-                "fill fewer rows at a time (about {fits} fit), or set a larger memory budget (`Options::memory_budget`, or the \
+                "fill fewer rows at a time (about {fits} fit), or set a larger memory budget (the option `memory_budget`, or the \
                  variable FEEDLINE_MEMORY_BUDGET)"
             )));
         }
         let mut pack = Pack {
             input: self.input.start(scope, None)?,
-            packing: self.packing,
+            packing: self.packing.clone(),
             padding: self.padding.clone(),
             spec: self.spec.clone(),
             bins: VecDeque::new(),
@@ -152,7 +154,7 @@ impl Pack {
 
     fn open_bin(&mut self, id: u64) {
         self.held.grow(self.bin_bytes);
-        self.bins.push_back(Bin::new(id, self.packing.length, &self.padding));
+        self.bins.push_back(Bin::new(id, &self.packing, &self.padding));
     }
 
     /// Reads what was held when the state was saved.
@@ -190,12 +192,11 @@ impl Pack {
 
     /// The lengths of the first element's sequences, cut to that of a row where they may be; `None` if one is too long.
     fn lengths(&self, block: &Block) -> Option<Vec<usize>> {
-        let length =
-            |column: &feedline_data::block::Column| match column.shape(0).first().copied().unwrap_or(0) {
-                long if long > self.packing.length => self.packing.truncates.then_some(self.packing.length),
-                short => Some(short),
-            };
-        (block.num_elements() > 0).then(|| block.columns().iter().map(length).collect())?
+        let length = |(leaf, column): (usize, &Column)| {
+            let (found, most) = (column.shape(0).first().copied().unwrap_or(0), self.packing.length_of(leaf));
+            if found <= most { Some(found) } else { self.packing.truncates.then_some(most) }
+        };
+        (block.num_elements() > 0).then(|| block.columns().iter().enumerate().map(length).collect())?
     }
 
     /// What is saved if the rows in `bins` are held.
@@ -291,15 +292,16 @@ impl Pack {
     }
 
     fn too_long(&self, block: &Block) -> ExecError {
-        let columns = block.columns().iter().zip(self.spec.leaf_names());
-        let lengths = columns.map(|(column, name)| (column.shape(0).first().copied().unwrap_or(0), name));
-        let (length, name) = lengths.max_by_key(|(length, _)| *length).unwrap_or_default();
+        let columns = block.columns().iter().zip(self.spec.leaf_names()).enumerate();
+        let lengths = columns.map(|(leaf, (column, name))| {
+            (column.shape(0).first().copied().unwrap_or(0), self.packing.length_of(leaf), name)
+        });
+        // The one that is too long by most.
+        let found = lengths.max_by_key(|(found, most, _)| found.saturating_sub(*most));
+        let (found, most, name) = found.unwrap_or_default();
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
-        ExecError::data(format!(
-            "pack: a sequence{of} has {length} tokens, a row has {}",
-            self.packing.length
-        ))
-        .with_hint("make rows longer, cut sequences before, or let pack cut them (`truncate`)")
+        ExecError::data(format!("pack: a sequence{of} has {found} tokens, a row has {most}"))
+            .with_hint("make rows longer, cut sequences before, or let pack cut them (`truncate`)")
     }
 }
 

@@ -40,14 +40,14 @@ catalogue! {
     /// object, lacks something without default, or has something of another type or number, is an error of its element.
     decode_json(input: Tensor, features: Features) "", infer::parsing::decode_json, Heavy, can_fail;
     /// Two dictionaries of tensors from one `tf.train.SequenceExample`: of its context, and of its lists of steps. Features of the context are those of
-    /// `parse_single_example`. Lists are `fixed_len_sequence`, a tensor whose first dimension is the steps, or of any length, a ragged tensor with the
+    /// `parse_single_example`. Lists are `fixed_len_sequence`, a tensor whose first dimension is the steps, or of any length, a ragged or sparse tensor with the
     /// steps as its rows. A record that lacks a feature without default, or has another type or number of values, is an error of its element; a list
     /// with a default may be lacked, and has no steps then.
     parse_single_sequence_example(serialized: Tensor, context_features: Features, sequence_features: Features)
         "tf.io.parse_single_sequence_example", infer::parse_single_sequence_example, Heavy, can_fail;
     /// Three dictionaries of tensors from a batch of `tf.train.SequenceExample`s: of their contexts, of their lists of steps, and of how many steps each
     /// record has of the lists that are `fixed_len_sequence`, which are filled up to the longest. Each tensor has the batch as its first dimension.
-    /// Lists of any length are ragged in two dimensions, steps and values; the rest is as in `parse_single_sequence_example`. A batch with a bad record
+    /// Lists of any length are ragged in two dimensions, steps and values, or sparse in three; the rest is as in `parse_single_sequence_example`. A batch with a bad record
     /// is an error.
     parse_sequence_example(serialized: Tensor, context_features: Features, sequence_features: Features)
         "tf.io.parse_sequence_example", infer::parse_sequence_example, Heavy, can_fail;

@@ -34,4 +34,8 @@ catalogue! {
     /// dimensions, −1 for as large as needed: what is larger is cut.
     to_tensor(flat_values: Tensor, default_value: Tensor, nested_row_splits: Tensors, shape: Axis = Attribute::None)
         "tf.RaggedTensor.to_tensor", infer::ragged::to_tensor, Light, can_fail, any_size;
+    /// The sparse tensor of a ragged one, given by its parts, which keeps every value that is in a row, also those that are 0; without splits, of
+    /// a plain tensor.
+    to_sparse(flat_values: Tensor, nested_row_splits: Tensors)
+        "tf.RaggedTensor.to_sparse", infer::ragged::to_sparse, Light, can_fail, gives_sparse;
 }

@@ -52,7 +52,7 @@ fn batch_size(call: &Call, hint: &str) -> Result<Option<usize>> {
 /// The tensors a batch of records has of these features.
 fn batches(features: &Features, batch: Option<usize>) -> Vec<TensorSpec> {
     let outputs = features.iter().flat_map(|(_, feature)| match feature {
-        Feature::VarLen { dtype } => {
+        Feature::VarLen { dtype } | Feature::Ragged { dtype } => {
             vec![TensorSpec::new(*dtype, Shape::new(vec![None])), splits_of(batch)]
         }
         _ => vec![TensorSpec::new(feature.dtype(), feature.shape().with_outer(batch))],
@@ -78,7 +78,7 @@ pub(in crate::expr) fn parse_single_sequence_example(call: &Call) -> Result<Vec<
         context.iter().map(|(_, feature)| TensorSpec::new(feature.dtype(), feature.shape())).collect();
     for (_, feature) in lists.iter() {
         outputs.push(TensorSpec::new(feature.dtype(), feature.shape()));
-        if matches!(feature, Feature::VarLen { .. }) {
+        if feature.has_any_length() {
             outputs.push(splits_of(None));
         }
     }
@@ -91,14 +91,14 @@ pub(in crate::expr) fn parse_sequence_example(call: &Call) -> Result<Vec<TensorS
     let (context, lists) = checked_sequence_features(call)?;
     let mut outputs = batches(context, batch);
     for (_, feature) in lists.iter() {
-        if let Feature::VarLen { dtype } = feature {
-            let values = TensorSpec::new(*dtype, Shape::new(vec![None]));
+        if feature.has_any_length() {
+            let values = TensorSpec::new(feature.dtype(), Shape::new(vec![None]));
             outputs.extend([values, splits_of(batch), splits_of(None)]);
         } else {
             outputs.push(TensorSpec::new(feature.dtype(), feature.shape().with_outer(batch)));
         }
     }
-    let filled = lists.iter().filter(|(_, feature)| !matches!(feature, Feature::VarLen { .. }));
+    let filled = lists.iter().filter(|(_, feature)| !feature.has_any_length());
     outputs.extend(filled.map(|_| TensorSpec::new(DType::Int64, Shape::new(vec![batch]))));
     Ok(outputs)
 }
@@ -151,7 +151,7 @@ fn check_feature(feature: &Feature) -> std::result::Result<(), String> {
     let (shape, default, is_sequence) = match feature {
         Feature::FixedLen { shape, default, .. } => (shape, default, false),
         Feature::FixedLenSequence { shape, default, .. } => (shape, default, true),
-        Feature::VarLen { .. } => return Ok(()),
+        Feature::VarLen { .. } | Feature::Ragged { .. } => return Ok(()),
     };
     let count = shape.iter().try_fold(1_usize, |product, &dim| product.checked_mul(dim));
     let Some(count) = count.filter(|&count| u32::try_from(count).is_ok()) else {

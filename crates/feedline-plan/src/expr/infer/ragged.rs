@@ -61,6 +61,22 @@ pub(in crate::expr) fn to_tensor(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![TensorSpec::new(values.dtype, Shape::new([&dims, &inner[1..]].concat()))])
 }
 
+pub(in crate::expr) fn to_sparse(call: &Call) -> Result<Vec<TensorSpec>> {
+    let [values, splits @ ..] = &call.inputs[..] else { unreachable!("it has a tensor at least") };
+    check_types(splits)?;
+    let values = rows_of(values.spec())?;
+    let rank = values.shape.rank().map(|rank| rank + splits.len());
+    let count = values
+        .shape
+        .to_fixed()
+        .and_then(|dims| dims.iter().try_fold(1_usize, |count, &dim| count.checked_mul(dim)));
+    Ok(vec![
+        TensorSpec::new(DType::Int64, Shape::new(vec![count, rank])),
+        TensorSpec::new(values.dtype, Shape::new(vec![count])),
+        TensorSpec::new(DType::Int64, Shape::new(vec![rank])),
+    ])
+}
+
 /// Values that can be in rows: with one dimension at least, of whose size nothing is known.
 fn rows_of(spec: &TensorSpec) -> Result<TensorSpec> {
     match spec.shape.dims() {
@@ -73,6 +89,10 @@ fn check_splits(splits: &[Expr]) -> Result<()> {
     if splits.is_empty() {
         return Err(PlanError::argument("nested_row_splits: there are none"));
     }
+    check_types(splits)
+}
+
+fn check_types(splits: &[Expr]) -> Result<()> {
     for splits in splits {
         let spec = splits.spec();
         let is_list = spec.shape.is_compatible_with(&Shape::new(vec![None]));

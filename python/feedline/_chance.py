@@ -1,0 +1,106 @@
+"""Whether a function that is called once, to be traced, draws random numbers: every element would get the same ones."""
+
+from __future__ import annotations
+
+import functools
+import random
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+#: Functions and objects that functions hold are looked into, so deep, and so many of them: a function may hold anything.
+_MAX_DEPTH = 4
+_MAX_PARTS = 1000
+
+
+def _makers() -> tuple[Any, ...]:
+    """What makes a generator, whose numbers nobody sees drawn: it is gone when the function returns."""
+    # Looked up here: numpy imports its random module when it is first used, and that takes longer than all of feedline.
+    return np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom
+
+
+class Chance:
+    """The state of every generator that ``function`` can reach, before it is called."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._generators: list[Any] = []
+        # Of the function itself alone: what it calls may be for numpy_function, where it runs for every element.
+        self._makes_one = any(_is_one_of(value, _makers()) for value in _callables_in(function))
+        self._look_into(function, 0, set())
+        self._before = self._states()
+
+    def was_used(self) -> bool:
+        """Whether a random number was drawn since."""
+        return self._makes_one or self._states() != self._before
+
+    def _states(self) -> list[Any]:
+        legacy: Any = np.random.get_state(legacy=True)
+        return [random.getstate(), bytes(legacy[1]), legacy[2], *(_state(generator) for generator in self._generators)]
+
+    def _look_into(self, value: Any, depth: int, seen: set[int]) -> None:
+        if depth > _MAX_DEPTH or id(value) in seen or len(seen) == _MAX_PARTS:
+            return
+        seen.add(id(value))
+        if isinstance(value, (random.Random, np.random.Generator, np.random.RandomState)):
+            if not isinstance(value, random.SystemRandom):  # has no state to compare
+                self._generators.append(value)
+            return
+        for part in _parts(value):
+            self._look_into(part, depth + 1, seen)
+
+
+def _state(generator: Any) -> Any:
+    if isinstance(generator, random.Random):
+        return generator.getstate()
+    if isinstance(generator, np.random.RandomState):
+        legacy: Any = generator.get_state(legacy=True)
+        return bytes(legacy[1]) if isinstance(legacy[1], np.ndarray) else repr(legacy), legacy[2]
+    return repr(generator.bit_generator.state)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What a function holds, and what the objects it holds do."""
+    if isinstance(value, functools.partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, types.MethodType):
+        yield from (value.__func__, value.__self__)
+    elif isinstance(value, types.FunctionType):
+        yield from value.__defaults__ or ()
+        yield from (value.__kwdefaults__ or {}).values()
+        for cell in value.__closure__ or ():
+            try:
+                yield cell.cell_contents
+            except ValueError:  # not yet filled
+                continue
+        for name in _names(value.__code__):
+            if name in value.__globals__ and not isinstance(value.__globals__[name], types.ModuleType):
+                yield value.__globals__[name]
+    elif isinstance(value, (tuple, list)):
+        yield from value[:8]
+    elif isinstance(value, dict):
+        yield from list(value.values())[:8]
+    elif not isinstance(value, (type, types.ModuleType)):
+        yield from list(getattr(value, "__dict__", {}).values())
+
+
+def _callables_in(function: Callable[..., Any]) -> Iterator[Any]:
+    """Functions and classes that its code names: by themselves, or as attributes of modules (``np.random.default_rng``)."""
+    code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
+    names = code.co_names if isinstance(code, types.CodeType) else ()
+    modules = [known[name] for name in names if _is_one_of(known.get(name), (np, np.random, random))]
+    for name in names:
+        yield known.get(name)
+        yield from (getattr(np.random if module is np else module, name, None) for module in modules)
+
+
+def _is_one_of(value: Any, others: tuple[Any, ...]) -> bool:
+    """Not by `==`, which arrays have an answer of their own to."""
+    return any(value is other for other in others)
+
+
+def _names(code: types.CodeType) -> list[str]:
+    """Names that the code, and code inside it, uses."""
+    inside = [name for constant in code.co_consts if isinstance(constant, types.CodeType) for name in _names(constant)]
+    return [*code.co_names, *inside]

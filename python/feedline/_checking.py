@@ -1,0 +1,174 @@
+"""Arguments checked by what their annotations say, so that one of a wrong type is told by its name, at the line it is written on."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ._convert import as_array, stacked
+from ._dtypes import dtype_name
+from ._errors import ArgumentError, ArgumentTypeError, FeedlineError
+from ._native import Tensor
+from ._structure import leaves_of
+
+Class = TypeVar("Class", bound=type)
+
+#: Whether a value is what an annotation says, and how that is called.
+Kind = tuple[Callable[[Any], bool], str]
+
+
+def checks_arguments(cls: Class) -> Class:
+    """The class, whose public methods check their arguments. ``Any`` is anything, and so is every annotation that is not known here."""
+    for name, member in list(vars(cls).items()):
+        function = member.__func__ if isinstance(member, staticmethod) else member
+        if isinstance(function, FunctionType) and (not name.startswith("_") or name == "__init__"):
+            call = _checked(function, cls.__name__ if name == "__init__" else name)
+            setattr(cls, name, staticmethod(call) if isinstance(member, staticmethod) else call)
+    return cls
+
+
+def _checked(function: FunctionType, what: str) -> Callable[..., Any]:
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+    @functools.cache
+    def kind_of(argument: str) -> Kind | None:
+        return _kind_of(function.__annotations__.get(argument, "Any"))
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for argument, value in (*zip(names, args, strict=False), *kwargs.items()):
+            kind = kind_of(argument)
+            if kind is not None and not kind[0](value):
+                _refuse(what, argument, value, kind[1])
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _refuse(what: str, argument: str, value: Any, expected: str) -> None:
+    if _is_number_too_large(value):
+        raise ArgumentError(f"{what}: {argument} is {value}, which is no number of 64 bits")
+    raise ArgumentTypeError(f"{what}: {argument} is {expected}, not {value!r}")
+
+
+def _kind_of(annotation: str) -> Kind | None:
+    if annotation == "None":  # an argument of tf.data's that there is nothing for: its method says so
+        return None
+    kinds = [_kind_of_one(part) for part in _alternatives(annotation)]
+    known = [kind for kind in kinds if kind is not None]
+    if len(known) < len(kinds):
+        return None
+    names = [name for _, name in known]
+    return lambda value: any(fits(value) for fits, _ in known), _listed(names)
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}" if names[1:] else names[0]
+
+
+def _kind_of_one(annotation: str) -> Kind | None:
+    outer, _, inner = annotation.partition("[")
+    if outer == "Callable":
+        return callable, "a function"
+    if outer == "Sequence":
+        item = _KINDS.get(inner.removesuffix("]"))
+        if item is None:
+            return _is_list, "a list"
+        fits, name = item
+        return lambda value: _is_list(value) and all(fits(part) for part in value), f"a list of {name.partition(' ')[2]}s"
+    return _KINDS.get(annotation)
+
+
+def _alternatives(annotation: str) -> list[str]:
+    """``A | B[C | D]`` as ``A`` and ``B[C | D]``."""
+    parts, depth = [""], 0
+    for letter in annotation.replace(" | ", "|"):
+        depth += (letter == "[") - (letter == "]")
+        if letter == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, (bool, np.bool_)):
+        return False
+    try:
+        return bool(-(2**63) <= value.__index__() < 2**63)
+    except (AttributeError, TypeError):
+        return False
+
+
+def _is_number_too_large(value: Any) -> bool:
+    return isinstance(value, int) and not -(2**63) <= value < 2**63
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def _is_list(value: Any) -> bool:
+    return not isinstance(value, (str, bytes, dict)) and hasattr(value, "__len__") and hasattr(value, "__iter__")
+
+
+def _is_dtype(value: Any) -> bool:
+    try:
+        return bool(dtype_name(value))
+    except ArgumentError:
+        return False
+
+
+def _is_spec(value: Any) -> bool:
+    from ._composite import Composite
+    from ._spec import DatasetSpec, TensorSpec
+
+    return all(isinstance(leaf, (TensorSpec, DatasetSpec, Composite)) for leaf in leaves_of(value))
+
+
+def _are_values(value: Any) -> bool:
+    from ._composite import Composite
+
+    def is_one(leaf: Any) -> bool:
+        if leaf is None or isinstance(leaf, (Tensor, Composite)) or stacked(leaf) is not None:
+            return True
+        try:
+            return as_array(leaf) is not None
+        except FeedlineError:
+            return False
+
+    return all(is_one(leaf) for leaf in leaves_of(value))
+
+
+def _is_dataset(value: Any) -> bool:
+    from ._dataset import Dataset
+
+    return isinstance(value, Dataset)
+
+
+def _is_options(value: Any) -> bool:
+    from ._options import Options
+
+    return isinstance(value, Options)
+
+
+_KINDS: dict[str, Kind] = {
+    "None": (lambda value: value is None, "None"),
+    "int": (_is_whole, "a whole number"),
+    "float": (_is_number, "a number"),
+    "bool": (lambda value: isinstance(value, (bool, np.bool_)), "True or False"),
+    "str": (lambda value: isinstance(value, str), "a string"),
+    "bytes": (lambda value: isinstance(value, bytes), "bytes"),
+    "PathLike": (lambda value: isinstance(value, (str, bytes, os.PathLike)), "a path"),
+    "DTypeLike": (_is_dtype, "a dtype"),
+    "DTypes": (lambda value: all(_is_dtype(leaf) for leaf in leaves_of(value)), "a dtype, or a tuple or dict of them"),
+    "SpecLike": (_is_spec, "a spec such as fl.TensorSpec(shape, dtype), or a tuple or dict of them"),
+    "Values": (_are_values, "a tensor, or a tuple or dict of them"),
+    "Dataset": (_is_dataset, "a dataset"),
+    "Options": (_is_options, "fl.Options"),
+}

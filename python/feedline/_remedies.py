@@ -1,0 +1,224 @@
+"""What cannot be done with a value that is not there yet, and what to write instead."""
+
+from __future__ import annotations
+
+import linecache
+from types import FrameType, ModuleType
+
+#: By what was asked of a symbolic tensor: what is wrong with that, and what does it.
+REFUSALS = {
+    "bool": (
+        "`if`, `while`, `and`, `or` and `not` need the value of a symbolic tensor, which has none yet",
+        "write fl.where(condition, a, b) or fl.cond(condition, lambda: a, lambda: b) for `a if condition else b`, "
+        "fl.while_loop for `while`, and `&`, `|`, `~` for `and`, `or`, `not`; Dataset.filter drops elements",
+    ),
+    "iter": (
+        "a symbolic tensor cannot be iterated over: how many values it has is not known yet",
+        "write the loop as one operation on the whole tensor (fl.reduce_sum(x), fl.where(…), x * 2), or as "
+        "fl.map_fn(function, x)",
+    ),
+    "contains": ("`in` needs the values of a symbolic tensor, which has none yet", "fl.reduce_any(tensor == value) tells it"),
+    "len": ("the length of a symbolic tensor is not known yet", "fl.shape(x)[0] is the length as a tensor"),
+    "int": ("int() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.int64) is a tensor"),
+    "float": ("float() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.float32) is a tensor"),
+    "index": (
+        "a symbolic tensor is no Python index, since it has no value yet",
+        "fl.gather(values, x) takes the entries at x; x[i] takes the entries at a symbolic i",
+    ),
+    "path": (
+        "a symbolic tensor is no path, since it has no value yet",
+        "fl.io.read_file(path) reads a file, and fl.strings.join([folder, name], '/') makes a path",
+    ),
+    "str": (
+        "str() and f-strings need the value of a symbolic tensor, which has none yet",
+        "fl.strings.as_string(x) is a number as a string, fl.strings.format('… {} …', x) a text with it in, and `+` "
+        "puts strings one behind the other; repr(x) says what is known of it",
+    ),
+    "array": ("numpy needs the values of a symbolic tensor, which has none yet", "use the function of that name in fl"),
+}
+
+#: Calls of Python's that ask a tensor for its values, and what to write in their place.
+_CALLS = {
+    "max": "fl.maximum(x, y) is the larger of two tensors, fl.reduce_max(x) the largest value of one",
+    "min": "fl.minimum(x, y) is the smaller of two tensors, fl.reduce_min(x) the smallest value of one",
+    "sum": "fl.reduce_sum(x) does it",
+    "any": "fl.reduce_any(x) does it",
+    "all": "fl.reduce_all(x) does it",
+    "sorted": "fl.sort(x) does it",
+    "reversed": "fl.reverse(x, [0]) does it",
+    "range": "fl.range(n) is a tensor; fl.map_fn(function, fl.range(n)) or fl.while_loop is a loop",
+    "zip": "fl.map_fn(function, (x, y)) goes through two tensors at a time",
+    "map": "fl.map_fn(function, x) does it",
+    "enumerate": "fl.map_fn(function, (fl.range(fl.shape(x)[0]), x)) does it",
+    "open": "fl.io.read_file(path) reads a file",
+    "os.path.join": "fl.strings.join([folder, name], '/') does it",
+    "isinstance": "x.dtype tells what it is",
+}
+
+#: numpy's functions of values that are an operation under another name; Python's `math` has some of them, too.
+UFUNCS = {
+    "true_divide": "truediv",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "floormod",
+    "fmod": "floormod",
+    "mod": "floormod",
+    "power": "pow",
+    "float_power": "pow",
+    "absolute": "abs",
+    "fabs": "abs",
+    "isnan": "is_nan",
+    "isfinite": "is_finite",
+    "isinf": "is_inf",
+    "rint": "round",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+}
+
+#: numpy's functions that an operator of Python's does, by the type of what it gets: the names of its methods.
+OPERATORS = {
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "invert": "invert",
+    "left_shift": "lshift",
+    "right_shift": "rshift",
+    "matmul": "matmul",
+}
+
+#: numpy's other functions, of whose arguments fl's differ.
+FUNCTIONS = {
+    "sum": "reduce_sum",
+    "mean": "reduce_mean",
+    "average": "reduce_mean",
+    "max": "reduce_max",
+    "amax": "reduce_max",
+    "min": "reduce_min",
+    "amin": "reduce_min",
+    "prod": "reduce_prod",
+    "any": "reduce_any",
+    "all": "reduce_all",
+    "std": "reduce_std",
+    "var": "reduce_variance",
+    "clip": "clip_by_value",
+    "concatenate": "concat",
+    "hstack": "concat",
+    "vstack": "stack",
+    "take": "gather",
+    "flip": "reverse",
+    "flipud": "reverse",
+    "fliplr": "reverse",
+    "rot90": "rot90",
+    "swapaxes": "transpose",
+    "moveaxis": "transpose",
+    "permute_dims": "transpose",
+    "ravel": "reshape",
+    "dot": "matmul",
+    "round": "round",
+    "around": "round",
+    "digitize": "bucketize",
+    "full_like": "fill",
+    "nonzero": "where",
+    "argwhere": "where",
+    "astype": "cast",
+}
+
+#: What an array of numpy's, a tensor of torch's or a string has and a symbolic tensor has not, and what to write instead.
+_ATTRIBUTES = {
+    "astype": "fl.cast(x, dtype)",
+    "to": "fl.cast(x, dtype)",
+    "float": "fl.cast(x, fl.float32)",
+    "long": "fl.cast(x, fl.int64)",
+    "sum": "fl.reduce_sum(x, axis)",
+    "mean": "fl.reduce_mean(x, axis)",
+    "max": "fl.reduce_max(x, axis)",
+    "min": "fl.reduce_min(x, axis)",
+    "prod": "fl.reduce_prod(x, axis)",
+    "any": "fl.reduce_any(x, axis)",
+    "all": "fl.reduce_all(x, axis)",
+    "std": "fl.math.reduce_std(x, axis)",
+    "var": "fl.math.reduce_variance(x, axis)",
+    "argmax": "fl.argmax(x, axis)",
+    "argmin": "fl.argmin(x, axis)",
+    "argsort": "fl.argsort(x)",
+    "sort": "fl.sort(x)",
+    "cumsum": "fl.cumsum(x, axis)",
+    "clip": "fl.clip_by_value(x, low, high)",
+    "round": "fl.round(x)",
+    "reshape": "fl.reshape(x, shape)",
+    "view": "fl.reshape(x, shape)",
+    "flatten": "fl.reshape(x, [-1])",
+    "ravel": "fl.reshape(x, [-1])",
+    "transpose": "fl.transpose(x, perm)",
+    "permute": "fl.transpose(x, perm)",
+    "swapaxes": "fl.transpose(x, perm)",
+    "T": "fl.transpose(x)",
+    "squeeze": "fl.squeeze(x, axis)",
+    "unsqueeze": "fl.expand_dims(x, axis)",
+    "repeat": "fl.repeat(x, repeats, axis)",
+    "take": "fl.gather(x, indices, axis)",
+    "dot": "fl.matmul(x, y)",
+    "fill": "fl.fill(dims, value)",
+    "copy": "x itself, which nothing changes",
+    "clone": "x itself, which nothing changes",
+    "size": "fl.size(x)",
+    "ndim": "fl.rank(x), or len(x.shape)",
+    "split": "fl.strings.split(x, sep) for strings, fl.split(x, num) for tensors",
+    "strip": "fl.strings.strip(x)",
+    "lower": "fl.strings.lower(x)",
+    "upper": "fl.strings.upper(x)",
+    "replace": "fl.strings.regex_replace(x, pattern, rewrite)",
+    "startswith": "fl.strings.regex_full_match(x, 'prefix.*')",
+    "endswith": "fl.strings.regex_full_match(x, '.*suffix')",
+    "join": "fl.strings.join([x, y], separator)",
+    "decode": "x itself: strings are bytes, and fl.strings.unicode_decode(x, 'UTF-8') gives characters",
+    "encode": "x itself: strings are bytes",
+    "numpy": "nothing: it has no value yet",
+    "item": "nothing: it has no value yet",
+    "tolist": "nothing: it has no value yet",
+}
+
+
+def of_call(expression: str) -> tuple[str, str] | None:
+    """What is wrong with ``expression``, if it is a call of Python's or `x in y`, and what does it; ``None`` for others."""
+    name, bracket, _ = expression.partition("(")
+    module, _, function = name.rpartition(".")
+    if bracket and (name in _CALLS or module == "math"):
+        problem = f"{name}() needs the value of a symbolic tensor, which has none yet"
+        if name in _CALLS:
+            return problem, _CALLS[name]
+        found = public_name(UFUNCS.get(function, function))
+        return problem, f"{found} does it" if found else "there is no fl function for it yet"
+    return REFUSALS["contains"] if " in " in expression and " for " not in expression else None
+
+
+def of_attribute(name: str) -> str | None:
+    """What to write instead of ``x.name``; ``None`` where nothing is known."""
+    return _ATTRIBUTES.get(name)
+
+
+def public_name(operation: str) -> str | None:
+    """How users write an operation: ``fl.sqrt``, ``fl.math.is_nan``; ``None`` if there is none of that name."""
+    import feedline
+
+    places: list[tuple[str, ModuleType]] = [("fl", feedline)]
+    places += [(f"fl.{name}", getattr(feedline, name)) for name in ("math", "nn", "linalg", "image", "strings")]
+    for place, module in places:
+        if callable(getattr(module, operation, None)) and operation in getattr(module, "__all__", dir(module)):
+            return f"{place}.{operation}"
+    return None
+
+
+def expression_of(frame: FrameType) -> str:
+    """The text of what a frame is doing: the call or operation, not the whole line; empty where the source is not known."""
+    positions = list(frame.f_code.co_positions())
+    line, end_line, start, end = positions[frame.f_lasti // 2] if frame.f_lasti >= 0 else (None,) * 4
+    if line is None or start is None:
+        return ""
+    text = linecache.getline(frame.f_code.co_filename, line).encode()
+    return text[start : end if end_line == line else None].decode(errors="replace")
