@@ -17,7 +17,7 @@ use crate::image_inputs::images_of;
 /// What to show.
 #[derive(Clone, Debug)]
 pub struct PreviewOptions {
-    /// Patterns of record files, or folders of JPEGs.
+    /// Patterns of record files, or folders of JPEGs and PNGs.
     pub inputs: Vec<OsString>,
     /// The feature of records that holds the image.
     pub image: Option<String>,
