@@ -5,12 +5,14 @@
 
 Photos are decoded only where the crop is, scaled, mirrored and normalized on every core, straight into their place in the batch; the next batches
 are made while this one is trained on. With torch installed a small network is trained; without it the batches are counted. Stop it with Ctrl-C at
-any time and start it again: the checkpoint holds the step and the state of the input, a few hundred bytes.
+any time and start it again: the checkpoint holds the step, the network, its optimizer, and the state of the input, which is a few hundred bytes of it.
 """
 
 import argparse
+import io
 import os
 import pickle
+import signal
 import time
 
 import feedline as fl
@@ -34,29 +36,59 @@ def batches(arguments):
     return images.batch(arguments.batch, drop_remainder=True).repeat(arguments.epochs).prefetch(fl.AUTOTUNE)
 
 
-def make_train_step():
-    """A step of training: with torch that of a small network, else none."""
+class Counting:
+    """What is trained where there is no torch: nothing."""
+
+    def step(self, images, labels):
+        return float("nan")
+
+    def state(self):
+        return None
+
+    def restore(self, state):
+        pass
+
+
+class Network:
+    """A small network and its optimizer."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        torch.manual_seed(0)
+        self.network = torch.nn.Sequential(
+            torch.nn.Conv2d(3, 32, 7, stride=4), torch.nn.ReLU(), torch.nn.Conv2d(32, 64, 3, stride=4), torch.nn.ReLU(),
+            torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(64, 1000),
+        ).to(self.device)
+        self.optimizer = torch.optim.SGD(self.network.parameters(), lr=0.1, momentum=0.9)
+
+    def step(self, images, labels):
+        torch = self.torch
+        # Arrays are views of the engine's memory; the copy is the one to the device, or into torch's own memory.
+        inputs = torch.tensor(images, device=self.device).permute(0, 3, 1, 2)
+        loss = torch.nn.functional.cross_entropy(self.network(inputs), torch.tensor(labels, device=self.device))
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return float(loss)
+
+    def state(self):
+        out = io.BytesIO()
+        self.torch.save([self.network.state_dict(), self.optimizer.state_dict()], out)
+        return out.getvalue()
+
+    def restore(self, state):
+        weights, moments = self.torch.load(io.BytesIO(state), map_location=self.device)
+        self.network.load_state_dict(weights)
+        self.optimizer.load_state_dict(moments)
+
+
+def make_model():
     try:
         import torch
     except ImportError:
-        return lambda images, labels: float("nan")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    network = torch.nn.Sequential(
-        torch.nn.Conv2d(3, 32, 7, stride=4), torch.nn.ReLU(), torch.nn.Conv2d(32, 64, 3, stride=4), torch.nn.ReLU(),
-        torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(64, 1000),
-    ).to(device)
-    optimizer = torch.optim.SGD(network.parameters(), lr=0.1, momentum=0.9)
-
-    def step(images, labels):
-        # Arrays are views of the engine's memory; the copy is the one to the device, or into torch's own memory.
-        inputs = torch.tensor(images, device=device).permute(0, 3, 1, 2)
-        loss = torch.nn.functional.cross_entropy(network(inputs), torch.tensor(labels, device=device))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return float(loss)
-
-    return step
+        return Counting()
+    return Network(torch)
 
 
 def main():
@@ -71,31 +103,32 @@ def main():
     arguments = parser.parse_args()
 
     done, state = 0, None
+    model = make_model()
     if arguments.checkpoint and os.path.exists(arguments.checkpoint):
         with open(arguments.checkpoint, "rb") as file:
-            done, state = pickle.load(file)
+            done, state, trained = pickle.load(file)
+        model.restore(trained)
         print(f"going on after step {done}")
     iterator = batches(arguments).iterator(state=state)
-    train_step = make_train_step()
     began, first = time.perf_counter(), done
 
     def save():
         if arguments.checkpoint:
-            with open(arguments.checkpoint, "wb") as file:
-                pickle.dump((done, iterator.state()), file)
+            with open(arguments.checkpoint + ".new", "wb") as file:
+                pickle.dump((done, iterator.state(), model.state()), file)
+            os.replace(arguments.checkpoint + ".new", arguments.checkpoint)  # whole, or the one before
 
-    try:
-        for images, labels in iterator:
-            loss = train_step(images, labels)
-            done += 1
-            if done % 100 == 0:
-                save()
-                rate = (done - first) * arguments.batch / (time.perf_counter() - began)
-                print(f"step {done}, loss {loss:.3f}, {rate:,.0f} images/s")
-            if done - first == arguments.steps:
-                break
-    except KeyboardInterrupt:
-        print("stopped")
+    stops = []
+    signal.signal(signal.SIGINT, lambda *_: stops.append(True))  # behind a step, so that none is done by half
+    for images, labels in iterator:
+        loss = model.step(images, labels)
+        done += 1
+        if done % 100 == 0:
+            save()
+            rate = (done - first) * arguments.batch / (time.perf_counter() - began)
+            print(f"step {done}, loss {loss:.3f}, {rate:,.0f} images/s")
+        if stops or done - first == arguments.steps:
+            break
     save()
     print(f"{done} steps of {arguments.batch} images")
     print(iterator.metrics()["text"])

@@ -142,7 +142,7 @@ fn eval(example: &Symbolic, is_fast: bool) -> Symbolic {
 }
 
 fn crop(example: &Symbolic) -> Symbolic {
-    let image = ops::image::decode_and_crop_jpeg(example.get("image"), example.get("window"), 3);
+    let image = ops::image::decode_and_crop_jpeg(example.get("image"), example.get("window"), 3, 1, "");
     let image = ops::image::resize(image, [SIDE as i64, SIDE as i64], "bilinear", false, false, false);
     (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from . import _image_ops, _native, _ops
+from . import _image_ops, _native, _ops, debugging
 from ._errors import ArgumentError
 from ._native import Tensor
 from ._ops import TensorLike
@@ -320,4 +320,9 @@ def cutmix(
 
 
 def _mixable(labels: TensorLike, num_classes: int | None) -> TensorLike:
-    return labels if num_classes is None else _ops.one_hot(labels, num_classes)
+    if num_classes is None:
+        return labels
+    # Without the checks their rows would be zeros.
+    debugging.assert_non_negative(labels, message=f"labels are from 0 to {num_classes - 1}: num_classes is {num_classes}")
+    debugging.assert_less(labels, num_classes, message=f"labels are from 0 to {num_classes - 1}: num_classes is {num_classes}")
+    return _ops.one_hot(labels, num_classes)

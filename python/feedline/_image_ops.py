@@ -20,29 +20,32 @@ TensorLike: TypeAlias = Any
 def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_method: str, name: str | None = None) -> Tensor:
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1
     (gray) or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing:
-    the transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if
-    crops and resizes right behind it, in the same function, need only rows above the damage. As
-    ``tf.io.decode_jpeg``."""
+    the transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an
+    error of their element. So is an image that ends before its last pixel without an end mark (with one, the rest
+    is gray, and without one all may be there), has other restart markers than it announces, or is damaged and
+    progressive; not if crops and resizes right behind it, in the same function, need only rows above the damage.
+    Other damage gives odd pixels, those of libjpeg-turbo. As ``tf.io.decode_jpeg``."""
     return call('image.decode_jpeg', [contents], [channels, ratio, dct_method])  # type: ignore[no-any-return]
 
 
-def decode_and_crop_jpeg(contents: TensorLike, crop_window: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
+def decode_and_crop_jpeg(contents: TensorLike, crop_window: TensorLike, channels: int = 0, ratio: int = 1, *, dct_method: str, name: str | None = None) -> Tensor:
     """A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that;
     what is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels
-    at the edges, where colours are stored at half size). A window that is not within the image is an error of its
-    element. As ``tf.io.decode_and_crop_jpeg``."""
-    return call('image.decode_and_crop_jpeg', [contents, crop_window], [channels])  # type: ignore[no-any-return]
+    at the edges, where colours are stored at half size). With a `ratio` of 2, 4 or 8 it is a part of the image at
+    that part of its size. A window that is not within the image is an error of its element, and so is what is no
+    JPEG. As ``tf.io.decode_and_crop_jpeg``."""
+    return call('image.decode_and_crop_jpeg', [contents, crop_window], [channels, ratio, dct_method])  # type: ignore[no-any-return]
 
 
 def decode_png(contents: TensorLike, channels: int = 0, dtype: DTypeLike = 'uint8', name: str | None = None) -> Tensor:
-    """The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples of
-    another width are scaled to it. As ``tf.io.decode_png``."""
+    """The pixels of a PNG; or of a JPEG, or of a GIF of one frame. `channels` is 0 (as stored), 1 (gray), 3 or 4;
+    `dtype` is uint8 or uint16, and samples of another width are scaled to it. As ``tf.io.decode_png``."""
     return call('image.decode_png', [contents], [channels, dtype])  # type: ignore[no-any-return]
 
 
 def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     """All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change
-    that part of the one before. As ``tf.io.decode_gif``."""
+    that part of the one before. A JPEG, PNG or `WebP` is taken, too. As ``tf.io.decode_gif``."""
     return call('image.decode_gif', [contents], [])  # type: ignore[no-any-return]
 
 
@@ -270,9 +273,10 @@ def adjust_gamma(image: TensorLike, gamma: float = 1, gain: float = 1, name: str
     return call('image.adjust_gamma', [image], [gamma, gain])  # type: ignore[no-any-return]
 
 
-def adjust_jpeg_quality(image: TensorLike, jpeg_quality: int, name: str | None = None) -> Tensor:
-    """The image encoded as a JPEG and decoded again. As ``tf.image.adjust_jpeg_quality``."""
-    return call('image.adjust_jpeg_quality', [image], [jpeg_quality])  # type: ignore[no-any-return]
+def adjust_jpeg_quality(image: TensorLike, jpeg_quality: int, dct_method: str, name: str | None = None) -> Tensor:
+    """The image encoded as a JPEG and decoded again. `dct_method` is a hint that changes nothing: the transform is
+    always the accurate one. As ``tf.image.adjust_jpeg_quality``."""
+    return call('image.adjust_jpeg_quality', [image], [jpeg_quality, dct_method])  # type: ignore[no-any-return]
 
 
 def random_brightness(image: TensorLike, max_delta: float, seed: int, name: str | None = None) -> Tensor:

@@ -43,7 +43,6 @@ from ._image_ops import (
     adjust_contrast,
     adjust_gamma,
     adjust_hue,
-    adjust_jpeg_quality,
     adjust_saturation,
     adjust_sharpness,
     apply_orientation,
@@ -53,7 +52,6 @@ from ._image_ops import (
     crop_to_bounding_box,
     decode_bmp,
     decode_gif,
-    decode_image,
     decode_png,
     decode_webp,
     encode_png,
@@ -81,6 +79,7 @@ from ._ops import TensorLike
 __all__ = [
     "IMAGENET_MEAN",
     "IMAGENET_STD",
+    "ResizeMethod",
     "adjust_brightness",
     "adjust_contrast",
     "adjust_gamma",
@@ -150,6 +149,19 @@ __all__ = [
     "trivial_augment_wide",
 ]
 
+class ResizeMethod:
+    """The methods of :func:`resize`, by name. As ``tf.image.ResizeMethod``."""
+
+    AREA = "area"
+    BICUBIC = "bicubic"
+    BILINEAR = "bilinear"
+    GAUSSIAN = "gaussian"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    MITCHELLCUBIC = "mitchellcubic"
+    NEAREST_NEIGHBOR = "nearest"
+
+
 IMAGENET_MEAN = (123.675, 116.28, 103.53)
 """The mean of ImageNet's red, green and blue, from 0 to 255."""
 
@@ -176,8 +188,11 @@ def decode_jpeg(
     exif_transpose: bool = False,
 ) -> Tensor:
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. ``channels`` is 0 (as stored), 1 (gray) or
-    3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. What is no JPEG, or ends early, is an error of its
-    element; not if crops and resizes right behind it, in the same function, need only rows above the damage. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
+    3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. A PNG, or a GIF of one frame, is decoded too; other formats are an
+    error of their element. So is an image that ends before its last pixel without an end mark (with one, the rest is gray, and
+    without one all may be there), has other restart markers than it announces, or is damaged and progressive; not if crops
+    and resizes right behind it, in the same function, need only rows above the damage. Other damage gives odd pixels, those of
+    libjpeg-turbo. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
     ``exif_transpose`` a photo is turned upright, by what the camera wrote into it (:func:`exif_orientation` and
     :func:`apply_orientation`); such an image is decoded as a whole, also where a crop follows. As ``tf.io.decode_jpeg``."""
     _refuse(
@@ -201,16 +216,37 @@ def decode_and_crop_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A part of a JPEG: ``crop_window`` is its first row, first column, height and width. Decodes no more than that. As
-    ``tf.io.decode_and_crop_jpeg``. (``decode_jpeg`` and a crop behind it are joined by the optimizer to the same.)"""
+    """A part of a JPEG: ``crop_window`` is its first row, first column, height and width; with a ``ratio`` of 2, 4 or 8 of the
+    image at that part of its size. Decodes no more than that. As ``tf.io.decode_and_crop_jpeg``. (``decode_jpeg`` and a crop behind it are joined by the optimizer to the same.)"""
     _refuse(
         "decode_and_crop_jpeg",
-        ratio=(ratio, 1),
         fancy_upscaling=(fancy_upscaling, True),
         try_recover_truncated=(try_recover_truncated, False),
         acceptable_fraction=(acceptable_fraction, 1),
     )
-    return _image_ops.decode_and_crop_jpeg(contents, crop_window, channels)
+    return _image_ops.decode_and_crop_jpeg(contents, crop_window, channels, ratio, dct_method=dct_method)
+
+
+def decode_image(
+    contents: TensorLike,
+    channels: int | None = 0,
+    dtype: DTypeLike = "uint8",
+    name: str | None = None,
+    expand_animations: bool = True,
+) -> Tensor:
+    """The pixels of a JPEG, PNG, GIF, BMP or WebP, which it is by its first bytes. ``dtype`` is uint8, uint16 (PNG keeps its bits,
+    of others 255 is 65280) or float32, from 0 to 1. A GIF or WebP has all its frames, so that the number of dimensions is not
+    known before it is read; without ``expand_animations`` it is the first frame, as of the other formats. As
+    ``tf.io.decode_image``."""
+    return _image_ops.decode_image(contents, channels or 0, dtype, expand_animations)
+
+
+def adjust_jpeg_quality(
+    image: TensorLike, jpeg_quality: int, dct_method: str = "", name: str | None = None
+) -> Tensor:
+    """The image encoded as a JPEG and decoded again. ``dct_method`` is a hint that changes nothing: the transform is always the
+    accurate one. As ``tf.image.adjust_jpeg_quality``."""
+    return _image_ops.adjust_jpeg_quality(image, jpeg_quality, dct_method)
 
 
 def encode_jpeg(

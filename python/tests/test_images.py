@@ -197,3 +197,61 @@ def test_batches_are_mixed():
     (first, same_shares), = ds.map(lambda x, y: fl.image.cutmix(fl.transpose(x, [0, 3, 1, 2]), y, num_classes=8, seed=4, layout="NCHW"))
     np.testing.assert_array_equal(first.transpose(0, 2, 3, 1), cut)
     np.testing.assert_array_equal(same_shares, shares)
+
+
+def test_labels_that_are_no_class_are_errors():
+    images = np.zeros((2, 4, 4, 3), np.float32)
+    for mix in [fl.image.mixup, fl.image.cutmix]:
+        for labels in [[0, 8], [-1, 3]]:
+            ds = fl.Dataset.from_tensor_slices((images, np.array(labels))).batch(2)
+            with pytest.raises(fl.FeedlineError, match="labels are from 0 to 7: num_classes is 8"):
+                next(iter(ds.map(lambda x, y: mix(x, y, num_classes=8, seed=1))))
+
+
+def test_checks_leave_random_operations_one():
+    images, labels = np.random.default_rng(1).random((8, 6, 6, 3), np.float32), np.eye(8, dtype=np.float32)
+
+    def mixed(x, y):
+        fl.debugging.assert_less(fl.reduce_max(y), 2.0)
+        return fl.image.mixup(x, y, seed=3)
+
+    (found, shares), = fl.Dataset.from_tensor_slices((images, labels)).batch(8).map(mixed)
+    own = shares[0, 0]
+    np.testing.assert_allclose(found, own * images + (1 - own) * np.roll(images, 1, axis=0), rtol=1e-5)
+
+
+def test_arguments_are_tensorflows():
+    jpeg = (JPEGS / "444-67x45.jpg").read_bytes()
+    ds = fl.Dataset.from_tensors(jpeg)
+
+    def pixels(function, dataset=ds):
+        return next(iter(dataset.map(function)))
+
+    half = pixels(lambda x: fl.image.decode_jpeg(x, 3, 2))
+    part = pixels(lambda x: fl.image.decode_and_crop_jpeg(x, [4, 6, 10, 12], 3, 2, dct_method="INTEGER_ACCURATE"))
+    np.testing.assert_array_equal(part, half[4:14, 6:18])
+    whole = pixels(lambda x: fl.image.decode_jpeg(x))
+    np.testing.assert_array_equal(pixels(lambda x: fl.image.decode_image(x, None, fl.uint8, None, False)), whole)
+    np.testing.assert_array_equal(
+        pixels(lambda x: fl.image.resize(fl.image.decode_jpeg(x), (5, 6), fl.image.ResizeMethod.NEAREST_NEIGHBOR)),
+        pixels(lambda x: fl.image.resize(fl.image.decode_jpeg(x), (5, 6), "nearest")),
+    )
+    again = pixels(lambda x: fl.image.adjust_jpeg_quality(fl.image.decode_jpeg(x), 50, "INTEGER_ACCURATE"))
+    np.testing.assert_array_equal(again, pixels(lambda x: fl.image.adjust_jpeg_quality(fl.image.decode_jpeg(x), 50)))
+    for wrong in [
+        lambda x: fl.image.decode_and_crop_jpeg(x, [0, 0, 1, 1], dct_method="FAST"),
+        lambda x: fl.image.decode_and_crop_jpeg(x, [0, 0, 1, 1], ratio=3),
+        lambda x: fl.image.adjust_jpeg_quality(fl.image.decode_jpeg(x), 50, "FAST"),
+        lambda x: fl.image.decode_jpeg(x, fancy_upscaling=False),
+    ]:
+        with pytest.raises(fl.ArgumentError, match="dct_method|ratio|fancy_upscaling"):
+            ds.map(wrong)
+
+
+def test_operations_of_one_format_take_others():
+    png = next(iter(fl.Dataset.from_tensors(np.arange(60, dtype=np.uint8).reshape(4, 5, 3)).map(fl.image.encode_png)))
+    ds = fl.Dataset.from_tensors(png)
+    plain = next(iter(ds.map(fl.image.decode_png)))
+    cropped = ds.map(lambda x: fl.image.crop_to_bounding_box(fl.image.decode_jpeg(x), 1, 1, 2, 3))
+    np.testing.assert_array_equal(next(iter(cropped)), plain[1:3, 1:4])
+    np.testing.assert_array_equal(next(iter(ds.map(fl.image.decode_gif))), plain[None])

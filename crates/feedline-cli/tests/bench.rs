@@ -54,7 +54,7 @@ fn what_cannot_be_measured_is_named() {
     assert!(run.stderr.contains("imgae") && run.stderr.contains("image"), "{}", run.stderr);
     std::fs::create_dir(folder.path("empty")).unwrap();
     let run = folder.run(&["bench", "empty"]);
-    assert!(run.code == 1 && run.stderr.contains("there is no JPEG"), "{}", run.stderr);
+    assert!(run.code == 1 && run.stderr.contains("there is no JPEG or PNG"), "{}", run.stderr);
     assert_eq!(folder.run(&["bench", "a.tfrecord", "--crop", "0"]).code, 2);
     assert_eq!(folder.run(&["bench", "missing-*.tfrecord"]).code, 1);
 }

@@ -5,7 +5,7 @@ mod cli_support;
 
 use cli_support::Folder;
 use feedline::formats::example::ExampleWriter;
-use feedline::image::{JpegOptions, Samples, decode_png, encode_jpeg, probe};
+use feedline::image::{JpegOptions, Samples, decode_png, encode_jpeg, encode_png, probe};
 use feedline::records::RecordWriter;
 
 fn jpeg(height: usize, width: usize) -> Vec<u8> {
@@ -17,7 +17,8 @@ fn jpeg(height: usize, width: usize) -> Vec<u8> {
 fn a_sheet_has_a_row_an_image_and_the_same_draws_every_time() {
     let folder = Folder::new();
     folder.write("photos/a/1.jpg", &jpeg(40, 60));
-    folder.write("photos/b/2.jpeg", &jpeg(90, 50));
+    let pixels: Vec<u8> = (0..90 * 50 * 3).map(|at| (at * 7 / 50 % 251) as u8).collect();
+    folder.write("photos/b/2.png", &encode_png(&pixels, false, 90, 50, 3, None).unwrap());
     let all = "crop,flip,color,randaugment,trivialaugment,autoaugment,rotate,blur,erase";
     let sheet = |augment: &str, seed: &str| {
         let run = folder.run(&[

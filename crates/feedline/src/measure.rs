@@ -11,7 +11,7 @@ use feedline_plan::{Symbolic, ops};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::jpegs::{are_folders, jpegs_of};
+use crate::image_inputs::{are_folders, images_of};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str, usize)) -> Result<
 fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
     let side = i64::from(options.crop);
     if are_folders(&options.inputs) {
-        let files = jpegs_of(&options.inputs, None)?;
+        let files = images_of(&options.inputs, None)?;
         return Ok(vec![
             ("read", files.clone()),
             ("read, decode, crop", files.map(move |bytes| augmented(bytes, side))),
@@ -109,7 +109,7 @@ fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
     }
     let records = Dataset::tf_record(&options.inputs)?;
     let Some(feature) = &options.image else { return Ok(vec![("read", records)]) };
-    let images = jpegs_of(&options.inputs, Some(feature))?;
+    let images = images_of(&options.inputs, Some(feature))?;
     Ok(vec![
         ("read", records),
         ("read, parse", images.clone()),

@@ -12,12 +12,12 @@ use feedline_io::AtomicFile;
 use feedline_plan::{Symbolic, ops};
 
 use crate::error::{Error, Result};
-use crate::jpegs::jpegs_of;
+use crate::image_inputs::images_of;
 
 /// What to show.
 #[derive(Clone, Debug)]
 pub struct PreviewOptions {
-    /// Patterns of record files, or folders of JPEGs.
+    /// Patterns of record files, or folders of JPEGs and PNGs.
     pub inputs: Vec<OsString>,
     /// The feature of records that holds the image.
     pub image: Option<String>,
@@ -141,7 +141,7 @@ pub fn preview(options: &PreviewOptions) -> Result<usize> {
         let pictures = std::iter::once(square(image.clone(), side)).chain((0..num_draws).map(draw));
         ops::stack(pictures, 0)
     };
-    let rows = jpegs_of(&options.inputs, options.image.as_deref())?
+    let rows = images_of(&options.inputs, options.image.as_deref())?
         .map(row)
         .take(options.num_images as u64)
         .check()?;

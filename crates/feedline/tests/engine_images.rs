@@ -8,8 +8,9 @@ mod images;
 
 use engine_support::check;
 use feedline::data::DType;
+use feedline::data::block::Tensor;
 use feedline::plan::expr::Attribute;
-use feedline::{Dataset, Symbolic, ops};
+use feedline::{Dataset, Options, Symbolic, ops};
 
 fn sources() -> Dataset {
     Dataset::from_tensor_slices(images::files())
@@ -131,7 +132,7 @@ fn damage_below_a_crop_is_no_error_in_any_mode() {
     assert_eq!(check(&both).iter().filter(|line| is_error(line)).count(), 1);
     // The operation that says it itself.
     let window = || Symbolic::from(feedline::data::block::Tensor::from_vec(vec![4], vec![1_i32, 2, 6, 7]));
-    let shown = check(&sources().map(|bytes| ops::image::decode_and_crop_jpeg(bytes, window(), 3)));
+    let shown = check(&sources().map(|bytes| ops::image::decode_and_crop_jpeg(bytes, window(), 3, 1, "")));
     assert!(shown.iter().all(|line| !line.starts_with("error")), "{shown:?}");
 }
 
@@ -205,4 +206,46 @@ fn what_a_filter_of_headers_drops_is_not_decoded_in_any_mode() {
         let shown = check(&dataset.map(|x| ops::shape(x.at(0), DType::Int32)));
         assert_eq!(shown.iter().filter(is_error).count(), 1, "{shown:?}");
     }
+}
+
+/// A JPEG of the tests whose header says that it has so many rows and columns.
+fn claiming(name: &str, frame: u8, size: u16) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../feedline-image/tests/jpegs");
+    let mut bytes = std::fs::read(format!("{folder}/{name}.jpg")).unwrap();
+    let header = bytes.windows(2).position(|pair| pair == [0xff, frame]).unwrap();
+    bytes[header + 5..header + 7].copy_from_slice(&size.to_be_bytes());
+    bytes[header + 7..header + 9].copy_from_slice(&size.to_be_bytes());
+    bytes
+}
+
+#[test]
+fn an_image_larger_than_the_budget_is_refused_before_it_is_decoded() {
+    let first = |bytes: &[u8], function: fn(Symbolic) -> Symbolic, budget: u64| {
+        let source = Tensor::from_strings(vec![1], [bytes].iter().collect());
+        let options = Options::new().memory_budget(budget);
+        let dataset = Dataset::from_tensor_slices(source).map(function).with_options(options);
+        dataset.iterator().unwrap().next().unwrap().map(|_| ()).map_err(|error| error.to_string())
+    };
+    let corner = |bytes| ops::image::crop_to_bounding_box(decoded(bytes), 0, 0, 4, 4);
+    let any = |bytes| ops::image::decode_image(bytes, 3, DType::UInt8, false);
+    let (plain, progressive) = (claiming("444-67x45", 0xc0, 3000), claiming("444-progressive", 0xc2, 3000));
+    // 27 MB of pixels; of a progressive image as much again, and coefficients.
+    for (what, bytes, function, needed) in [
+        ("whole", &plain, decoded as fn(Symbolic) -> Symbolic, Some(27_000_000_u64)),
+        ("any format", &plain, any, Some(27_000_000)),
+        ("progressive", &progressive, decoded, Some(135_000_000)),
+        ("progressive, cropped", &progressive, corner, Some(135_000_000)),
+        ("cropped", &plain, corner, None),
+    ] {
+        let found = first(bytes, function, 16 << 20);
+        match needed {
+            Some(needed) => {
+                let error = found.unwrap_err();
+                let expected = format!("an element has {needed} bytes, the memory budget is 16777216 bytes");
+                assert!(error.contains(&expected), "{what}: {error}");
+            }
+            None => assert!(found.is_ok(), "{what}: {found:?}"),
+        }
+    }
+    assert!(first(&progressive, corner, 200 << 20).is_err(), "its scans are too short for that size");
 }

@@ -19,6 +19,8 @@ const PART_OF_BUDGET: u64 = 8;
 pub(crate) struct Allowance {
     /// Bytes it may make; `None`: any number.
     charge: Option<Charge>,
+    /// All the memory there is, where it is known.
+    limit_bytes: Option<u64>,
     /// Whether somebody waits for the first row: it is computed whatever the budget says.
     is_needed: bool,
     refused: Option<Refused>,
@@ -37,12 +39,23 @@ struct Refused {
 impl Allowance {
     /// Of the bytes charged, and as many more as the budget has.
     pub(crate) fn new(charge: Charge, is_needed: bool) -> Allowance {
-        Allowance { charge: Some(charge), is_needed, refused: None, largest: 0 }
+        let limit_bytes = Some(charge.limit_bytes());
+        Allowance { charge: Some(charge), limit_bytes, is_needed, refused: None, largest: 0 }
     }
 
     /// Of any number of bytes.
     pub(crate) fn unlimited() -> Allowance {
-        Allowance { charge: None, is_needed: true, refused: None, largest: 0 }
+        Allowance::uncharged(None)
+    }
+
+    /// Of any number of bytes, as far as none is larger by itself than all the memory there is.
+    pub(super) fn uncharged(limit_bytes: Option<u64>) -> Allowance {
+        Allowance { charge: None, limit_bytes, is_needed: true, refused: None, largest: 0 }
+    }
+
+    /// All the memory there is, where it is known.
+    pub(super) fn limit_bytes(&self) -> Option<u64> {
+        self.limit_bytes
     }
 
     /// Whether `bytes` may be held, those of `row` and the rows before it that one operation has made.
@@ -63,7 +76,7 @@ impl Allowance {
 
     /// The error of an element that `step` made, if its `bytes` are more than all the memory there is.
     pub(super) fn too_large(&self, step: &str, bytes: usize) -> Option<ExecError> {
-        let limit_bytes = self.charge.as_ref()?.limit_bytes();
+        let limit_bytes = self.limit_bytes?;
         (bytes as u64 > limit_bytes).then(|| too_large(step, bytes as u64, limit_bytes))
     }
 

@@ -132,7 +132,8 @@ def colours():
     case("rgb_to_hsv", tf.image.rgb_to_hsv, [tf.zeros((2, 2, 3))])
     for quality in [10, 75, 95]:
         smooth = tf.constant(photo(17, 20))
-        case("adjust_jpeg_quality", lambda x: tf.image.adjust_jpeg_quality(x, quality), [smooth], [integer(quality)], 8.0)  # the fast transform
+        case("adjust_jpeg_quality", lambda x: tf.image.adjust_jpeg_quality(x, quality), [smooth],
+             [integer(quality), text("")], 8.0)  # the fast transform
 
 
 def files():
@@ -166,9 +167,11 @@ def files():
             case("decode_image", lambda x: tf.io.decode_image(x, channels), [value],
                  [integer(channels), dtype_of(tf.uint8), flag(True)], 8.0)  # it has the fast transform
             window = tf.constant([2, 3, 5, 6])
-            case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w, channels, dct_method=ACCURATE), [value, window], [integer(channels)])
+            case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w, channels, dct_method=ACCURATE), [value, window],
+                 [integer(channels), integer(1), text(ACCURATE)])
         outside = tf.constant([2, 3, 50, 6])
-        case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w), [value, outside], [integer(0)])
+        case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w), [value, outside],
+             [integer(0), integer(1), text("")])
         case("extract_jpeg_shape", tf.io.extract_jpeg_shape, [value], [dtype_of(tf.int32)])
         case("is_jpeg", tf.io.is_jpeg, [value])
         cut = tf.constant(jpeg[: len(jpeg) // 2])
@@ -264,6 +267,36 @@ def brain_floats():
         case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, dtype), [x], [dtype_of(dtype), flag(False)])
 
 
+def formats_of_others():
+    """What an operation for one format makes of the others."""
+    rgb, gray = photo(6, 9), photo(5, 7, 1)[:, :, 0]
+    moving = io.BytesIO()
+    Image.fromarray(rgb).save(moving, "GIF", save_all=True, append_images=[Image.fromarray(photo(6, 9))])
+    jpegs = [saved(rgb, "JPEG"), saved(gray, "JPEG")]
+    pngs = [saved(rgb, "PNG"), saved(gray, "PNG"), saved(np.dstack([rgb, rgb[:, :, :1]]), "PNG"), saved((gray.astype(np.uint16) << 8) + 77, "PNG")]
+    for contents in [*jpegs, *pngs, saved(rgb, "GIF"), moving.getvalue(), saved(rgb, "BMP")]:
+        value = tf.constant(contents)
+        fast = contents in jpegs  # the fast transform
+        for channels in [0, 1, 3]:
+            case("decode_jpeg", lambda x: tf.io.decode_jpeg(x, channels, 2, dct_method=ACCURATE), [value],
+                 [integer(channels), integer(2), text(ACCURATE)])
+        for channels in [0, 1, 3, 4]:
+            for dtype in [tf.uint8, tf.uint16]:
+                case("decode_png", lambda x: tf.io.decode_png(x, channels, dtype), [value], [integer(channels), dtype_of(dtype)],
+                     0.0 if not fast else 8.0 if dtype == tf.uint8 else 2048.0)
+        case("decode_gif", tf.io.decode_gif, [value], [], 8.0 if fast else 0.0)
+        if contents not in jpegs:
+            case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w, dct_method=ACCURATE), [value, tf.constant([1, 2, 3, 4])],
+                 [integer(0), integer(1), text(ACCURATE)])
+            case("decode_bmp", tf.io.decode_bmp, [value], [integer(0)])
+    case("decode_gif", tf.io.decode_gif, [tf.constant(saved(rgb, "WEBP", lossless=True))])
+    value = tf.constant(saved(photo(33, 41), "JPEG", subsampling=0))
+    for ratio in [2, 4, 8]:
+        for window in [[0, 0, 2, 3], [1, 2, 4, 4], [2, 0, 3, 6]]:
+            case("decode_and_crop_jpeg", lambda x, w: tf.io.decode_and_crop_jpeg(x, w, ratio=ratio, dct_method=ACCURATE),
+                 [value, tf.constant(window)], [integer(0), integer(ratio), text(ACCURATE)])
+
+
 if __name__ == "__main__":
     resizes()
     moves()
@@ -272,6 +305,7 @@ if __name__ == "__main__":
     boxes()
     orientations()
     brain_floats()
+    formats_of_others()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "images.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

@@ -6,18 +6,22 @@
 
 use super::colour::to_rgb_scalar;
 use super::entropy::Block;
-use super::idct::{CONST_BITS, EVEN_2, EVEN_3, ODD_0, ODD_1, ODD_2, ODD_3, ODD_Z3, ODD_Z4, PASS_SHIFTS};
+use super::idct::{
+    CONST_BITS, EVEN_2, EVEN_3, FIRST_ROW, ODD_0, ODD_1, ODD_2, ODD_3, ODD_Z3, ODD_Z4, PASS_SHIFTS,
+    inverse_scalar,
+};
 use super::kernels::Kernels;
 use super::region::{Refused, RegionDecoder, Wanted};
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128, _mm_unpackhi_epi64,
-    _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cvtepu8_epi16,
-    _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_madd_epi16,
-    _mm256_mulhi_epi16, _mm256_or_si256, _mm256_packs_epi16, _mm256_packs_epi32, _mm256_packus_epi16,
-    _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setr_epi8,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srai_epi16, _mm256_srai_epi32, _mm256_sub_epi16,
-    _mm256_sub_epi32, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
-    _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cmpgt_epi16,
+    _mm256_cvtepu8_epi16, _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_movemask_epi8, _mm256_mulhi_epi16, _mm256_or_si256, _mm256_packs_epi16,
+    _mm256_packs_epi32, _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srai_epi16,
+    _mm256_srai_epi32, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+    _mm256_xor_si256,
 };
 
 /// Exists only where the processor has AVX2 and BMI2.
@@ -95,6 +99,16 @@ fn inverse_pair(blocks: &[Block; 2], plane: &mut [u8], offsets: [usize; 2], stri
         load_rows(blocks, 6),
         load_rows(blocks, 7),
     ];
+    let beyond = _mm256_or_si256(
+        _mm256_cmpgt_epi16(rows[0], _mm256_set1_epi16(*FIRST_ROW.end())),
+        _mm256_cmpgt_epi16(_mm256_set1_epi16(*FIRST_ROW.start()), rows[0]),
+    );
+    if _mm256_movemask_epi8(beyond) != 0 {
+        for (block, offset) in blocks.iter().zip(offsets) {
+            inverse_scalar(block, plane, offset, stride);
+        }
+        return;
+    }
     let columns = transpose(pass::<{ PASS_SHIFTS[0] as i32 }>(rows));
     let rows = transpose(pass::<{ PASS_SHIFTS[1] as i32 }>(columns));
     let to_samples = _mm256_set1_epi8(-128);

@@ -1,7 +1,7 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
 use super::library;
-use super::markers::{FORMAT, is_sound};
+use super::markers::{FORMAT, Soundness, is_in_one_scan};
 use super::region::{Refused, RegionDecoder, Wanted};
 use super::scans::in_one_scan;
 use crate::error::{ImageError, ImageErrorKind};
@@ -83,8 +83,9 @@ pub struct Pixels {
 /// Decodes JPEGs, and keeps what it allocates for the next one: hold one for each thread.
 ///
 /// The pixels are those of libjpeg-turbo with its default settings (accurate integer transform, smooth
-/// upsampling), byte for byte. As there, damaged bits are odd pixels and no error; an image that ends before its end mark and
-/// lacks pixels is one.
+/// upsampling), byte for byte. As there, damaged bits of a sequential image are odd pixels and no error, and so is an end mark before the
+/// last pixel, which leaves the rest gray. An image that ends without an end mark and lacks pixels is an error; so are restart markers
+/// other than the header announces, and damage that is found in a progressive image or another rare kind: there decoders do not agree.
 #[derive(Debug)]
 pub struct JpegDecoder {
     max_pixels: u64,
@@ -123,15 +124,34 @@ impl JpegDecoder {
         Ok(info)
     }
 
-    /// Whether a region lies within an image; an error that says both if not.
-    pub fn check_region(&self, info: &ImageInfo, region: Region) -> Result<(), ImageError> {
-        check_region(region, info.width, info.height)
+    /// Whether a region lies within an image at 1 / `ratio` of its size; an error that says both if not.
+    pub fn check_region(&self, info: &ImageInfo, ratio: u32, region: Region) -> Result<(), ImageError> {
+        check_region(region, info.width.div_ceil(ratio), info.height.div_ceil(ratio))
     }
 
     /// Whether the pixels of a region that was decoded are surely those that the whole image has there, and the whole image is no
     /// error: all of it is there, up to its end mark, with the restarts it announces. Reads the bytes once, at memory speed.
     pub fn is_sound(&self, bytes: &[u8]) -> bool {
-        is_sound(bytes)
+        Soundness::of(bytes).is_sound()
+    }
+
+    /// Bytes of memory that a region takes to decode, with all that is worked with: known from the header. Of a progressive image, and of
+    /// others that our own decoder does not take, all coefficients and pixels are held at once.
+    pub fn bytes_to_decode(
+        &self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        region: Region,
+        channels: JpegChannels,
+    ) -> u64 {
+        let area = |width: u32, height: u32| u64::from(width) * u64::from(height);
+        let part = area(region.width, region.height) * channels.count(info) as u64;
+        if is_in_one_scan(bytes) {
+            return part;
+        }
+        // The pixels, which are then cropped; and for each sample two bytes of its coefficient and one on the way to its pixel.
+        let stored = u64::from(info.channels.unwrap_or(3));
+        part + area(info.width, info.height) * (channels.count(info) as u64 + 3 * stored)
     }
 
     /// Decodes the whole image.
@@ -177,7 +197,7 @@ impl JpegDecoder {
         region: Region,
         channels: JpegChannels,
     ) -> Result<Pixels, ImageError> {
-        self.check_region(info, region)?;
+        self.check_region(info, 1, region)?;
         let num_channels = channels.count(info);
         let mut data = vec![0; region.width as usize * region.height as usize * num_channels];
         self.decode_region_into(bytes, info, region, channels, &mut data)?;
@@ -221,30 +241,46 @@ impl JpegDecoder {
             let message = format!("the place for the pixels has {} bytes, expected {needed}", out.len());
             return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
         }
-        let wanted = Wanted { region, num_channels, ratio: ratio as usize };
-        let offset = match self.baseline.decode_fast(bytes, wanted, out) {
+        let wanted = Wanted { region, num_channels, ratio: ratio as usize, takes_damage: false };
+        match self.baseline.decode_fast(bytes, wanted, out) {
             Ok(()) => return Ok(()),
-            Err(Refused::Unusual) => {
-                let joined = in_one_scan(bytes);
-                if joined.is_some_and(|bytes| self.baseline.decode_fast(&bytes, wanted, out).is_ok()) {
-                    return Ok(());
-                }
-                0
-            }
-            // The library has the last word on damage: like libjpeg it goes on after some of it.
-            Err(Refused::Damaged { offset }) => offset,
-        };
+            Err(Refused::Damaged { offset }) => return self.decode_damaged(bytes, wanted, offset, out),
+            Err(Refused::Unusual) => {}
+        }
+        let joined = in_one_scan(bytes);
+        if joined.is_some_and(|bytes| self.baseline.decode_fast(&bytes, wanted, out).is_ok()) {
+            return Ok(());
+        }
         if (region.width, region.height) == (width, height) {
-            return library::decode(bytes, info, channels, ratio, offset, out);
+            return library::decode(bytes, info, channels, ratio, out);
         }
         self.whole.resize(width as usize * height as usize * num_channels, 0);
-        library::decode(bytes, info, channels, ratio, offset, &mut self.whole)?;
+        library::decode(bytes, info, channels, ratio, &mut self.whole)?;
         let (row_len, part_len) = (width as usize * num_channels, region.width as usize * num_channels);
         let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
         for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {
             to.copy_from_slice(&from[region.x as usize * num_channels..][..part_len]);
         }
         Ok(())
+    }
+
+    /// Decodes an image whose bits make no sense from `offset` on: as libjpeg does, if at least its markers are in order.
+    #[cold]
+    fn decode_damaged(
+        &mut self,
+        bytes: &[u8],
+        wanted: Wanted,
+        offset: usize,
+        out: &mut [u8],
+    ) -> Result<(), ImageError> {
+        let Soundness { is_complete, restarts, .. } = Soundness::of(bytes);
+        restarts?;
+        if !is_complete {
+            return Err(ImageError::truncated(FORMAT, offset, "the data ends before the last row of pixels"));
+        }
+        let wanted = Wanted { takes_damage: true, ..wanted };
+        let decoded = self.baseline.decode_fast(bytes, wanted, out);
+        decoded.map_err(|_| ImageError::corrupt(FORMAT, offset, "the bits of the pixels make no sense"))
     }
 }
 

@@ -19,6 +19,14 @@ static ZIGZAG: [u8; 128] = {
     table
 };
 
+/// The last position of a block.
+pub(super) const LAST: usize = 63;
+
+/// Where in a block, row by row, the coefficient at a zigzag position goes.
+pub(super) fn place_of(position: usize) -> usize {
+    usize::from(ZIGZAG[position.min(LAST)])
+}
+
 /// The bits are not those of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Damaged;

@@ -1,7 +1,8 @@
 //! The inverse transform: libjpeg's accurate integer one ("islow"), as its SIMD versions compute it.
 //!
 //! Sums of two coefficients wrap at 16 bits and results saturate, which is how libjpeg-turbo behaves on every
-//! processor it has SIMD for; for the coefficients of real images there is no difference to its C code.
+//! processor it has SIMD for; for the coefficients of real images there is no difference to its C code. Nor is there one to its shorter
+//! way for blocks with nothing but their first row, which wraps where the other saturates: with damaged coefficients beyond [`FIRST_ROW`].
 
 use super::entropy::Block;
 
@@ -32,11 +33,19 @@ pub(super) const CONST_BITS: u32 = 13;
 /// How far the sums of the first pass, over columns, and of the second, over rows, are scaled down.
 pub(super) const PASS_SHIFTS: [u32; 2] = [CONST_BITS - 2, CONST_BITS + 2 + 3];
 
+/// Coefficients of the first row for which the first pass neither wraps nor saturates.
+pub(super) const FIRST_ROW: std::ops::RangeInclusive<i16> = -8192..=8191;
+
 /// Transforms a block into 8 × 8 samples from `offset` on, rows `stride` apart.
 pub(super) fn inverse_scalar(block: &Block, plane: &mut [u8], offset: usize, stride: usize) {
     let mut columns = [[0_i16; 8]; 8];
+    let has_first_row_only = block[8..].iter().all(|&coefficient| coefficient == 0);
     for (index, column) in columns.iter_mut().enumerate() {
-        *column = pass(std::array::from_fn(|row| block[8 * row + index]), PASS_SHIFTS[0]);
+        *column = if has_first_row_only {
+            [block[index] << 2; 8]
+        } else {
+            pass(std::array::from_fn(|row| block[8 * row + index]), PASS_SHIFTS[0])
+        };
     }
     for row in 0..8 {
         let samples = pass(std::array::from_fn(|column| columns[column][row]), PASS_SHIFTS[1]);
@@ -46,7 +55,7 @@ pub(super) fn inverse_scalar(block: &Block, plane: &mut [u8], offset: usize, str
 
 /// As [`inverse_scalar`] for a block with nothing but its first coefficient: all samples are equal, `side` across and down.
 pub(super) fn inverse_dc(dc: i16, side: usize, plane: &mut [u8], offset: usize, stride: usize) {
-    let column = saturate(i32::from(dc) << 2);
+    let column = dc << 2;
     let round = 1 << (PASS_SHIFTS[1] - 1);
     let sample = to_sample(saturate(((i32::from(column) << CONST_BITS) + round) >> PASS_SHIFTS[1]));
     for row in 0..side {

@@ -4,7 +4,7 @@
 //! image: its region decode reads on to the end anyway, and is wrong for four components.
 
 use super::decode::JpegChannels;
-use super::markers::FORMAT;
+use super::markers::{FORMAT, Soundness};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::ImageInfo;
 use libjpeg_turbo_rs::{ColorSpace, Decoder, JpegError, PixelFormat, ScalingFactor};
@@ -13,22 +13,30 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Decodes the whole image into `out`, of exactly width × height × channels bytes; at a `ratio` of 2, 4 or 8 each side is that
 /// part of the image's, rounded up.
 ///
-/// `offset` is where the error, if there is one, is said to be: the library does not tell.
+/// Damage that it finds is an error: what it would make of it is not what libjpeg-turbo does.
 pub(super) fn decode(
     bytes: &[u8],
     info: &ImageInfo,
     channels: JpegChannels,
     ratio: u32,
-    offset: usize,
     out: &mut [u8],
 ) -> Result<(), ImageError> {
     // The library has no known way to reach freed or foreign memory, but two of 65,000 damaged files made it
     // panic. It is given nothing that outlives the call, except `out`, whose content is void after an error.
+    let Soundness { has_all_scans, restarts, .. } = Soundness::of(bytes);
+    restarts?;
+    if !has_all_scans {
+        return Err(ImageError::truncated(
+            FORMAT,
+            bytes.len(),
+            "the image ends before the last of its scans",
+        ));
+    }
     let decoded = catch_unwind(AssertUnwindSafe(|| decode_with_library(bytes, info, channels, ratio, out)));
     match decoded {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(explain(&error, offset)),
-        Err(_) => Err(ImageError::corrupt(FORMAT, offset, "the decoder gave up on the damage here")),
+        Ok(Err(error)) => Err(explain(&error)),
+        Err(_) => Err(ImageError::corrupt(FORMAT, 0, "the decoder gave up on its damage")),
     }
 }
 
@@ -65,8 +73,6 @@ fn decode_with_library(
     if ratio > 1 {
         decoder.set_scale(ScalingFactor::try_new(1, ratio)?);
     }
-    // As libjpeg has it: damage among the bits gives odd pixels from there on, an image that ends early is none.
-    decoder.set_lenient(super::check_complete(bytes).is_ok());
     decoder.set_max_pixels(usize::MAX); // the header was already held against the caller's limit
     match decoder.jpeg_color_space() {
         ColorSpace::Cmyk | ColorSpace::Ycck => {
@@ -121,21 +127,18 @@ fn has_adobe_marker(bytes: &[u8]) -> bool {
     false
 }
 
-pub(super) fn explain(error: &JpegError, offset: usize) -> ImageError {
+pub(super) fn explain(error: &JpegError) -> ImageError {
     match error {
-        JpegError::Unsupported(what) => ImageError::new(
-            ImageErrorKind::Unsupported,
-            Some(FORMAT),
-            offset,
-            format!("{what} cannot be decoded"),
-        )
-        .with_hint("convert the image to RGB or gray with 8 bits"),
+        JpegError::Unsupported(what) => {
+            ImageError::new(ImageErrorKind::Unsupported, Some(FORMAT), 0, format!("{what} cannot be decoded"))
+                .with_hint("convert the image to RGB or gray with 8 bits")
+        }
         JpegError::UnexpectedEof => {
-            ImageError::truncated(FORMAT, offset, "the data ends before the last row of pixels")
+            ImageError::truncated(FORMAT, 0, "the data ends before the last row of pixels")
         }
         JpegError::AllocationFailed { .. } | JpegError::LimitExceeded { .. } => {
-            ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), offset, error.to_string())
+            ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), 0, error.to_string())
         }
-        other => ImageError::corrupt(FORMAT, offset, other.to_string()),
+        other => ImageError::corrupt(FORMAT, 0, other.to_string()),
     }
 }

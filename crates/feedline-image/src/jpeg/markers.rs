@@ -1,5 +1,6 @@
 //! JPEG: a sequence of markers `FF xx`, most of them with a length; entropy-coded data follows each start of scan.
 
+use super::progress::Progress;
 use crate::error::ImageError;
 use crate::info::{Header, ImageFormat};
 use crate::reader::Reader;
@@ -9,6 +10,7 @@ const SOI: u8 = 0xd8;
 pub(super) const EOI: u8 = 0xd9;
 pub(super) const SOS: u8 = 0xda;
 const DRI: u8 = 0xdd;
+const PROGRESSIVE: u8 = 0xc2;
 const TEM: u8 = 0x01;
 
 pub(super) const FORMAT: ImageFormat = ImageFormat::Jpeg;
@@ -96,45 +98,127 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
     }
 }
 
-/// Whether all of the image is there, and has the restarts that its header announces: then no decoder stumbles before the first
-/// damaged bit, and what it makes of the rows before does not depend on those behind.
-pub(super) fn is_sound(bytes: &[u8]) -> bool {
+/// Whether the image is sequential with all its components in the first scan.
+pub(super) fn is_in_one_scan(bytes: &[u8]) -> bool {
     let mut markers = Markers::new(bytes);
-    let (mut num_mcus, mut interval, mut num_scans) = (0, 0, 0);
-    let mut restarts_fit = true;
-    while let Ok(Marker { code, body, .. }) = markers.next("the end of the image (EOI)") {
+    let mut num_components = None;
+    while let Ok(Marker { code, body, .. }) = markers.next("a scan") {
         match code {
-            _ if is_frame(code) => num_mcus = num_mcus_of(body),
-            DRI => interval = body.first_chunk().map_or(0, |&pair| usize::from(u16::from_be_bytes(pair))),
-            SOS => {
-                let Ok(num_restarts) = markers.skip_entropy_coded(1) else { return false };
-                num_scans += 1;
-                let announced = if interval == 0 { 0 } else { num_mcus.div_ceil(interval).saturating_sub(1) };
-                restarts_fit &= num_restarts == announced;
-            }
-            // Scans with a part of the components, or of their bits, have other numbers of MCUs.
-            EOI => return num_scans > 1 || (num_scans == 1 && restarts_fit),
+            0xc0 | 0xc1 => num_components = body.get(5),
+            SOS => return num_components.is_some() && num_components == body.first(),
+            _ if is_frame(code) => return false,
             _ => {}
         }
     }
     false
 }
 
-/// The MCUs of a scan with all components.
-fn num_mcus_of(frame_header: &[u8]) -> usize {
-    let &[_, h1, h0, w1, w0, num_components, ref components @ ..] = frame_header else { return 0 };
+/// What the markers say of the bits between them.
+pub(super) struct Soundness {
+    /// Whether all of the image is there, up to its end mark.
+    pub(super) is_complete: bool,
+    /// Whether the scans up to the end bring all that a progressive image has. Others are complete with any.
+    pub(super) has_all_scans: bool,
+    /// Whether every scan has the restarts that the header announces, in their order, and no others. If not, bytes are missing or too many,
+    /// and decoders differ in what they make of them.
+    pub(super) restarts: Result<(), ImageError>,
+}
+
+impl Soundness {
+    /// Reads all markers, at memory speed.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let mut markers = Markers::new(bytes);
+        let (mut frame_header, mut interval, mut num_scans) = (&[][..], 0, 0);
+        let mut progress = Progress::default();
+        let mut sound = Self { is_complete: false, has_all_scans: false, restarts: Ok(()) };
+        while let Ok(Marker { code, offset, body }) = markers.next("the end of the image (EOI)") {
+            match code {
+                _ if is_frame(code) => {
+                    frame_header = body;
+                    progress = if code == PROGRESSIVE { Progress::new(body) } else { Progress::default() };
+                }
+                DRI => interval = body.first_chunk().map_or(0, |&pair| usize::from(u16::from_be_bytes(pair))),
+                SOS => {
+                    num_scans += 1;
+                    progress.scan(body);
+                    let is_ended = markers.skip_entropy_coded(num_scans).is_ok();
+                    let num_mcus = num_mcus_of(frame_header, body);
+                    let announced = num_mcus.div_ceil(interval.max(1)).saturating_sub(1);
+                    let restarts = markers.restarts.check(if interval == 0 { 0 } else { announced }, offset);
+                    sound.restarts = sound.restarts.and(restarts);
+                    if !is_ended {
+                        break;
+                    }
+                }
+                EOI => {
+                    sound.is_complete = num_scans > 0;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        sound.has_all_scans = progress.is_complete();
+        sound
+    }
+
+    /// Whether no decoder stumbles before the first damaged bit, and what it makes of the rows before does not depend on those behind.
+    pub(super) fn is_sound(&self) -> bool {
+        self.is_complete && self.has_all_scans && self.restarts.is_ok()
+    }
+}
+
+/// The restart markers of a scan.
+#[derive(Default)]
+struct Restarts {
+    count: usize,
+    /// The first that is not the next one, and where it is.
+    strange: Option<(u8, usize)>,
+}
+
+impl Restarts {
+    fn count(&mut self, code: u8, offset: usize) {
+        if self.strange.is_none() && usize::from(code) != 0xd0 + self.count % 8 {
+            self.strange = Some((code, offset));
+        }
+        self.count += 1;
+    }
+
+    /// Whether there are as many as `announced`, in their order; `offset` is that of the scan.
+    fn check(&self, announced: usize, offset: usize) -> Result<(), ImageError> {
+        let (message, offset) = match self.strange {
+            _ if announced == 0 && self.count > 0 => {
+                ("a restart marker among the pixels, and the header announces none".to_owned(), offset)
+            }
+            Some((code, offset)) => {
+                (format!("restart marker ff {code:02x}, which is not the next one"), offset)
+            }
+            None if self.count != announced => {
+                (format!("the scan has {} restart markers, expected {announced}", self.count), offset)
+            }
+            None => return Ok(()),
+        };
+        Err(ImageError::corrupt(FORMAT, offset, message))
+    }
+}
+
+/// The MCUs of a scan.
+fn num_mcus_of(frame_header: &[u8], scan_header: &[u8]) -> usize {
+    let &[_, h1, h0, w1, w0, _, ref components @ ..] = frame_header else { return 0 };
     let (height, width) =
         (usize::from(u16::from_be_bytes([h1, h0])), usize::from(u16::from_be_bytes([w1, w0])));
-    let most = |part: fn(u8) -> u8| {
-        components.chunks_exact(3).map(|one| usize::from(part(one[1]))).max().unwrap_or(1)
-    };
-    // The only component of a scan is not interleaved with anything.
-    let (h, v) = if num_components == 1 {
-        (1, 1)
-    } else {
-        (most(|factors| factors >> 4), most(|factors| factors & 15))
-    };
-    width.div_ceil(8 * h.max(1)) * height.div_ceil(8 * v.max(1))
+    let components = components.as_chunks::<3>().0;
+    let factors = |component: &[u8; 3]| (usize::from(component[1] >> 4), usize::from(component[1] & 15));
+    let most_across = components.iter().map(|one| factors(one).0).max().unwrap_or(1).max(1);
+    let most_down = components.iter().map(|one| factors(one).1).max().unwrap_or(1).max(1);
+    let blocks = |size: usize, part: usize, most: usize| (size * part).div_ceil(most).div_ceil(8);
+    match scan_header {
+        // The only component of a scan is not interleaved with anything: its MCUs are its blocks.
+        [1, id, ..] => {
+            let (across, down) = components.iter().find(|one| one[0] == *id).map_or((1, 1), factors);
+            blocks(width, across, most_across) * blocks(height, down, most_down)
+        }
+        _ => blocks(width, 1, most_across) * blocks(height, 1, most_down),
+    }
 }
 
 pub(super) struct Marker<'a> {
@@ -148,11 +232,13 @@ pub(super) struct Marker<'a> {
 pub(super) struct Markers<'a> {
     bytes: &'a [u8],
     position: usize,
+    /// Of the last scan that was stepped over.
+    restarts: Restarts,
 }
 
 impl<'a> Markers<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: 0 }
+        Self { bytes, position: 0, restarts: Restarts::default() }
     }
 
     /// Where the bytes behind the last marker begin.
@@ -201,23 +287,24 @@ impl<'a> Markers<'a> {
         }
     }
 
-    /// Moves to the marker that ends a scan, and says how many restarts it has. Within one, `FF 00` is a data byte and `FF D0` to
-    /// `FF D7` are restarts.
-    pub(super) fn skip_entropy_coded(&mut self, scan: usize) -> Result<usize, ImageError> {
+    /// Moves to the marker that ends a scan, and notes its restarts. Within one, `FF 00` is a data byte and `FF D0` to `FF D7` are
+    /// restarts.
+    pub(super) fn skip_entropy_coded(&mut self, scan: usize) -> Result<(), ImageError> {
         let start = self.position;
-        let mut num_restarts = 0;
+        self.restarts = Restarts::default();
         loop {
             let rest = self.bytes.get(self.position..).unwrap_or_default();
             let found = memchr(0xff, rest).map(|at| self.position + at);
             match found.and_then(|offset| Some((*self.bytes.get(offset + 1)?, offset))) {
-                Some((code @ (0x00 | 0xd0..=0xd7), offset)) => {
-                    num_restarts += usize::from(code != 0);
+                Some((0x00, offset)) => self.position = offset + 2,
+                Some((code @ 0xd0..=0xd7, offset)) => {
+                    self.restarts.count(code, offset);
                     self.position = offset + 2;
                 }
                 Some((0xff, offset)) => self.position = offset + 1,
                 Some((_, offset)) => {
                     self.position = offset;
-                    return Ok(num_restarts);
+                    return Ok(());
                 }
                 None => {
                     let message = format!(

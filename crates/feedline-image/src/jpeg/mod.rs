@@ -7,6 +7,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod colour;
+mod damage;
 mod decode;
 mod encode;
 mod entropy;
@@ -18,6 +19,7 @@ mod kernels;
 mod library;
 mod markers;
 mod plane;
+mod progress;
 mod reduced;
 mod region;
 mod restarts;

@@ -6,8 +6,9 @@
 //! inverse transform, upsampling and colours are done for the region alone. Chroma at half size is smoothed with its neighbours, so
 //! that the region there is one sample larger on every side.
 
+use super::damage::DamagedBits;
 use super::decode::Region;
-use super::entropy::{BitReader, BlockTables, Damaged};
+use super::entropy::{BitReader, BlockTables, Damaged, LAST};
 use super::frame::{Frame, Sampling, parse};
 use super::huffman::HuffmanTables;
 use super::idct::inverse_dc;
@@ -48,6 +49,8 @@ pub(super) struct Wanted {
     pub(super) num_channels: usize,
     /// 1, 2, 4 or 8: the part of its size that the image is decoded at, sides rounded up.
     pub(super) ratio: usize,
+    /// Whether damaged bits are read as libjpeg reads them; else they are refused.
+    pub(super) takes_damage: bool,
 }
 
 /// What is decoded, and how it lies in the MCUs.
@@ -93,7 +96,7 @@ impl RegionDecoder {
     ) -> Result<(), Refused> {
         let frame = parse(bytes, &mut self.tables).ok_or(Refused::Unusual)?;
         let job = self.plan(bytes, frame, wanted);
-        self.segments.begin(job.frame.scan_offset);
+        self.segments.begin(job.frame.scan_offset, job.frame.restart_interval > 0);
         let mut reader = BitReader::at(0);
         self.decode_mcus(kernels, &job, &mut reader, out).map_err(|Damaged| Refused::Damaged {
             offset: self.segments.offset_in_file(bytes, reader.byte_position()),
@@ -101,7 +104,7 @@ impl RegionDecoder {
     }
 
     fn plan<'a>(&mut self, bytes: &'a [u8], frame: Frame, wanted: Wanted) -> Job<'a> {
-        let Wanted { region, num_channels, ratio } = wanted;
+        let Wanted { region, num_channels, ratio, .. } = wanted;
         let (x, y) = (region.x as usize, region.y as usize);
         let (columns, rows) = (x..x + region.width as usize, y..y + region.height as usize);
         let (width, height) = (frame.width.div_ceil(ratio), frame.height.div_ceil(ratio));
@@ -168,6 +171,11 @@ impl RegionDecoder {
         let mut walk = Walk::new(job, segments)?;
         let mut previous_dc = [0_i32; 3];
         let mut num_rows_out = 0;
+        // Instead of `reader`, which then stays where the interval begins.
+        let mut damaged = job.wanted.takes_damage.then(|| {
+            segments.ensure_all(job.bytes);
+            DamagedBits::new(0, walk.end_of_interval(job, segments))
+        });
         loop {
             if walk.mcu_column >= job.mcu_columns.end || walk.mcu_row < job.mcu_rows.start {
                 if walk.mcu_column >= job.mcu_columns.end && job.mcu_rows.contains(&walk.mcu_row) {
@@ -198,6 +206,12 @@ impl RegionDecoder {
             if walk.restart(job, segments, reader)? {
                 previous_dc = [0; 3];
             }
+            if let Some(damaged) = &mut damaged {
+                if walk.mcu == walk.restarted_at {
+                    *damaged = DamagedBits::new(reader.byte_position(), walk.end_of_interval(job, segments));
+                }
+                damaged.begin_mcu();
+            }
             segments.ensure(job.bytes, reader.byte_position(), MAX_MCU_BYTES);
             let plain = segments.plain();
             for (component, tables) in tables_of.iter().enumerate() {
@@ -208,12 +222,21 @@ impl RegionDecoder {
                 for row in walk.mcu_row * down..(walk.mcu_row + 1) * down {
                     for column in walk.mcu_column * across..(walk.mcu_column + 1) * across {
                         let Some(offset) = plane.offset_of(row, column) else {
+                            if let Some(damaged) = &mut damaged {
+                                damaged.read_block(plain, tables, previous_dc, None);
+                                continue;
+                            }
                             let unused = &mut pending.blocks[1];
                             reader.read_block::<false>(plain, tables, previous_dc, unused)?;
                             continue;
                         };
                         let block = pending.next();
-                        let last = reader.read_block::<true>(plain, tables, previous_dc, block)?;
+                        let last = if let Some(damaged) = &mut damaged {
+                            damaged.read_block(plain, tables, previous_dc, Some(block));
+                            LAST
+                        } else {
+                            reader.read_block::<true>(plain, tables, previous_dc, block)?
+                        };
                         if last == 0 {
                             inverse_dc(block[0], plane.side, &mut plane.samples, offset, plane.stride);
                         } else {
@@ -248,7 +271,7 @@ mod tests {
         let bytes = std::fs::read(format!("{folder}/{name}.jpg")).unwrap();
         let region = Region::whole(&probe(&bytes).unwrap());
         let mut out = vec![0; region.width as usize * region.height as usize * 3];
-        let wanted = Wanted { region, num_channels: 3, ratio: 1 };
+        let wanted = Wanted { region, num_channels: 3, ratio: 1, takes_damage: false };
         kernel(&mut RegionDecoder::default(), &bytes, wanted, &mut out).map(|()| out)
     }
 
@@ -298,12 +321,12 @@ mod tests {
                     height: info.height.div_ceil(ratio),
                 };
                 let mut own = vec![0; region.width as usize * region.height as usize * 3];
-                let wanted = Wanted { region, num_channels: 3, ratio: ratio as usize };
+                let wanted = Wanted { region, num_channels: 3, ratio: ratio as usize, takes_damage: false };
                 if RegionDecoder::default().decode_fast(&bytes, wanted, &mut own).is_err() {
                     continue;
                 }
                 let mut other = vec![0; own.len()];
-                library::decode(&bytes, &info, JpegChannels::Rgb, ratio, 0, &mut other).unwrap();
+                library::decode(&bytes, &info, JpegChannels::Rgb, ratio, &mut other).unwrap();
                 assert!(own == other, "{} 1/{ratio}", path.display());
             }
         }

@@ -12,9 +12,6 @@ use super::huffman::{Definition, HuffmanTables};
 use super::markers::{EOI, Marker, Markers, SOS};
 use super::segments::Segments;
 
-/// More than any scan has.
-const ALL: usize = usize::MAX / 2;
-
 /// A block as it lies in a scan.
 #[derive(Clone, Copy, Default)]
 struct CodedBlock {
@@ -138,8 +135,8 @@ impl<'a> Image<'a> {
             return None;
         }
         let mut segments = Segments::default();
-        segments.begin(start);
-        segments.ensure(bytes, 0, ALL);
+        segments.begin(start, restart_interval > 0);
+        segments.ensure_all(bytes);
         let plain = Rc::new(segments.plain().to_vec());
         let mut tables = HuffmanTables::default();
         let mut chosen = Vec::new();
@@ -173,7 +170,11 @@ impl<'a> Image<'a> {
         for (number, (place, block)) in places.into_iter().enumerate() {
             if restart_interval > 0 && number > 0 && number % (restart_interval * blocks_of_mcu) == 0 {
                 let restart = number / (restart_interval * blocks_of_mcu) - 1;
-                reader = BitReader::at(segments.restart(bytes, restart)?.0);
+                let position = segments.restart(bytes, restart)?;
+                if reader.bytes_used() > position {
+                    return None;
+                }
+                reader = BitReader::at(position);
                 before = [0; 4];
             }
             let tables = BlockTables { dc: tables.dc(place)?, ac: tables.ac(place)?, factors: [0; 128] };

@@ -13,21 +13,24 @@ const PADDING: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Segments {
     plain: Vec<u8>,
-    /// Where in `plain` the bytes behind each restart marker begin, with the marker's number.
-    restarts: Vec<(usize, u8)>,
+    /// Where in `plain` the bytes behind each restart marker begin.
+    restarts: Vec<usize>,
     /// In the file: where the scan begins and how far it has been read.
     start: usize,
     position: usize,
     is_finished: bool,
+    /// Whether the header announces restarts. If not, one of their markers is the scan's end, as any other; and if so, one that is not
+    /// the next one.
+    has_restarts: bool,
 }
 
 impl Segments {
     /// Begins with the scan at `start`, keeping the memory of the one before.
-    pub(super) fn begin(&mut self, start: usize) {
+    pub(super) fn begin(&mut self, start: usize, has_restarts: bool) {
         self.plain.clear();
         self.restarts.clear();
         (self.start, self.position) = (start, start);
-        self.is_finished = false;
+        (self.is_finished, self.has_restarts) = (false, has_restarts);
     }
 
     pub(super) fn plain(&self) -> &[u8] {
@@ -47,8 +50,15 @@ impl Segments {
         }
     }
 
-    /// The `index`th restart: where the bytes behind it begin, and its number from 0 to 7.
-    pub(super) fn restart(&mut self, bytes: &[u8], index: usize) -> Option<(usize, u8)> {
+    /// Makes sure that all of the scan is there.
+    pub(super) fn ensure_all(&mut self, bytes: &[u8]) {
+        while !self.is_finished {
+            self.read_chunk(bytes);
+        }
+    }
+
+    /// The `index`th restart: where the bytes behind it begin.
+    pub(super) fn restart(&mut self, bytes: &[u8], index: usize) -> Option<usize> {
         while !self.is_finished && self.restarts.len() <= index {
             self.read_chunk(bytes);
         }
@@ -71,7 +81,7 @@ impl Segments {
                     _ => return None,
                 }
             }
-            self.restarts.push((0, (interval % 8) as u8));
+            self.restarts.push(0);
         }
         self.start = self.position;
         Some(())
@@ -95,9 +105,9 @@ impl Segments {
                     self.plain.extend_from_slice(&rest[..len]);
                     self.position += len + 1; // fill byte before a marker
                 }
-                Some(code @ 0xd0..=0xd7) => {
+                Some(&code) if self.has_restarts && usize::from(code) == 0xd0 + self.restarts.len() % 8 => {
                     self.plain.extend_from_slice(&rest[..len]);
-                    self.restarts.push((self.plain.len(), code - 0xd0));
+                    self.restarts.push(self.plain.len());
                     self.position += len + 2;
                 }
                 // A marker, or an FF that is the last byte: the end of the scan.

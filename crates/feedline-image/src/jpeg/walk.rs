@@ -66,6 +66,9 @@ impl Walk {
         if needed <= self.mcu / interval {
             return Ok(false);
         }
+        if !self.is_within_interval(job, segments, reader) {
+            return Err(Damaged);
+        }
         *reader = Self::behind_restart(job, segments, needed)?;
         self.move_to(job, needed * interval);
         Ok(true)
@@ -100,7 +103,13 @@ impl Walk {
         reader: &BitReader,
     ) -> bool {
         let Some(interval) = self.restarted_at.checked_div(job.frame.restart_interval) else { return true };
-        segments.restart(job.bytes, interval).is_none_or(|(position, _)| reader.bytes_used() <= position)
+        segments.restart(job.bytes, interval).is_none_or(|position| reader.bytes_used() <= position)
+    }
+
+    /// Where the bytes of this interval end; all of the scan has been read.
+    pub(super) fn end_of_interval(&self, job: &Job<'_>, segments: &mut Segments) -> usize {
+        let interval = self.restarted_at.checked_div(job.frame.restart_interval);
+        interval.and_then(|interval| segments.restart(job.bytes, interval)).unwrap_or_else(|| segments.len())
     }
 
     pub(super) fn behind_restart(
@@ -108,7 +117,6 @@ impl Walk {
         segments: &mut Segments,
         interval: usize,
     ) -> Result<BitReader, Damaged> {
-        let (position, number) = segments.restart(job.bytes, interval - 1).ok_or(Damaged)?;
-        if usize::from(number) == (interval - 1) % 8 { Ok(BitReader::at(position)) } else { Err(Damaged) }
+        segments.restart(job.bytes, interval - 1).map(BitReader::at).ok_or(Damaged)
     }
 }

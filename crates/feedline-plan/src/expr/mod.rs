@@ -466,32 +466,44 @@ impl Expr {
     }
 
     fn placed_shared(&self, next: &mut u64, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Expr {
-        let ExprKind::Call(call) = &self.node.kind else { return self.clone() };
         if !self.is_random() {
             return self.clone();
         }
         let key = Arc::as_ptr(&self.node);
         if !done.contains_key(&key) {
-            let inputs = call.inputs.iter().map(|input| input.placed_shared(next, done)).collect();
-            let mut place = call.place;
-            if call.operation.is_random && place == 0 {
-                place = *next;
-                *next += 1;
-            }
-            let attributes = call.attributes.iter().map(|attribute| match attribute {
-                Attribute::Functions(bodies) => {
-                    Attribute::Functions(bodies.iter().map(|body| body.placed(next)).collect())
-                }
-                other => other.clone(),
-            });
-            let attributes = attributes.collect();
-            let call = Call { operation: call.operation, inputs, attributes, place };
-            let node = ExprNode::new(ExprKind::Call(call), self.node.outputs.clone());
+            let inputs = self.inputs().iter().map(|input| input.placed_shared(next, done)).collect();
+            let kind = match &self.node.kind {
+                ExprKind::Call(call) => ExprKind::Call(call.placed(inputs, next)),
+                ExprKind::After { .. } => ExprKind::After { inputs },
+                ExprKind::Input { .. }
+                | ExprKind::Constant(_)
+                | ExprKind::Captured { .. }
+                | ExprKind::Outer { .. } => return self.clone(),
+            };
+            let node = ExprNode::new(kind, self.node.outputs.clone());
             let outputs =
                 (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect();
             done.insert(key, outputs);
         }
         done[&key][self.output].clone()
+    }
+}
+
+impl Call {
+    /// The same call of `inputs`, with a place if it is random and has none yet.
+    fn placed(&self, inputs: Vec<Expr>, next: &mut u64) -> Call {
+        let mut place = self.place;
+        if self.operation.is_random && place == 0 {
+            place = *next;
+            *next += 1;
+        }
+        let attributes = self.attributes.iter().map(|attribute| match attribute {
+            Attribute::Functions(bodies) => {
+                Attribute::Functions(bodies.iter().map(|body| body.placed(next)).collect())
+            }
+            other => other.clone(),
+        });
+        Call { operation: self.operation, inputs, attributes: attributes.collect(), place }
     }
 }
 

@@ -42,6 +42,18 @@ fn random_operations_keep_their_places_and_later_ones_count_on() {
     assert_eq!(Plan::from_text(&text, &Functions::new()).expect("valid").lines(), plan.lines());
 }
 
+#[test]
+fn random_operations_behind_a_check_have_their_places_too() {
+    let checked = |x: Symbolic| {
+        let drawn = random();
+        Symbolic::from((&drawn + random(), drawn)).after([ops::assert_less(x, 100, "")])
+    };
+    let line = ten().map(checked, None).expect("valid").lines().pop().expect("a map");
+    // What both results have in common is one draw, written twice.
+    let count = |place: &str| line.matches(place).count();
+    assert_eq!((count("random_uniform("), count("place=1"), count("place=2")), (3, 2, 1), "{line}");
+}
+
 fn cells(plan: &Plan, found: &mut Vec<CacheCell>) {
     let node = plan.node();
     node.inputs.iter().for_each(|input| cells(input, found));

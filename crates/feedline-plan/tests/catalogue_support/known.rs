@@ -27,7 +27,8 @@ pub(super) fn known(name: &str) -> Option<(Vec<Given>, Vec<Attribute>)> {
             vec![text("CONSTANT")],
         ),
         "image.decode_and_crop_jpeg" => {
-            (vec![tensor(String, &[]), tensor(Int32, &[4])], vec![Attribute::Int(3)])
+            let attributes = vec![Attribute::Int(3), Attribute::Int(1), text("")];
+            (vec![tensor(String, &[]), tensor(Int32, &[4])], attributes)
         }
         "image.crop_to_bounding_box" => {
             let size = || Given::Constant(Tensor::scalar(2_i64));

@@ -234,8 +234,12 @@ impl Columnar {
             let fits = match &step.kind {
                 StepKind::Chain(chain) => chain.append_to(landing, input, rows),
                 StepKind::Pixels(pixels) => {
-                    let mut around =
-                        Around { ids: block.ids(), scratch: &step.scratch, failures: &mut failures };
+                    let mut around = Around {
+                        ids: block.ids(),
+                        scratch: &step.scratch,
+                        failures: &mut failures,
+                        limit_bytes: allowance.limit_bytes(),
+                    };
                     pixels.append_to(landing, input, rows, &mut around)
                 }
                 StepKind::Kernel(_) => unreachable!("kernels are no ends"),
@@ -273,7 +277,8 @@ impl Columnar {
         let outputs = match &step.kind {
             StepKind::Chain(chain) => vec![chain.run(self.find(step.inputs[0], values), rows)],
             StepKind::Pixels(pixels) => {
-                let mut around = Around { ids, scratch: &step.scratch, failures };
+                let limit_bytes = allowance.limit_bytes();
+                let mut around = Around { ids, scratch: &step.scratch, failures, limit_bytes };
                 vec![pixels.run(self.find(step.inputs[0], values), rows, &mut around, allowance)]
             }
             StepKind::Kernel(kernel) => kernel(&mut Arguments {

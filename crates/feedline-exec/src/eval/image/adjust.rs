@@ -22,8 +22,8 @@ fn each_adjusted(
     for row in 0..arguments.rows {
         let range = rows.value_range(row..row + 1);
         let changed = Dims::of(rows.shape(row)).and_then(|image| change(row, image, &mut values[range]));
-        if let Err(Failure { message, hint }) = changed {
-            arguments.fail_with_hint(row, &message, hint);
+        if let Err(failure) = changed {
+            failure.tell(arguments, row);
         }
     }
     vec![Value::Rows(from_unit(values, &rows, saturate))]

@@ -76,7 +76,7 @@ fn blurred<S: Level>(
             "the image is {} x {}, its edges can be mirrored from {height} x {width} on",
             image.height, image.width
         );
-        return Err(Failure { message, hint: Some("a smaller kernel_size needs less".to_owned()) });
+        return Err(Failure::Data { message, hint: Some("a smaller kernel_size needs less".to_owned()) });
     }
     blur.run(image, out);
     Ok((image.height, image.width))

@@ -120,8 +120,8 @@ pub(in super::super) fn sample_distorted_bounding_box(arguments: &mut Arguments<
             .and_then(|size| Ok((size, draw(call, ids.get(row), size, &objects_in(size, objects, call)?))));
         match result {
             Ok(result) => drawn.push(result),
-            Err(Failure { message, hint }) => {
-                arguments.fail_with_hint(row, &message, hint);
+            Err(failure) => {
+                failure.tell(arguments, row);
                 drawn.push(([1; 2], Part { y: 0, x: 0, height: 1, width: 1 }));
             }
         }
@@ -184,7 +184,7 @@ fn objects_in([height, width]: [usize; 2], objects: &[[f32; 4]], call: &Call) ->
         if call.flag("use_image_if_no_bounding_boxes") {
             return Ok(vec![Part { y: 0, x: 0, height, width }]);
         }
-        return Err(Failure {
+        return Err(Failure::Data {
             message: "the image has no bounding boxes".to_owned(),
             hint: Some("use_image_if_no_bounding_boxes takes the whole image then".to_owned()),
         });

@@ -3,7 +3,7 @@
 use feedline_data::DType;
 use feedline_data::block::Column;
 use feedline_image::{
-    DecodedImage, ImageFormat, JpegChannels, JpegDecoder, Region, Samples, decode_bmp as bmp,
+    DecodedImage, ImageFormat, ImageInfo, JpegChannels, JpegDecoder, Region, Samples, decode_bmp as bmp,
     decode_gif as gif, decode_png as png, decode_webp as webp, probe,
 };
 
@@ -17,21 +17,28 @@ pub(in super::super) fn jpeg_channels(channels: i64) -> JpegChannels {
 }
 
 pub(in super::super) fn decode_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let channels = jpeg_channels(arguments.call.int("channels"));
+    let channels = arguments.call.int("channels");
     let ratio = arguments.call.int("ratio") as u32;
+    let limit_bytes = arguments.allowance.limit_bytes();
     decode(arguments, |decoder, _, bytes, values| {
-        if ratio == 1 {
-            let info = decoder.info(bytes)?;
-            return decode_region(decoder, bytes, Region::whole(&info), channels, values);
+        let info = probe(bytes)?;
+        if info.format != ImageFormat::Jpeg {
+            Failure::if_too_large(bytes_of_frame(&info, channels, DType::UInt8), limit_bytes)?;
+            let image = still(bytes, &info, channels as usize, false, limit_bytes)?;
+            let Samples::Bytes(pixels) = image.samples else { unreachable!("bytes were asked for") };
+            values.extend_from_slice(&pixels);
+            return Ok(vec![image.height, image.width, image.channels]);
         }
-        let pixels = decoder.decode_scaled(bytes, ratio, channels)?;
-        values.extend_from_slice(&pixels.data);
-        Ok(vec![pixels.height as usize, pixels.width as usize, pixels.channels.into()])
+        let (width, height) = (info.width.div_ceil(ratio), info.height.div_ceil(ratio));
+        let region = Region { x: 0, y: 0, width, height };
+        decode_region(decoder, bytes, ratio, region, jpeg_channels(channels), limit_bytes, values)
     })
 }
 
 pub(in super::super) fn decode_and_crop_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let channels = jpeg_channels(arguments.call.int("channels"));
+    let ratio = arguments.call.int("ratio") as u32;
+    let limit_bytes = arguments.allowance.limit_bytes();
     let windows = RowsOf::new(arguments.inputs[1]);
     decode(arguments, |decoder, row, bytes, values| {
         let window = integers(&windows, row);
@@ -44,24 +51,28 @@ pub(in super::super) fn decode_and_crop_jpeg(arguments: &mut Arguments<'_>) -> V
             })
         };
         let region = Region { x: number(x)?, y: number(y)?, width: number(width)?, height: number(height)? };
-        decode_region(decoder, bytes, region, channels, values)
+        decode_region(decoder, bytes, ratio, region, channels, limit_bytes, values)
     })
 }
 
+/// Decodes a part of the image at 1 / `ratio` of its size.
 fn decode_region(
     decoder: &mut JpegDecoder,
     bytes: &[u8],
+    ratio: u32,
     region: Region,
     channels: JpegChannels,
+    limit_bytes: Option<u64>,
     values: &mut Vec<u8>,
 ) -> Result<Vec<usize>, Failure> {
     let info = decoder.info(bytes)?;
     let shape = vec![region.height as usize, region.width as usize, channels.count(&info)];
-    // The window is held against the image before memory is taken for it.
-    decoder.check_region(&info, region)?;
+    // The window is held against the image, and its size against the budget, before memory is taken for it.
+    decoder.check_region(&info, ratio, region)?;
+    Failure::if_too_large(decoder.bytes_to_decode(bytes, &info, region, channels), limit_bytes)?;
     let begin = values.len();
     values.resize(begin + shape.iter().product::<usize>(), 0);
-    decoder.decode_region_into(bytes, &info, region, channels, &mut values[begin..])?;
+    decoder.decode_scaled_region_into(bytes, &info, ratio, region, channels, &mut values[begin..])?;
     Ok(shape)
 }
 
@@ -94,31 +105,36 @@ pub(super) fn integers(source: &RowsOf<'_>, row: usize) -> Vec<i64> {
 pub(in super::super) fn decode_png(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let channels = arguments.call.int("channels") as usize;
     let dtype = arguments.call.dtype("dtype");
-    decode_whole(arguments, dtype, |bytes| {
-        expect(bytes, ImageFormat::Png)?;
-        Ok((png(bytes, channels, dtype == DType::UInt16)?, false))
+    decode_whole(arguments, dtype, |bytes, info, limit_bytes| {
+        Ok((still(bytes, info, channels, dtype == DType::UInt16, limit_bytes)?, false))
     })
 }
 
 pub(in super::super) fn decode_gif(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    decode_whole(arguments, DType::UInt8, |bytes| {
-        expect(bytes, ImageFormat::Gif)?;
-        Ok((gif(bytes, usize::MAX)?, true))
+    decode_whole(arguments, DType::UInt8, |bytes, info, limit_bytes| {
+        Ok((
+            match info.format {
+                ImageFormat::Gif => gif(bytes, usize::MAX)?,
+                ImageFormat::WebP => webp(bytes, 3, usize::MAX)?,
+                _ => still(bytes, info, 3, false, limit_bytes)?,
+            },
+            true,
+        ))
     })
 }
 
 pub(in super::super) fn decode_bmp(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let channels = arguments.call.int("channels") as usize;
-    decode_whole(arguments, DType::UInt8, |bytes| {
-        expect(bytes, ImageFormat::Bmp)?;
+    decode_whole(arguments, DType::UInt8, |bytes, info, _| {
+        expect(info, ImageFormat::Bmp)?;
         Ok((bmp(bytes, channels)?, false))
     })
 }
 
 pub(in super::super) fn decode_webp(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let channels = arguments.call.int("channels") as usize;
-    decode_whole(arguments, DType::UInt8, |bytes| {
-        expect(bytes, ImageFormat::WebP)?;
+    decode_whole(arguments, DType::UInt8, |bytes, info, _| {
+        expect(info, ImageFormat::WebP)?;
         Ok((webp(bytes, channels, usize::MAX)?, true))
     })
 }
@@ -129,39 +145,84 @@ pub(in super::super) fn decode_image(arguments: &mut Arguments<'_>) -> Vec<Value
     let expands = arguments.call.flag("expand_animations");
     let is_wide = dtype != DType::UInt8;
     let max_frames = if expands { usize::MAX } else { 1 };
-    decode_whole(arguments, dtype, |bytes| {
-        let unable = |channels: usize, format| Failure::from(format!("{format} has no {channels} channels"));
-        Ok(match probe(bytes)?.format {
-            ImageFormat::Jpeg => {
-                let wanted =
-                    JpegChannels::from_number(channels as u64).ok_or_else(|| unable(channels, "JPEG"))?;
-                let pixels = JpegDecoder::new().decode(bytes, wanted)?;
-                let image = DecodedImage {
-                    frames: 1,
-                    height: pixels.height as usize,
-                    width: pixels.width as usize,
-                    channels: pixels.channels.into(),
-                    samples: Samples::Bytes(pixels.data),
-                };
-                (image, false)
-            }
-            ImageFormat::Png => (png(bytes, channels, is_wide)?, false),
+    decode_whole(arguments, dtype, |bytes, info, limit_bytes| {
+        Ok(match info.format {
             ImageFormat::Bmp => (bmp(bytes, channels)?, false),
-            ImageFormat::WebP if channels == 1 => return Err(unable(1, "WebP")),
+            ImageFormat::WebP if channels == 1 => return Err(unable(1, info)),
             ImageFormat::WebP => (webp(bytes, channels, max_frames)?, expands),
-            _ if !matches!(channels, 0 | 3) => return Err(unable(channels, "GIF")),
-            _ => (gif(bytes, max_frames)?, expands),
+            ImageFormat::Gif if matches!(channels, 0 | 3) => (gif(bytes, max_frames)?, expands),
+            _ => (still(bytes, info, channels, is_wide, limit_bytes)?, false),
         })
     })
 }
 
-fn expect(bytes: &[u8], format: ImageFormat) -> Result<(), Failure> {
-    let found = probe(bytes)?.format;
-    if found == format {
+fn unable(channels: usize, info: &ImageInfo) -> Failure {
+    format!("{} has no {channels} channels", info.format).into()
+}
+
+/// The picture of a JPEG, a PNG, or a GIF that does not move: what TensorFlow's operations for any of the three take.
+fn still(
+    bytes: &[u8],
+    info: &ImageInfo,
+    channels: usize,
+    is_wide: bool,
+    limit_bytes: Option<u64>,
+) -> Result<DecodedImage, Failure> {
+    match info.format {
+        ImageFormat::Jpeg => {
+            let wanted = JpegChannels::from_number(channels as u64).ok_or_else(|| unable(channels, info))?;
+            let mut decoder = JpegDecoder::new();
+            let needed = decoder.bytes_to_decode(bytes, info, Region::whole(info), wanted);
+            Failure::if_too_large(needed, limit_bytes)?;
+            let pixels = decoder.decode(bytes, wanted)?;
+            Ok(DecodedImage {
+                frames: 1,
+                height: pixels.height as usize,
+                width: pixels.width as usize,
+                channels: pixels.channels.into(),
+                samples: Samples::Bytes(pixels.data),
+            })
+        }
+        ImageFormat::Png => {
+            let depth = if channels == 0 { info.channels.map_or(3, usize::from) } else { channels };
+            let needed =
+                u64::from(info.width) * u64::from(info.height) * (depth << usize::from(is_wide)) as u64;
+            Failure::if_too_large(needed, limit_bytes)?;
+            Ok(png(bytes, channels, is_wide)?)
+        }
+        ImageFormat::Gif if !matches!(channels, 0 | 3) => Err(unable(channels, info)),
+        ImageFormat::Gif => match gif(bytes, 2)? {
+            image if image.frames == 1 => Ok(image),
+            _ => Err(Failure::Data {
+                message: "found a GIF of several frames, expected one".to_owned(),
+                hint: Some("decode_gif and decode_image take all of them".to_owned()),
+            }),
+        },
+        found => Err(Failure::Data {
+            message: format!("found {found}, expected JPEG, PNG or GIF"),
+            hint: Some("decode_image takes any format".to_owned()),
+        }),
+    }
+}
+
+/// The argument `channels` of a call, 0 where there is none.
+fn asked_channels(arguments: &Arguments<'_>) -> i64 {
+    let has_it = arguments.call.operation.attributes().any(|argument| argument.name == "channels");
+    if has_it { arguments.call.int("channels") } else { 0 }
+}
+
+/// Bytes of one picture, as far as its header says.
+fn bytes_of_frame(info: &ImageInfo, channels: i64, dtype: DType) -> u64 {
+    let depth = if channels == 0 { info.channels.map_or(3, u64::from) } else { channels as u64 };
+    u64::from(info.width) * u64::from(info.height) * depth * dtype.width().unwrap_or(1) as u64
+}
+
+fn expect(info: &ImageInfo, format: ImageFormat) -> Result<(), Failure> {
+    if info.format == format {
         return Ok(());
     }
-    Err(Failure {
-        message: format!("found {found}, expected {format}"),
+    Err(Failure::Data {
+        message: format!("found {}, expected {format}", info.format),
         hint: Some("decode_image takes any format".to_owned()),
     })
 }
@@ -170,7 +231,7 @@ fn expect(bytes: &[u8], format: ImageFormat) -> Result<(), Failure> {
 fn decode_whole(
     arguments: &mut Arguments<'_>,
     dtype: DType,
-    image: impl Fn(&[u8]) -> Result<(DecodedImage, bool), Failure>,
+    image: impl Fn(&[u8], &ImageInfo, Option<u64>) -> Result<(DecodedImage, bool), Failure>,
 ) -> Vec<Value> {
     let shape_of = |image: &DecodedImage, has_frames: bool| {
         let shape = [image.frames, image.height, image.width, image.channels];
@@ -178,7 +239,13 @@ fn decode_whole(
     };
     once_for_constants(arguments, |arguments| {
         let source = RowsOf::new(arguments.inputs[0]);
-        let decoded = |row: usize| image(bytes_of(&source, row)?);
+        let (channels, limit_bytes) = (asked_channels(arguments), arguments.allowance.limit_bytes());
+        let decoded = |row: usize| {
+            let bytes = bytes_of(&source, row)?;
+            let info = probe(bytes)?;
+            Failure::if_too_large(bytes_of_frame(&info, channels, dtype), limit_bytes)?;
+            image(bytes, &info, limit_bytes)
+        };
         let column: Column = match dtype {
             DType::UInt8 => each_row(arguments, |row, values| {
                 let (image, has_frames) = decoded(row)?;

@@ -78,8 +78,8 @@ pub(super) fn each_of_bytes(
             let images = values[range].chunks_exact_mut(image.len().max(1));
             images.enumerate().try_for_each(|(index, one)| change(row, index, &image, one))
         });
-        if let Err(Failure { message, hint }) = changed {
-            arguments.fail_with_hint(row, &message, hint);
+        if let Err(failure) = changed {
+            failure.tell(arguments, row);
         }
     }
     like(&rows, Column::from_vec(vec![], values.len(), values))

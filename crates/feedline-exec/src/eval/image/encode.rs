@@ -68,8 +68,8 @@ fn encode(
             let image = &all.as_bytes()[range.start * width..range.end * width];
             match Dims::of(source.shape(row)).and_then(|dims| bytes(dims, image)) {
                 Ok(encoded) => strings.push(&encoded),
-                Err(Failure { message, hint }) => {
-                    arguments.fail_with_hint(row, &message, hint);
+                Err(failure) => {
+                    failure.tell(arguments, row);
                     strings.push(b"");
                 }
             }

@@ -29,6 +29,7 @@ use feedline_image::ImageError;
 
 use super::rows::RowsOf;
 use super::{Arguments, Kernel};
+use crate::fits::too_large;
 
 /// The kernels of operations that the optimizer makes.
 pub(super) const MADE: &[(&str, Kernel)] = &[("image.decode_jpeg_as_needed", decode::decode_jpeg)];
@@ -106,14 +107,40 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
 
 /// Why a row has no result.
 #[derive(Debug)]
-pub(super) struct Failure {
-    message: String,
-    hint: Option<String>,
+pub(super) enum Failure {
+    /// What is wrong with it.
+    Data { message: String, hint: Option<String> },
+    /// It takes more bytes than there may be.
+    TooLarge { bytes: u64, limit_bytes: u64 },
+}
+
+impl Failure {
+    /// Refuses what takes more bytes than all the memory there is, where that is known.
+    fn if_too_large(bytes: u64, limit_bytes: Option<u64>) -> Result<(), Failure> {
+        match limit_bytes {
+            Some(limit_bytes) if bytes > limit_bytes => Err(Failure::TooLarge { bytes, limit_bytes }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Failure {
+    /// Makes `row` an error.
+    fn tell(self, arguments: &mut Arguments<'_>, row: usize) {
+        match self {
+            Failure::Data { message, hint } => arguments.fail_with_hint(row, &message, hint),
+            Failure::TooLarge { bytes, limit_bytes } => {
+                let step = arguments.call.operation.name_as_written();
+                let error = || too_large(step, bytes, limit_bytes).into_row_error();
+                arguments.failures.entry(row).or_insert_with(error);
+            }
+        }
+    }
 }
 
 impl From<String> for Failure {
     fn from(message: String) -> Failure {
-        Failure { message, hint: None }
+        Failure::Data { message, hint: None }
     }
 }
 
@@ -121,7 +148,7 @@ impl From<ImageError> for Failure {
     fn from(error: ImageError) -> Failure {
         let text = error.to_string();
         let message = text.split_once("\nhint: ").map_or(text.as_str(), |(message, _)| message).to_owned();
-        Failure { message, hint: error.hint().map(str::to_owned) }
+        Failure::Data { message, hint: error.hint().map(str::to_owned) }
     }
 }
 
@@ -169,10 +196,10 @@ fn each_row<T: Native>(
         let before = values.len();
         match row(index, &mut values) {
             Ok(shape) => shapes.push(shape),
-            Err(Failure { message, hint }) => {
+            Err(failure) => {
                 values.truncate(before);
                 shapes.push(vec![0]);
-                arguments.fail_with_hint(index, &message, hint);
+                failure.tell(arguments, index);
             }
         }
         if !arguments.admits(index, size_of_val(&values[..])) {

@@ -79,6 +79,8 @@ pub(in super::super) struct Around<'a> {
     pub(in super::super) ids: &'a Ids,
     pub(in super::super) scratch: &'a Scratch,
     pub(in super::super) failures: &'a mut Failures,
+    /// All the memory there is, where it is known.
+    pub(in super::super) limit_bytes: Option<u64>,
 }
 
 impl Pixels {
@@ -165,7 +167,8 @@ impl Pixels {
         let done = (0..rows).all(|row| {
             let id = around.ids.get(row);
             let bytes = bytes_of(&source, row).ok().filter(|_| self.is_as_needed);
-            let passed = bytes.and_then(|bytes| self.pass(&mut tools, bytes, id, &mut put));
+            let passed =
+                bytes.and_then(|bytes| self.pass(&mut tools, bytes, id, around.limit_bytes, &mut put));
             passed.unwrap_or_else(|| self.run_plain(&mut tools, &source, row, around, &mut put))
         });
         around.scratch.put(tools);
@@ -178,6 +181,7 @@ impl Pixels {
         tools: &mut Tools,
         bytes: &[u8],
         id: u64,
+        limit_bytes: Option<u64>,
         put: &mut impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
     ) -> Option<bool> {
         let info = tools.decoder.info(bytes).ok()?;
@@ -194,6 +198,11 @@ impl Pixels {
             width: columns.len() as u32,
             height: rows.len() as u32,
         };
+        // What is too large for it is so for the other way, which says it.
+        let needed = tools.decoder.bytes_to_decode(bytes, &info, region, self.channels);
+        if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
+            return None;
+        }
         tools.part.resize(rows.len() * columns.len() * channels, 0);
         tools
             .decoder
@@ -276,7 +285,13 @@ impl Pixels {
 
     /// The image of an element that cannot be decoded as a whole, down to the last row that is needed; black below. `None` if that
     /// cannot be decoded either.
-    fn decode_upper(&self, tools: &mut Tools, bytes: &[u8], id: u64) -> Option<Column> {
+    fn decode_upper(
+        &self,
+        tools: &mut Tools,
+        bytes: &[u8],
+        id: u64,
+        limit_bytes: Option<u64>,
+    ) -> Option<Column> {
         let info = tools.decoder.info(bytes).ok()?;
         let channels = self.channels.count(&info);
         let stages = &self.stages[..self.num_stages_of_result.unwrap_or(self.stages.len())];
@@ -287,6 +302,10 @@ impl Pixels {
             return None;
         }
         let shape = vec![info.height as usize, info.width as usize, channels];
+        let needed = tools.decoder.bytes_to_decode(bytes, &info, Region::whole(&info), self.channels);
+        if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
+            return None;
+        }
         let mut pixels = vec![0; shape.iter().product()];
         let upper = Region { height: end, ..Region::whole(&info) };
         let len = end as usize * info.width as usize * channels;
@@ -320,14 +339,14 @@ impl Pixels {
                 bodies: &[],
                 failures: &mut failures,
                 // It is asked for below, where its shape is known.
-                allowance: &mut Allowance::unlimited(),
+                allowance: &mut Allowance::uncharged(around.limit_bytes),
                 weight: 1,
             });
             value = outputs.swap_remove(0);
             if index == 0
                 && !failures.is_empty()
                 && let Ok(bytes) = bytes_of(source, row)
-                && let Some(upper) = self.decode_upper(tools, bytes, ids.get(0))
+                && let Some(upper) = self.decode_upper(tools, bytes, ids.get(0), around.limit_bytes)
             {
                 failures.clear();
                 value = Value::Rows(upper);

@@ -28,9 +28,9 @@ pub(super) fn each_view(
                 shapes.push(shape);
                 taken.push((source.range(row).start, views));
             }
-            Err(Failure { message, hint }) => {
+            Err(failure) => {
                 shapes.push(vec![0]);
-                arguments.fail_with_hint(row, &message, hint);
+                failure.tell(arguments, row);
             }
         }
     }

@@ -49,21 +49,24 @@ catalogue! {
 
     /// The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1 (gray)
     /// or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing: the
-    /// transform is always the accurate one. What is no JPEG, or ends early, is an error of its element; not if crops and resizes right
-    /// behind it, in the same function, need only rows above the damage.
+    /// transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an error of their element. So is an
+    /// image that ends before its last pixel without an end mark (with one, the rest is gray, and without one all may be there), has other
+    /// restart markers than it announces, or is damaged and progressive; not if crops and resizes right behind it, in the same
+    /// function, need only rows above the damage. Other damage gives odd pixels, those of libjpeg-turbo.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size, decodes_image;
     /// A part of a JPEG: `crop_window` is its first row, first column, height and width. Decodes no more than that; what
     /// is below it is not looked at. The pixels are those of the whole image (TensorFlow's differ by a few levels at the edges, where
-    /// colours are stored at half size). A window that is not within the image is an error of its element.
-    decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0)
+    /// colours are stored at half size). With a `ratio` of 2, 4 or 8 it is a part of the image at that part of its size. A window that is not
+    /// within the image is an error of its element, and so is what is no JPEG.
+    decode_and_crop_jpeg(contents: Tensor, crop_window: Indices, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_and_crop_jpeg", infer::image::decode_and_crop_jpeg, Heavy, can_fail, any_size, decodes_image;
-    /// The pixels of a PNG. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or uint16, and samples
-    /// of another width are scaled to it.
+    /// The pixels of a PNG; or of a JPEG, or of a GIF of one frame. `channels` is 0 (as stored), 1 (gray), 3 or 4; `dtype` is uint8 or
+    /// uint16, and samples of another width are scaled to it.
     decode_png(contents: Tensor, channels: Int = 0, dtype: DType = DType::UInt8)
         "tf.io.decode_png", infer::image::decode_png, Heavy, can_fail, any_size, decodes_image;
     /// All frames of a GIF, as it is shown: frames × height × width × 3. Frames that cover a part of the picture change that
-    /// part of the one before.
+    /// part of the one before. A JPEG, PNG or `WebP` is taken, too.
     decode_gif(contents: Tensor) "tf.io.decode_gif", infer::image::decode_gif, Heavy, can_fail, any_size, decodes_image;
     /// The pixels of a BMP that is not compressed, of 8 (gray), 24 or 32 bits a pixel. `channels` is 0 (as stored), 3 or 4, or 1 of a gray one.
     decode_bmp(contents: Tensor, channels: Int = 0) "tf.io.decode_bmp", infer::image::decode_bmp, Heavy, can_fail, any_size, decodes_image;
@@ -202,8 +205,8 @@ catalogue! {
     /// `gain · image ^ gamma`, of values from 0 to 1.
     adjust_gamma(image: Tensor, gamma: Float = 1.0, gain: Float = 1.0)
         "tf.image.adjust_gamma", infer::image::gamma, Light, can_fail;
-    /// The image encoded as a JPEG and decoded again.
-    adjust_jpeg_quality(image: Tensor, jpeg_quality: Int)
+    /// The image encoded as a JPEG and decoded again. `dct_method` is a hint that changes nothing: the transform is always the accurate one.
+    adjust_jpeg_quality(image: Tensor, jpeg_quality: Int, dct_method: Text)
         "tf.image.adjust_jpeg_quality", infer::image::jpeg_quality, Heavy, can_fail;
     /// `adjust_brightness` with a delta from −`max_delta` to `max_delta`.
     random_brightness(image: Tensor, max_delta: Float, seed: Int)

@@ -2,7 +2,8 @@
 
 use feedline_data::{DType, TensorSpec};
 
-use super::{check_channels, check_jpeg_quality, image_dims, image_of, same, wants};
+use super::files::DCT_METHODS;
+use super::{check_channels, check_jpeg_quality, check_word, image_dims, image_of, same, wants};
 use crate::expr::Call;
 use crate::{PlanError, Result};
 
@@ -96,6 +97,7 @@ pub(in crate::expr) fn gamma(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn jpeg_quality(call: &Call) -> Result<Vec<TensorSpec>> {
     check_jpeg_quality("jpeg_quality", call.int("jpeg_quality"))?;
+    check_word(call, "dct_method", DCT_METHODS)?;
     check_channels(call.inputs[0].spec(), &[1, 3])?;
     same_number(call)
 }

@@ -6,6 +6,9 @@ use super::{check_channels, check_jpeg_quality, check_word, constant, image_of, 
 use crate::expr::Call;
 use crate::{PlanError, Result};
 
+/// What TensorFlow's `dct_method` may be.
+pub(super) const DCT_METHODS: &[&str] = &["", "INTEGER_FAST", "INTEGER_ACCURATE"];
+
 fn encoded(call: &Call) -> Result<()> {
     let spec = call.inputs[0].spec();
     wants(spec.dtype == DType::String, spec.dtype, "the bytes of an image, a string")?;
@@ -31,22 +34,22 @@ fn channels(call: &Call, allowed: &[i64]) -> Result<Option<usize>> {
 
 pub(in crate::expr) fn decode_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
     encoded(call)?;
-    let channels = channels(call, &[0, 1, 3])?;
+    let channels = jpeg_channels(call)?;
+    Ok(image_of(DType::UInt8, vec![None, None, channels]))
+}
+
+/// The arguments of what decodes a JPEG; gives how many channels come out, if that is known.
+fn jpeg_channels(call: &Call) -> Result<Option<usize>> {
     if !matches!(call.int("ratio"), 1 | 2 | 4 | 8) {
         return Err(PlanError::argument(format!("ratio is {}, it must be 1, 2, 4 or 8", call.int("ratio"))));
     }
-    if !matches!(call.text("dct_method"), "" | "INTEGER_FAST" | "INTEGER_ACCURATE") {
-        return Err(PlanError::argument(format!(
-            "dct_method is '{}', it must be '', 'INTEGER_FAST' or 'INTEGER_ACCURATE'",
-            call.text("dct_method")
-        )));
-    }
-    Ok(image_of(DType::UInt8, vec![None, None, channels]))
+    check_word(call, "dct_method", DCT_METHODS)?;
+    channels(call, &[0, 1, 3])
 }
 
 pub(in crate::expr) fn decode_and_crop_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
     encoded(call)?;
-    let channels = channels(call, &[0, 1, 3])?;
+    let channels = jpeg_channels(call)?;
     let window = call.inputs[1].spec();
     let is_index = matches!(window.dtype, DType::Int32 | DType::Int64);
     wants(is_index, window.dtype, "a window of int32 or int64")?;

@@ -1,4 +1,4 @@
-//! JPEGs to look at or to measure with, out of record files or folders.
+//! Images to look at or to measure with, out of record files or folders: JPEGs and PNGs, which `decode_jpeg` takes alike.
 
 use std::ffi::OsString;
 
@@ -9,8 +9,8 @@ use feedline_plan::{Symbolic, ops};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 
-/// The JPEGs of record files, in that feature, or of folders, as strings.
-pub(crate) fn jpegs_of(inputs: &[OsString], feature: Option<&str>) -> Result<Dataset> {
+/// The images of record files, in that feature, or of folders, as strings.
+pub(crate) fn images_of(inputs: &[OsString], feature: Option<&str>) -> Result<Dataset> {
     if are_folders(inputs) {
         let patterns: Vec<OsString> = inputs.iter().flat_map(image_patterns).collect();
         return Ok(Dataset::list_files_sorted(&existing(&patterns, inputs)?)?.map(ops::read_file));
@@ -30,8 +30,8 @@ pub(crate) fn are_folders(inputs: &[OsString]) -> bool {
     inputs.iter().all(|input| std::path::Path::new(input).is_dir())
 }
 
-/// Endings of the names of JPEGs.
-const ENDINGS: [&str; 4] = ["jpg", "jpeg", "JPG", "JPEG"];
+/// Endings of their names.
+const ENDINGS: [&str; 6] = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"];
 
 fn image_patterns(folder: &OsString) -> Vec<OsString> {
     let pattern = |ending: &str| {
@@ -52,8 +52,8 @@ fn existing(patterns: &[OsString], folders: &[OsString]) -> Result<Vec<OsString>
     if matching.is_empty() {
         let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
         return Err(Error::Argument {
-            message: format!("{}: there is no JPEG (.jpg, .jpeg) in it", folders.join(", ")),
-            hint: "give a folder with JPEGs, or record files: 'train-*.tfrecord'".to_owned(),
+            message: format!("{}: there is no JPEG or PNG (.jpg, .jpeg, .png) in it", folders.join(", ")),
+            hint: "give a folder with such images, or record files: 'train-*.tfrecord'".to_owned(),
         });
     }
     Ok(matching)

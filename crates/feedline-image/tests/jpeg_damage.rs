@@ -1,0 +1,124 @@
+//! Damaged JPEGs: what comes of them is what libjpeg-turbo makes of them, or an error, and does not depend on the part that is asked for.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use crc_fast::{CrcAlgorithm, checksum};
+use feedline_image::{ImageErrorKind, JpegChannels, JpegDecoder, Pixels, Region};
+use std::path::Path;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
+
+fn jpeg(name: &str) -> Vec<u8> {
+    std::fs::read(Path::new(FOLDER).join(format!("{name}.jpg"))).unwrap()
+}
+
+struct Damaged {
+    line: String,
+    bytes: Vec<u8>,
+    /// The CRC-32 of libjpeg-turbo's pixels; `None` where it gives none.
+    crc: Option<u64>,
+}
+
+/// The lines of `damaged.txt`, which `make_damaged.py` wrote.
+fn damaged() -> Vec<Damaged> {
+    let text = std::fs::read_to_string(Path::new(FOLDER).join("damaged.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let mut bytes = jpeg(words[0]);
+            let (place, len): (usize, usize) = (words[1].parse().unwrap(), words[2].parse().unwrap());
+            let hex = words[3].trim_start_matches('-');
+            let instead =
+                (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap());
+            let end = bytes.len().min(place + len);
+            bytes.splice(place..end, instead);
+            Damaged { line: line.to_owned(), bytes, crc: u64::from_str_radix(words[4], 16).ok() }
+        })
+        .collect()
+}
+
+/// The places of `region` in an image.
+fn cropped(whole: &Pixels, region: Region) -> Vec<u8> {
+    let depth = usize::from(whole.channels);
+    let row_len = whole.width as usize * depth;
+    let rows = whole.data.chunks_exact(row_len).skip(region.y as usize).take(region.height as usize);
+    rows.flat_map(|row| &row[region.x as usize * depth..][..region.width as usize * depth]).copied().collect()
+}
+
+fn regions(width: u32, height: u32) -> Vec<Region> {
+    let spans = |len: u32| [(0, 2), (len / 2, 3), (len - 1, 1)];
+    let of = |(y, height)| spans(width).map(|(x, width)| Region { x, y, width, height });
+    spans(height).into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn damage_gives_the_pixels_of_libjpeg_turbo_or_an_error_and_the_same_in_every_region() {
+    let mut decoder = JpegDecoder::new();
+    let (mut num_equal, mut num_refused) = (0, 0);
+    let mut wrong = Vec::new();
+    for Damaged { line, bytes, crc } in damaged() {
+        let info = decoder.info(&bytes).unwrap();
+        let whole = decoder.decode(&bytes, JpegChannels::AsStored);
+        match (&whole, crc) {
+            (Ok(pixels), Some(crc)) => {
+                if checksum(CrcAlgorithm::Crc32IsoHdlc, &pixels.data) == crc {
+                    num_equal += 1;
+                } else {
+                    wrong.push(line.clone());
+                }
+            }
+            (Err(_), Some(_)) => num_refused += 1,
+            _ => {}
+        }
+        for region in regions(info.width, info.height) {
+            let part = decoder.decode_region(&bytes, region, JpegChannels::AsStored);
+            match (&part, &whole) {
+                (Ok(part), Ok(whole)) if part.data == cropped(whole, region) => {}
+                (_, Ok(_)) => wrong.push(format!("{line} {region:?} {}", part.is_ok())),
+                // Damage below the region.
+                (_, Err(_)) => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(num_equal > 350, "{num_equal} of them, {num_refused} refused");
+}
+
+#[test]
+fn a_restart_that_was_not_announced_is_an_error_from_there_on() {
+    let mut decoder = JpegDecoder::new();
+    for name in ["444-67x45", "420-130x70", "gray"] {
+        let sound = jpeg(name);
+        let pixels = decoder.decode(&sound, JpegChannels::AsStored).unwrap();
+        let scan = sound.windows(2).position(|pair| pair == [0xff, 0xda]).unwrap() + 14;
+        let mut num_taken = 0;
+        for place in (scan..sound.len() - 16).step_by(11) {
+            let mut bytes = sound.clone();
+            bytes[place..place + 2].copy_from_slice(&[0xff, 0xd3]);
+            let error = decoder.decode(&bytes, JpegChannels::AsStored).unwrap_err();
+            assert_eq!(error.kind(), ImageErrorKind::Corrupt, "{name} {place}");
+            assert!(error.to_string().contains("the header announces none"), "{name} {place}: {error}");
+            for region in regions(pixels.width, pixels.height) {
+                if let Ok(part) = decoder.decode_region(&bytes, region, JpegChannels::AsStored) {
+                    assert!(part.data == cropped(&pixels, region), "{name} {place} {region:?}");
+                    num_taken += 1;
+                }
+            }
+        }
+        assert!(num_taken > 10, "{name}: damage below a region is no error");
+    }
+}
+
+#[test]
+fn a_progressive_image_without_its_last_scans_is_cut_short() {
+    let mut decoder = JpegDecoder::new();
+    for name in ["420-progressive", "gray-progressive"] {
+        let bytes = jpeg(name);
+        let scans = bytes.windows(2).enumerate().filter(|(_, pair)| *pair == [0xff, 0xda]).map(|(at, _)| at);
+        for scan in scans.skip(1) {
+            let cut = [&bytes[..scan], &[0xff, 0xd9]].concat();
+            let error = decoder.decode(&cut, JpegChannels::AsStored).unwrap_err();
+            assert_eq!(error.kind(), ImageErrorKind::Truncated, "{name} {scan}");
+        }
+    }
+}
