@@ -22,7 +22,7 @@ def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_
     (gray) or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing:
     the transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an
     error of their element. So is an image that ends before its last pixel without an end mark (with one, the rest
-    is gray, and without one all may be there), has other restart markers than it announces, or is damaged and
+    is gray, and without one all may be there), announces restart markers and has others, or is damaged and
     progressive; not if crops and resizes right behind it, in the same function, need only rows above the damage.
     Other damage gives odd pixels, those of libjpeg-turbo. As ``tf.io.decode_jpeg``."""
     return call('image.decode_jpeg', [contents], [channels, ratio, dct_method])  # type: ignore[no-any-return]

@@ -85,19 +85,23 @@ fn damage_gives_the_pixels_of_libjpeg_turbo_or_an_error_and_the_same_in_every_re
 }
 
 #[test]
-fn a_restart_that_was_not_announced_is_an_error_from_there_on() {
+fn a_restart_out_of_order_is_an_error_from_there_on() {
     let mut decoder = JpegDecoder::new();
-    for name in ["444-67x45", "420-130x70", "gray"] {
+    for name in ["422-restart-3", "420-restart-row", "gray-restart"] {
         let sound = jpeg(name);
         let pixels = decoder.decode(&sound, JpegChannels::AsStored).unwrap();
-        let scan = sound.windows(2).position(|pair| pair == [0xff, 0xda]).unwrap() + 14;
+        let scan = sound.windows(2).position(|pair| pair == [0xff, 0xda]).unwrap() + 8;
         let mut num_taken = 0;
-        for place in (scan..sound.len() - 16).step_by(11) {
+        for place in scan..sound.len() - 2 {
+            if sound[place] != 0xff || !(0xd0..=0xd7).contains(&sound[place + 1]) {
+                continue;
+            }
             let mut bytes = sound.clone();
-            bytes[place..place + 2].copy_from_slice(&[0xff, 0xd3]);
+            bytes[place + 1] = 0xd0 + (bytes[place + 1] + 2) % 8;
             let error = decoder.decode(&bytes, JpegChannels::AsStored).unwrap_err();
             assert_eq!(error.kind(), ImageErrorKind::Corrupt, "{name} {place}");
-            assert!(error.to_string().contains("the header announces none"), "{name} {place}: {error}");
+            assert!(error.to_string().contains("which is not the next one"), "{name} {place}: {error}");
+            assert_eq!(error.offset(), place, "{name}");
             for region in regions(pixels.width, pixels.height) {
                 if let Ok(part) = decoder.decode_region(&bytes, region, JpegChannels::AsStored) {
                     assert!(part.data == cropped(&pixels, region), "{name} {place} {region:?}");
@@ -105,7 +109,7 @@ fn a_restart_that_was_not_announced_is_an_error_from_there_on() {
                 }
             }
         }
-        assert!(num_taken > 10, "{name}: damage below a region is no error");
+        assert!(num_taken > 3, "{name}: damage below a region is no error");
     }
 }
 

@@ -84,8 +84,9 @@ pub struct Pixels {
 ///
 /// The pixels are those of libjpeg-turbo with its default settings (accurate integer transform, smooth
 /// upsampling), byte for byte. As there, damaged bits of a sequential image are odd pixels and no error, and so is an end mark before the
-/// last pixel, which leaves the rest gray. An image that ends without an end mark and lacks pixels is an error; so are restart markers
-/// other than the header announces, and damage that is found in a progressive image or another rare kind: there decoders do not agree.
+/// last pixel, or another marker, which leaves the rest gray. An image that ends without an end mark and lacks pixels is an error. So is one
+/// with restart markers that are not those it announces, and damage that is found in a progressive image or another rare kind: there
+/// decoders do not agree.
 #[derive(Debug)]
 pub struct JpegDecoder {
     max_pixels: u64,
@@ -244,7 +245,17 @@ impl JpegDecoder {
         let wanted = Wanted { region, num_channels, ratio: ratio as usize, takes_damage: false };
         match self.baseline.decode_fast(bytes, wanted, out) {
             Ok(()) => return Ok(()),
-            Err(Refused::Damaged { offset }) => return self.decode_damaged(bytes, wanted, offset, out),
+            Err(Refused::Damaged { offset, has_restarts }) => {
+                let Soundness { is_complete, restarts, .. } = Soundness::of(bytes);
+                if has_restarts {
+                    restarts?;
+                }
+                if !is_complete {
+                    let message = "the data ends before the last row of pixels";
+                    return Err(ImageError::truncated(FORMAT, offset, message));
+                }
+                return self.decode_damaged(bytes, wanted, offset, out);
+            }
             Err(Refused::Unusual) => {}
         }
         let joined = in_one_scan(bytes);
@@ -264,7 +275,7 @@ impl JpegDecoder {
         Ok(())
     }
 
-    /// Decodes an image whose bits make no sense from `offset` on: as libjpeg does, if at least its markers are in order.
+    /// Decodes an image whose bits make no sense from `offset` on, as libjpeg does.
     #[cold]
     fn decode_damaged(
         &mut self,
@@ -273,11 +284,6 @@ impl JpegDecoder {
         offset: usize,
         out: &mut [u8],
     ) -> Result<(), ImageError> {
-        let Soundness { is_complete, restarts, .. } = Soundness::of(bytes);
-        restarts?;
-        if !is_complete {
-            return Err(ImageError::truncated(FORMAT, offset, "the data ends before the last row of pixels"));
-        }
         let wanted = Wanted { takes_damage: true, ..wanted };
         let decoded = self.baseline.decode_fast(bytes, wanted, out);
         decoded.map_err(|_| ImageError::corrupt(FORMAT, offset, "the bits of the pixels make no sense"))

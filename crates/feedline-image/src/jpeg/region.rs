@@ -28,7 +28,7 @@ pub(super) enum Refused {
     /// Another kind of JPEG, or its markers are damaged.
     Unusual,
     /// The entropy-coded bytes make no sense from here on.
-    Damaged { offset: usize },
+    Damaged { offset: usize, has_restarts: bool },
 }
 
 /// Memory of the decoder, kept from image to image.
@@ -100,6 +100,7 @@ impl RegionDecoder {
         let mut reader = BitReader::at(0);
         self.decode_mcus(kernels, &job, &mut reader, out).map_err(|Damaged| Refused::Damaged {
             offset: self.segments.offset_in_file(bytes, reader.byte_position()),
+            has_restarts: job.frame.restart_interval > 0,
         })
     }
 

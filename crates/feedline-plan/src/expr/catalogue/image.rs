@@ -50,8 +50,8 @@ catalogue! {
     /// The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. `channels` is 0 (as stored), 1 (gray)
     /// or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing: the
     /// transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an error of their element. So is an
-    /// image that ends before its last pixel without an end mark (with one, the rest is gray, and without one all may be there), has other
-    /// restart markers than it announces, or is damaged and progressive; not if crops and resizes right behind it, in the same
+    /// image that ends before its last pixel without an end mark (with one, the rest is gray, and without one all may be there), announces
+    /// restart markers and has others, or is damaged and progressive; not if crops and resizes right behind it, in the same
     /// function, need only rows above the damage. Other damage gives odd pixels, those of libjpeg-turbo.
     decode_jpeg(contents: Tensor, channels: Int = 0, ratio: Int = 1, dct_method: Text)
         "tf.io.decode_jpeg", infer::image::decode_jpeg, Heavy, can_fail, any_size, decodes_image;
