@@ -20,8 +20,8 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     """The tensor of ``value``, the same for every element: of type ``dtype``, and of ``shape``, which one value fills. As ``tf.constant``.
 
     >>> import feedline as fl
-    >>> fl.constant([1, 2])
-    <Tensor int32[2]: [1, 2]>
+    >>> fl.constant(7, fl.int64)
+    <Tensor int64[]: 7>
     >>> [x.tolist() for x in fl.Dataset.range(2).map(lambda x: fl.constant([10, 20, 30], fl.int64)[x:])]
     [[10, 20, 30], [20, 30]]
     """
