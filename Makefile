@@ -16,7 +16,7 @@ PYTHON ?= python3
 ENVIRONMENTS := $(or $(CARGO_TARGET_DIR),target)
 PYTHON_LIMIT_S ?= 900
 
-.PHONY: python test test-rust test-docs test-python test-interop test-tools test-slow model soak soak-python lint format fuzz bench demo help
+.PHONY: python test test-rust test-docs test-python test-interop test-tools test-slow model soak soak-python lint format fuzz fuzz-images bench demo help
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -103,6 +103,10 @@ format:
 ## make fuzz       every fuzz target for FUZZ_SECONDS (default 60) each; needs g++
 fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
+
+## make fuzz-images  the targets of images under AddressSanitizer, for FUZZ_SECONDS each; needs g++ and a nightly Rust
+fuzz-images:
+	FUZZ_SANITIZER=address fuzz/run.sh $(FUZZ_SECONDS) image_probe jpeg_decode png_pixels gif_pixels bmp_pixels webp_pixels resample
 
 ## make bench      feedline against its ceilings and, with PEER_PYTHON=…, against tf.data
 bench:

@@ -4,6 +4,7 @@ A rate is the median over all rounds; the range is that of the rounds.
 """
 
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -63,10 +64,35 @@ def main():
         found = rates(load(run / f"{name}.jsonl"), True, lambda line: line["group"])
         bare = found.pop("engine records, ceiling: the bare reader")
         rows += [row(f"{name}, {group}", rate, bare, "0.8×") for group, rate in found.items()]
+    peaks = [line for name in ("memory", "tabular", "records-110k", "records-200") for line in load(run / f"{name}.jsonl") if "peak_bytes" in line]
     print(f"# {run.name}\n")
     print("Made by `bench/engine.sh`: elements a second on all cores, median over all rounds and the range of the rounds; outputs checked before timing.\n")
     print("| work | feedline | against | ratio | wanted |\n| --- | --- | --- | --- | --- |")
     print("\n".join(rows))
+    overlapping(load(run / "overlap.jsonl"))
+    if peaks:
+        most = max(peaks, key=lambda line: line["peak_bytes"] / line["budget_bytes"])
+        print(f"\nMemory held by the engine at a time: at most {most['peak_bytes'] / 2**20:.1f} MiB of a budget of {most['budget_bytes'] / 2**20:.0f}, in `{most['group']}`.")
+
+
+def overlapping(lines):
+    """What `feedline-bench overlap` says: medians, and the ranges."""
+
+    def of(group, value):
+        found = [value(line) for line in lines if line["group"].startswith(group)]
+        return f"**{statistics.median(found):.2f}** ({min(found):.2f} to {max(found):.2f})" if found else "not measured"
+
+    if not lines:
+        return
+    rows = [
+        ("parallel map of a CPU-bound function, 2 threads against 1", of("parallel", lambda line: line["ratio"]), "1.9"),
+        ("the same work on bare threads, in turns with it", of("parallel", lambda line: line.get("ceiling_ratio", math.nan)), "the ceiling"),
+        ("a consumer that sleeps as long as the producer works: time over the larger", of("overlap", lambda line: line["over_the_larger"]), "1.05"),
+        ("longest wait behind the first epoch, ms, shuffle and repeat fused", of("epochs", lambda line: line["longest_ms"][0]), "no stall"),
+        ("the same, not fused", of("epochs", lambda line: line["longest_ms"][1]), ""),
+    ]
+    print("\n| overlap | median (range) | wanted |\n| --- | --- | --- |")
+    print("\n".join(f"| {name} | {found} | {wanted} |" for name, found, wanted in rows))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #   TF_PYTHON=a/bin/python bench/imagenet.sh PHOTOS     and tf.data, whose outputs are compared with feedline's
 #   TORCH_PYTHON=…, DALI_PYTHON=…, FFCV_PYTHON=…        and torch's DataLoader with Pillow, DALI on the CPU, FFCV
 #   WEBDATASET_PYTHON=…                                 and WebDataset
+#   CEILING_PYTHON=…                                    and bare libjpeg-turbo, whole images on all cores (simplejpeg)
 # Run it on an otherwise idle machine. Results go to bench/runs/NAME/.
 set -euo pipefail
 photos=$(realpath "${1:?a folder of JPEGs}")
@@ -28,9 +29,10 @@ for round in $(seq "$rounds"); do
     sed 's/"group":"imagenet train/&, crop-ready JPEGs/' | grep -v "without crop" >>"$run/imagenet.jsonl"
   [ -z "${TF_PYTHON:-}" ] || peer_script "$TF_PYTHON" bench/peers/imagenet_tfdata.py --repeat "${REPEAT:-5}" \
     "$data/imagenet.tfrecord" "$data/imagenet" >>"$run/imagenet.jsonl"
+  [ -z "${CEILING_PYTHON:-}" ] || peer_script "$CEILING_PYTHON" bench/peers/imagenet_ceiling.py --repeat "${REPEAT:-5}" "$photos" >>"$run/imagenet.jsonl"
   for peer in torch webdataset dali ffcv; do
     python=${peer^^}_PYTHON
-    [ -z "${!python:-}" ] || peer_script "${!python}" bench/peers/imagenet_others.py "$peer" --repeat "${REPEAT:-5}" "$photos" >>"$run/imagenet.jsonl"
+    [ -z "${!python:-}" ] || peer_script "${!python}" bench/peers/imagenet_others.py "$peer" --repeat "${REPEAT:-5}" "$photos" "$data/imagenet" >>"$run/imagenet.jsonl"
   done
 done
 python3 bench/imagenet_report.py "$run" | tee "$run/README.md"

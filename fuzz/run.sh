@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
 # Runs each fuzz target (or the ones named) for a bounded time: fuzz/run.sh SECONDS [TARGET...]
 # Works on stable Rust: the coverage instrumentation is LLVM's own, asked for by flags. Needs g++ for libFuzzer.
+# With FUZZ_SANITIZER=address the targets, and all they use, are built with AddressSanitizer, which needs a nightly Rust (rustup toolchain
+# install nightly).
 set -euo pipefail
 cd "$(dirname "$0")"
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe jpeg_decode csv csv_file fixed_length json_lines tensor_proto cache_chunk)
+[ ${#targets[@]} -gt 0 ] || targets=(framing example sequence_example record_index decompress image_probe jpeg_decode png_pixels gif_pixels bmp_pixels webp_pixels resample csv csv_file fixed_length json_lines json_paths tensor_proto cache_chunk)
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
+if [ -n "${FUZZ_SANITIZER:-}" ]; then
+  export RUSTUP_TOOLCHAIN=nightly RUSTFLAGS="$RUSTFLAGS -Zsanitizer=$FUZZ_SANITIZER"
+  # Beside what is built without it.
+  export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/$FUZZ_SANITIZER"
+fi
 host=$(rustc -vV | sed -n 's/^host: //p')
 # With a target named, build scripts and macros are left without the flags.
 cargo build --release --quiet --target "$host"
@@ -17,6 +24,13 @@ out=$(cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":
 # The records of the golden cases are good starting points.
 python3 - <<'PYTHON'
 import json, pathlib
+images = json.loads(pathlib.Path("../crates/feedline-exec/tests/golden/images.json").read_text())
+for format in ("png", "gif", "bmp", "webp"):
+    folder = pathlib.Path("corpus") / f"{format}_pixels"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {case["inputs"][0]["values"][0] for case in images if case["operation"] == f"image.decode_{format}"}
+    for index, file in enumerate(sorted(files)):
+        (folder / f"golden-{index:04}").write_bytes(bytes.fromhex(file))
 for target, name in (("example", "parse_cases"), ("sequence_example", "sequence_cases")):
     folder = pathlib.Path("corpus") / target
     folder.mkdir(parents=True, exist_ok=True)

@@ -52,6 +52,7 @@ from typing import Any, TypeAlias
 
 from ._dtypes import DTypeLike
 from ._native import Tensor, call
+from ._several import several
 from ._spec import ShapeLike
 
 TensorLike: TypeAlias = Any
@@ -75,6 +76,9 @@ TYPES = {
     "OptionalFloats": "Sequence[float] | None",
     "Slices": "Any",
     "Features": "Any",
+    "IntOrTensor": "int | Tensor",
+    "FloatOrTensor": "float | Tensor",
+    "AxisOrTensor": "int | Sequence[int | Tensor] | Tensor",
 }
 RETURNS = {
     "split": "Any",
@@ -97,8 +101,15 @@ TENSORS = {"Tensor", "Condition", "Indices", "Tensors"}
 DEFAULTS = {"none": "None", "true": "True", "false": "False"}
 
 
+def prose_and_example(doc: str) -> tuple[str, str]:
+    """A doc comment's text as one line, and the example below it, which a block of Python holds; empty where there is none."""
+    prose, _, rest = textwrap.dedent(doc).partition("```python\n")
+    return " ".join(prose.split()), rest.partition("```")[0].rstrip()
+
+
 def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, str, str | None]]) -> str:
     parameters, tensors, others = [], [], []
+    own_name = name.rpartition(".")[2]
     for argument, kind, default in arguments:
         text = ""
         if default is not None:
@@ -108,19 +119,23 @@ def function(name: str, tensorflow: str, doc: str, arguments: list[tuple[str, st
             parameters.append("*")
         parameters.append(f"{argument}: {TYPES[kind]}{text}")
         if kind == "Tensors":
-            tensors.append(f"*{argument}")
+            tensors.append(f"*several({own_name!r}, {argument!r}, {argument})")
         elif kind in TENSORS:
             tensors.append(argument)
         else:
             others.append(argument)
     has_features = any(kind == "Features" for _, kind, _ in arguments)
     returns = RETURNS.get(name, "dict[str, Tensor]" if has_features else "Tensor")
-    own_name = name.rpartition(".")[2]
     name_in_python = f"{own_name}_" if keyword.iskeyword(own_name) else own_name
-    lines = " ".join(line.strip() for line in doc.strip().splitlines()).replace("\\", "\\\\")
+    prose, example = prose_and_example(doc)
     origin = f"As ``{tensorflow}``." if tensorflow else "TensorFlow has none."
-    text = textwrap.fill(f"{lines} {origin}", 112, break_long_words=False, break_on_hyphens=False)
-    text = textwrap.indent(text, "    ").strip()
+    text = textwrap.fill(f"{prose} {origin}", 112, break_long_words=False, break_on_hyphens=False)
+    if example and not example.startswith(">>> import"):
+        example = f">>> import feedline as fl\n{example}"
+    if example:
+        text += f"\n\n{example}\n"
+    text = textwrap.indent(text.replace("\\", "\\\\"), "    ").removeprefix("    ")
+    text = f"{text}    " if example else text
     quote = '"""'
     ignored = "" if returns == "Any" else "  # type: ignore[no-any-return]"
     return (

@@ -1,14 +1,21 @@
 """Question: how fast do torch's DataLoader with Pillow, WebDataset, DALI on the CPU, and FFCV make batches of ImageNet training and evaluation of photos?
 
-Run:   python imagenet_others.py {torch,webdataset,dali,ffcv} [--repeat 5] FOLDER
+Run:   python imagenet_others.py {torch,webdataset,dali,ffcv} [--repeat 5] FOLDER [RESULTS]
 With:  torch and torchvision (for WebDataset also webdataset), or nvidia-dali, or ffcv (needs OpenCV's and libjpeg-turbo's headers, and numpy 1).
 
 The same photos and the same work as `feedline-bench imagenet`: decode, random resized crop to 224, flip, normalize to float32, batch of
 64; and shorter side to 256, the middle 224, normalize. Windows are drawn by each one's own generator, of the same distribution. The
 first pass of each is untimed, and workers stay from one pass to the next.
+
+With RESULTS, where feedline-bench left its first batches of evaluation, the first batch of each is compared with feedline's before any time
+is taken: of photos whose scaled size and middle are the same however halves are rounded. torch's has Pillow's filter, which is feedline's
+with antialias, rounded to bytes twice. DALI's is feedline's own, but differs at sharp edges by more than roundings (why was not looked into), and
+FFCV takes the middle of the photo and scales it by OpenCV's areas, which is another picture at every edge: of these two the mean is held
+against a limit.
 """
 
 import argparse
+import json
 import math
 import pathlib
 
@@ -16,6 +23,39 @@ from peer_report import Report
 
 BATCH, SIDE, CORES = 64, 224, 2
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
+
+
+TOLERANCES = {"torch": ("eval-antialias", "distance", 0.05), "dali": ("eval", "mean_distance", 0.03), "ffcv": ("eval", "mean_distance", 0.1)}
+"""With which of feedline's batches each is compared, by what, and how far it may be: a level of 255 is 0.0175 here."""
+
+
+def size_of(path):
+    """Height and width of a JPEG, from its frame header."""
+    data = pathlib.Path(path).read_bytes()
+    at = 2
+    while data[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + int.from_bytes(data[at + 2:at + 4], "big")
+    return int.from_bytes(data[at + 5:at + 7], "big"), int.from_bytes(data[at + 7:at + 9], "big")
+
+
+def compare(peer, paths, images, results):
+    """The first batch of evaluation, height x width x channels, against feedline's."""
+    import numpy as np
+
+    file, measure, limit = TOLERANCES[peer]
+    own = np.fromfile(results / f"{file}.f32", "<f4").reshape(-1, SIDE, SIDE, 3)
+    same = []
+    for index, path in enumerate(paths[:len(own)]):
+        shorter, longer = sorted(size_of(path))
+        scaled = 256 * longer / shorter
+        # As large whether it is cut or rounded, and with as much left on both sides.
+        if round(scaled) == int(scaled) and (int(scaled) - SIDE) % 2 == 0:
+            same.append(index)
+    apart = np.abs(np.asarray(images)[same] - own[same])
+    found = {"distance": float(apart.max()), "mean_distance": float(apart.mean())}
+    words = f"{limit:g} {'at most' if measure == 'distance' else 'in the mean'}"
+    print(json.dumps({"peer": peer, "group": "imagenet eval", **found, "tolerance": words, "compared": len(same)}), flush=True)
+    assert same and found[measure] <= limit, f"{peer}: feedline's batch is {found} away"
 
 
 def torchvision_works():
@@ -47,7 +87,8 @@ def torch_loaders(paths):
     torch.set_num_threads(1)  # the workers are processes, one for each core
     for name, work in torchvision_works().items():
         loader = DataLoader(Photos(work), batch_size=BATCH, num_workers=CORES, persistent_workers=True)
-        yield name, f"DataLoader, {CORES} workers, Pillow", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader)
+        first = lambda loader=loader: next(iter(loader))[0].permute(0, 2, 3, 1).numpy()
+        yield name, f"DataLoader, {CORES} workers, Pillow", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader), first
 
 
 def webdataset_loaders(paths):
@@ -68,7 +109,7 @@ def webdataset_loaders(paths):
             dataset = wds.WebDataset(shards, shardshuffle=False).decode("pil").to_tuple("jpg", "cls")
             dataset = dataset.map_tuple(work, lambda label: label).batched(BATCH, partial=True)
             loader = wds.WebLoader(dataset, batch_size=None, num_workers=CORES, persistent_workers=True)
-            yield name, f"WebLoader, {CORES} workers, Pillow", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader)
+            yield name, f"WebLoader, {CORES} workers, Pillow", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader), None
 
 
 def dali_pipelines(paths):
@@ -99,7 +140,8 @@ def dali_pipelines(paths):
             batches = (pipeline.run()[1].as_array() for _ in range(epochs(paths) * len(paths) // BATCH))
             return sum(int(labels.sum()) for labels in batches)
 
-        yield name, f"CPU, {CORES} threads", run
+        # The batches of a pass are all photos, the same number of times each, wherever it begins.
+        yield name, f"CPU, {CORES} threads", run, lambda pipeline=pipeline: pipeline.run()[0].as_array()
 
 
 def ffcv_loaders(paths):
@@ -141,7 +183,8 @@ def ffcv_loaders(paths):
             loader = Loader(
                 file.name, batch_size=BATCH, num_workers=CORES, order=OrderOption.SEQUENTIAL, os_cache=True, drop_last=False,
                 pipelines={"image": [*work, normalized, transforms.ToTensor()], "label": [IntDecoder(), transforms.ToTensor()]})
-            yield name, f"Loader, {CORES} workers, JPEGs as they are", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader)
+            first = lambda loader=loader: next(iter(loader))[0].numpy()
+            yield name, f"Loader, {CORES} workers, JPEGs as they are", lambda loader=loader: sum(int(labels.sum()) for _, labels in loader), first
 
 
 def epochs(paths):
@@ -153,6 +196,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("peer", choices=["torch", "webdataset", "dali", "ffcv"])
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("results", nargs="?", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
     arguments = parser.parse_args()
     paths = sorted(str(path) for path in arguments.folder.glob("*.jpg"))
@@ -162,7 +206,9 @@ def main():
         "webdataset": (webdataset_loaders, 1, "webdataset"), "ffcv": (ffcv_loaders, 1, "ffcv"),
     }[arguments.peer]
     expected = {"sum": times * count * (count - 1) // 2}
-    for name, setting, run in ways(paths):
+    for name, setting, run, first in ways(paths):
+        if name == "eval" and first and arguments.results:
+            compare(arguments.peer, paths, first(), arguments.results)
         report = Report(f"imagenet {name}", expected, times * count, times * num_bytes, arguments.repeat, arguments.peer, package)
         report.measure(setting, lambda run=run: {"sum": run()})
 

@@ -10,6 +10,7 @@ of each is untimed.
 """
 
 import argparse
+import json
 import pathlib
 
 import numpy as np
@@ -80,7 +81,9 @@ def compare(file, folder):
         batch = next(tf.data.TFRecordDataset(file).map(accurate).batch(BATCH).as_numpy_iterator())[0]
         own = np.fromfile(folder / f"{name}.f32", "<f4").reshape(batch.shape)
         distance = float(np.abs(own - batch).max())
-        print(f'{{"peer": "tf.data", "group": "imagenet {name}, distance", "distance": {distance:.3g}}}')
+        mean = float(np.abs(own - batch).mean())
+        print(json.dumps({"peer": "tf.data", "group": f"imagenet {name}", "distance": distance, "mean_distance": mean,
+                          "tolerance": f"{TOLERANCE:g} at most", "compared": len(batch)}))
         assert distance <= TOLERANCE, f"{name}: feedline's batch is {distance} away"
 
 

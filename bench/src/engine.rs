@@ -8,7 +8,7 @@ use feedline::data::{DType, Structure};
 use feedline::records::RecordReader;
 use feedline::{AUTOTUNE, Dataset, Result, ops};
 
-use crate::measure::{Options, measure, measure_in_turns, on_threads};
+use crate::measure::{Options, Pass, measure, measure_in_turns, on_threads};
 
 /// Elements of the scalar pipeline.
 const COUNT: i64 = 5_000_000;
@@ -42,9 +42,7 @@ fn scalars(options: &Options) -> Result<()> {
     let expected = (COUNT * (COUNT + 1) / 2) as u64;
     measure("engine scalars", options, COUNT as u64, COUNT as u64 * 8, expected, || {
         let batches = dataset.iterator().expect("checked above");
-        batches
-            .map(|batch| batch.expect("no errors").leaves()[0].as_slice::<i64>().iter().sum::<i64>() as u64)
-            .sum()
+        Pass::over(batches, |batch| batch.leaves()[0].as_slice::<i64>().iter().sum::<i64>() as u64)
     });
     Ok(())
 }
@@ -70,7 +68,7 @@ fn images(options: &Options) -> Result<()> {
         .check()?;
     measure("engine images", options, count, bytes, expected, || {
         let batches = dataset.iterator().expect("checked above");
-        batches.map(|batch| first_pixels(batch.expect("no errors").leaves()[0].as_slice())).sum()
+        Pass::over(batches, |batch| first_pixels(batch.leaves()[0].as_slice()))
     });
     let batches: Vec<&[u8]> = pixels.chunks(BATCH * IMAGE_BYTES).collect();
     measure("engine images, ceiling: convert in order", options, count, bytes, expected, || {
@@ -133,16 +131,11 @@ fn records(files: &[PathBuf], options: &Options) -> Result<()> {
     let is_large = framed / count.max(1) >= LARGE_RECORD_BYTES;
     let batch_size = if is_large { LARGE_RECORD_BATCH } else { SMALL_RECORD_BATCH };
     let batches = records.batch(batch_size).check()?;
-    let lengths = |dataset: &Dataset| -> u64 {
-        let elements = dataset.iterator().expect("checked above");
-        elements
-            .map(|element| {
-                let Structure::Leaf(records) = element.expect("no errors") else {
-                    unreachable!("one string each")
-                };
-                records.strings().expect("strings").iter().map(|record| record.len() as u64).sum::<u64>()
-            })
-            .sum()
+    let lengths = |dataset: &Dataset| {
+        Pass::over(dataset.iterator().expect("checked above"), |element| {
+            let Structure::Leaf(records) = element else { unreachable!("one string each") };
+            records.strings().expect("strings").iter().map(|record| record.len() as u64).sum::<u64>()
+        })
     };
     let bare = || {
         on_threads(
@@ -158,11 +151,12 @@ fn records(files: &[PathBuf], options: &Options) -> Result<()> {
                 sum
             },
         )
+        .into()
     };
     let by_one = || lengths(&records);
     let by_batch = || lengths(&batches);
     let batches_name = format!("engine records, in batches of {batch_size}");
-    let ways: [(&str, &dyn Fn() -> u64); 3] = [
+    let ways: [(&str, &dyn Fn() -> Pass); 3] = [
         ("engine records, ceiling: the bare reader", &bare),
         ("engine records, one by one", &by_one),
         (&batches_name, &by_batch),

@@ -5,7 +5,7 @@ use feedline::data::block::Tensor;
 use feedline::data::{DType, Structure};
 use feedline::{AUTOTUNE, Dataset, Result, Symbolic, ops};
 
-use crate::measure::{Options, measure_in_turns};
+use crate::measure::{Options, Pass, measure_in_turns};
 
 const IMAGES: usize = 50_000;
 const IMAGE_BYTES: usize = 32 * 32 * 3;
@@ -30,17 +30,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let as_options = feedline::Options::new().threads(options.num_threads);
     let pushed = dataset.with_options(as_options.clone());
     let as_written = dataset.with_options(as_options.without_rule("push_filter_before_map")?);
-    let first_pixels = |dataset: &Dataset| -> u64 {
-        let batches = dataset.iterator().expect("checked above");
-        batches
-            .map(|batch| {
-                let batch = batch.expect("no errors");
-                let values = batch.leaves()[1].as_slice::<f32>();
-                values.iter().step_by(IMAGE_BYTES).map(|&value| (value * 255.0).round() as u64).sum::<u64>()
-            })
-            .sum()
+    let first_pixels = |dataset: &Dataset| {
+        Pass::over(dataset.iterator().expect("checked above"), |batch| {
+            let values = batch.leaves()[1].as_slice::<f32>();
+            values.iter().step_by(IMAGE_BYTES).map(|&value| (value * 255.0).round() as u64).sum::<u64>()
+        })
     };
-    let ways: [(&str, &dyn Fn() -> u64); 2] = [
+    let ways: [(&str, &dyn Fn() -> Pass); 2] = [
         ("engine one image of ten, filtered first", &|| first_pixels(&pushed)),
         ("engine one image of ten, as written", &|| first_pixels(&as_written)),
     ];

@@ -4,8 +4,9 @@
 //! - *eval*: decode, shorter side to 256, the middle 224, normalize, batch of 64;
 //! - *crops*: windows that the records carry, decoded and scaled: what tf.data is given too, so that outputs can be compared.
 //!
-//! Beside them the parts: reading alone, and on all cores the bare decoder (whole images, and the windows), scaling, and
-//! normalizing. `imagenet.sh` packs the photos, runs tf.data on the same file and compares what both give.
+//! Beside them the stages: reading alone, and of photos in memory, on all cores, the windows decoded to coefficients, to samples, to pixels,
+//! then scaled, then normalized and stored; and whole images decoded, to compare with bare libjpeg-turbo. `imagenet.sh` packs the photos,
+//! runs the others on the same photos and compares what they give.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +18,9 @@ use feedline::image::{Filter, Finish, JpegChannels, JpegDecoder, Raster, Region,
 use feedline::plan::expr::{Attribute, Feature};
 use feedline::records::RecordWriter;
 use feedline::{Dataset, Error, Result, Symbolic, ops};
+use feedline_image::{DecodeStage, StagedDecoder};
 
-use crate::measure::{Options, measure, measure_in_turns, on_threads};
+use crate::measure::{Options, Pass, measure, measure_in_turns, on_threads};
 
 const BATCH: usize = 64;
 const SIDE: usize = 224;
@@ -79,7 +81,9 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Res
     let (train, eval) = (pipeline(train, false)?, pipeline(eval, false)?);
     let crops = records.map(|record| crop(&parsed(record))).batch(BATCH).check()?;
     if let Some(folder) = results {
-        for (name, dataset) in [("eval", &eval), ("crops", &crops)] {
+        // As Pillow scales, which torch's pipelines have.
+        let smooth = records.map(|record| evaluated(&parsed(record), true, false)).batch(BATCH).check()?;
+        for (name, dataset) in [("eval", &eval), ("eval-antialias", &smooth), ("crops", &crops)] {
             let batch = dataset.iterator()?.next().expect("a batch")?;
             let path = folder.join(format!("{name}.f32"));
             let bytes: Vec<u8> =
@@ -101,15 +105,15 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Res
         ("imagenet crops", crops),
     ];
     let runs: Vec<_> = ways.iter().map(|(_, dataset)| || sum_of_labels(dataset)).collect();
-    let ways: Vec<(&str, &dyn Fn() -> u64)> =
-        ways.iter().zip(&runs).map(|((what, _), run)| (*what, run as &dyn Fn() -> u64)).collect();
+    let ways: Vec<(&str, &dyn Fn() -> Pass)> =
+        ways.iter().zip(&runs).map(|((what, _), run)| (*what, run as &dyn Fn() -> Pass)).collect();
     measure_in_turns(&ways, options, count, bytes, labels);
     let read = records
         .map(|record| (parsed(record.clone()).get("label"), parsed(record).get("label")))
         .batch(BATCH)
         .check()?;
     measure("imagenet read and parse", options, count, bytes, labels, || sum_of_labels(&read));
-    measure_parts(&photos, options, count, bytes);
+    measure_stages(&photos, options, count, bytes);
     Ok(())
 }
 
@@ -135,8 +139,12 @@ fn train(example: &Symbolic, is_fast: bool) -> Symbolic {
 }
 
 fn eval(example: &Symbolic, is_fast: bool) -> Symbolic {
+    evaluated(example, false, is_fast)
+}
+
+fn evaluated(example: &Symbolic, antialias: bool, is_fast: bool) -> Symbolic {
     let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
-    let image = ops::image::resize(image, Attribute::Int(256), "bilinear", false, false, is_fast);
+    let image = ops::image::resize(image, Attribute::Int(256), "bilinear", false, antialias, is_fast);
     let image = ops::image::resize_with_crop_or_pad(image, SIDE as i64, SIDE as i64);
     (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
 }
@@ -147,9 +155,9 @@ fn crop(example: &Symbolic) -> Symbolic {
     (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
 }
 
-fn sum_of_labels(dataset: &Dataset) -> u64 {
+fn sum_of_labels(dataset: &Dataset) -> Pass {
     let labels = |batch: Structure<Tensor>| batch.leaves()[1].as_slice::<i64>().iter().sum::<i64>() as u64;
-    dataset.iterator().expect("checked when it was made").map(|batch| labels(batch.expect("no errors"))).sum()
+    Pass::over(dataset.iterator().expect("checked when it was made"), labels)
 }
 
 /// The photos of the file, each with the window it carries.
@@ -172,28 +180,41 @@ fn photos(file: &Path) -> Result<Vec<(Vec<u8>, Region)>> {
     Ok(photos)
 }
 
-/// The parts of the work, each on all threads over photos in memory: what a part adds is its difference to the one before.
-fn measure_parts(photos: &[(Vec<u8>, Region)], options: &Options, count: u64, bytes: u64) {
+/// The stages of the work, each on all threads over photos in memory, with all before it: what a stage costs is its difference to the one
+/// before.
+fn measure_stages(photos: &[(Vec<u8>, Region)], options: &Options, count: u64, bytes: u64) {
     #[derive(Default)]
     struct Tools {
         decoder: JpegDecoder,
+        staged: StagedDecoder,
         resampler: Resampler,
         part: Vec<u8>,
         batch: Vec<f32>,
     }
     let finish = Finish::new(&MEAN, &STD);
-    let decode = |tools: &mut Tools, index: usize, whole: bool| {
-        let (bytes, window) = &photos[index];
+    let whole = |tools: &mut Tools, index: usize| {
+        let (bytes, _) = &photos[index];
         let info = tools.decoder.info(bytes).expect("a JPEG");
-        let region = if whole { Region::whole(&info) } else { *window };
+        let region = Region::whole(&info);
         tools.part.resize(region.width as usize * region.height as usize * 3, 0);
         let decoded =
             tools.decoder.decode_region_into(bytes, &info, region, JpegChannels::Rgb, &mut tools.part);
         decoded.expect("no damage");
-        region
     };
-    let scale = |tools: &mut Tools, index: usize, finish: Option<&Finish>, stores: bool| {
-        let region = decode(tools, index, false);
+    // Photos that are no baseline JPEGs, a few in a thousand, are decoded by the library, all of them in the first stage.
+    let decode = |tools: &mut Tools, index: usize, stage: DecodeStage| {
+        let (bytes, region) = &photos[index];
+        tools.part.resize(region.width as usize * region.height as usize * 3, 0);
+        if !tools.staged.decode_up_to(stage, bytes, *region, &mut tools.part) {
+            let info = tools.decoder.info(bytes).expect("a JPEG");
+            let decoded =
+                tools.decoder.decode_region_into(bytes, &info, *region, JpegChannels::Rgb, &mut tools.part);
+            decoded.expect("no damage");
+        }
+    };
+    let scale = |tools: &mut Tools, index: usize, finish: Option<&Finish>| {
+        decode(tools, index, DecodeStage::Colour);
+        let region = photos[index].1;
         let Tools { resampler, part, batch, .. } = tools;
         let source = Raster::new(&part[..], region.height as usize, region.width as usize, 3);
         let target = Target { finish, ..Target::new(SIDE, SIDE, Filter::Bilinear) };
@@ -201,27 +222,25 @@ fn measure_parts(photos: &[(Vec<u8>, Region)], options: &Options, count: u64, by
             batch.clear();
         }
         resampler.run(&source, &target, |row| {
-            if stores {
+            if finish.is_some() {
                 batch.extend_from_slice(row);
             }
         });
     };
-    let each = |work: &(dyn Fn(&mut Tools, usize) + Sync)| {
+    let each = |work: &(dyn Fn(&mut Tools, usize) + Sync)| -> Pass {
         on_threads(options, photos.len(), Tools::default, |tools, index| {
             work(tools, index);
             1
         })
+        .into()
     };
-    let ways: [(&str, &dyn Fn() -> u64); 5] = [
-        ("part: whole images decoded", &|| each(&|tools, index| _ = decode(tools, index, true))),
-        ("part: windows decoded", &|| each(&|tools, index| _ = decode(tools, index, false))),
-        ("part: windows decoded, scaled", &|| each(&|tools, index| scale(tools, index, None, false))),
-        ("part: windows decoded, scaled, normalized", &|| {
-            each(&|tools, index| scale(tools, index, Some(&finish), false))
-        }),
-        ("part: windows decoded, scaled, normalized, stored", &|| {
-            each(&|tools, index| scale(tools, index, Some(&finish), true))
-        }),
+    let ways: [(&str, &dyn Fn() -> Pass); 6] = [
+        ("whole images decoded", &|| each(&whole)),
+        ("stage: entropy", &|| each(&|tools, index| decode(tools, index, DecodeStage::Entropy))),
+        ("stage: transform", &|| each(&|tools, index| decode(tools, index, DecodeStage::Transform))),
+        ("stage: colour", &|| each(&|tools, index| decode(tools, index, DecodeStage::Colour))),
+        ("stage: resize", &|| each(&|tools, index| scale(tools, index, None))),
+        ("stage: normalize and store", &|| each(&|tools, index| scale(tools, index, Some(&finish)))),
     ];
     measure_in_turns(&ways, options, count, bytes, count);
 }

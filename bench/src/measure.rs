@@ -3,6 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use feedline::Elements;
+use feedline::data::Structure;
+use feedline::data::block::Tensor;
 use serde_json::json;
 
 pub(crate) struct Options {
@@ -12,19 +15,43 @@ pub(crate) struct Options {
     pub(crate) only: Option<String>,
 }
 
+/// What doing the work once gave.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass {
+    checksum: u64,
+    /// The most bytes the engine held at a time, and its budget, where it was the engine.
+    memory: Option<(u64, u64)>,
+}
+
+impl From<u64> for Pass {
+    fn from(checksum: u64) -> Pass {
+        Pass { checksum, memory: None }
+    }
+}
+
+impl Pass {
+    /// Goes through all elements, and adds up what `of_element` makes of each.
+    pub(crate) fn over(mut elements: Elements, of_element: impl Fn(Structure<Tensor>) -> u64) -> Pass {
+        let checksums = elements.by_ref().map(|element| of_element(element.expect("no errors")));
+        let checksum = checksums.fold(0, u64::wrapping_add);
+        let budget = elements.budget();
+        Pass { checksum, memory: Some((budget.peak_bytes(), budget.limit_bytes())) }
+    }
+}
+
 /// Times `run`, which does the whole work once and returns a checksum of it, and prints the line.
 ///
 /// # Panics
 /// If a run returns another checksum than `expected`: a wrong result has no speed.
-pub(crate) fn measure(
+pub(crate) fn measure<P: Into<Pass>>(
     what: &str,
     options: &Options,
     num_records: u64,
     num_bytes: u64,
     expected: u64,
-    run: impl Fn() -> u64,
+    run: impl Fn() -> P,
 ) {
-    measure_in_turns(&[(what, &run)], options, num_records, num_bytes, expected);
+    measure_in_turns(&[(what, &|| run().into())], options, num_records, num_bytes, expected);
 }
 
 /// [`measure`] for several ways to do the same work, in turns: what else the machine does then meets all of them alike, and
@@ -33,34 +60,38 @@ pub(crate) fn measure(
 /// # Panics
 /// As [`measure`].
 pub(crate) fn measure_in_turns(
-    ways: &[(&str, &dyn Fn() -> u64)],
+    ways: &[(&str, &dyn Fn() -> Pass)],
     options: &Options,
     num_records: u64,
     num_bytes: u64,
     expected: u64,
 ) {
     let is_wanted = |what: &str| options.only.as_ref().is_none_or(|only| what.contains(only.as_str()));
-    let ways: Vec<(&str, &dyn Fn() -> u64)> =
+    let ways: Vec<(&str, &dyn Fn() -> Pass)> =
         ways.iter().copied().filter(|(what, _)| is_wanted(what)).collect();
     let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
     let mut cpu_seconds = vec![0.0; ways.len()];
+    let mut peaks: Vec<Option<(u64, u64)>> = Vec::new();
     for (what, run) in &ways {
-        assert_eq!(run(), expected, "{what}: wrong result in the warm-up");
+        let pass = run();
+        assert_eq!(pass.checksum, expected, "{what}: wrong result in the warm-up");
+        peaks.push(pass.memory);
     }
     for _ in 0..options.repeat {
-        for (((what, run), seconds), cpu_seconds) in ways.iter().zip(&mut seconds).zip(&mut cpu_seconds) {
+        for (way, (what, run)) in ways.iter().enumerate() {
             let (start, cpu_start) = (Instant::now(), cpu_time());
-            let found = run();
-            seconds.push(start.elapsed().as_secs_f64());
-            *cpu_seconds += cpu_time() - cpu_start;
-            assert_eq!(found, expected, "{what}: wrong result");
+            let pass = run();
+            seconds[way].push(start.elapsed().as_secs_f64());
+            cpu_seconds[way] += cpu_time() - cpu_start;
+            assert_eq!(pass.checksum, expected, "{what}: wrong result");
+            peaks[way] = peaks[way].max(pass.memory);
         }
     }
-    for (((what, _), seconds), cpu_seconds) in ways.iter().zip(seconds).zip(cpu_seconds) {
+    for ((((what, _), seconds), cpu_seconds), peak) in ways.iter().zip(seconds).zip(cpu_seconds).zip(peaks) {
         let mut sorted = seconds.clone();
         sorted.sort_by(f64::total_cmp);
         let median = sorted[sorted.len() / 2];
-        let line = json!({
+        let mut line = json!({
             "peer": "feedline", "version": env!("CARGO_PKG_VERSION"), "group": what,
             "setting": format!("{} threads", options.num_threads), "records": num_records, "bytes": num_bytes,
             "seconds": seconds, "median_seconds": median, "min_seconds": sorted[0],
@@ -68,6 +99,10 @@ pub(crate) fn measure_in_turns(
             "records_per_s": (num_records as f64 / median).round(),
             "mb_per_s": (num_bytes as f64 / median / 1e5).round() / 10.0, "checksum": expected,
         });
+        if let Some((peak_bytes, budget_bytes)) = peak {
+            line["peak_bytes"] = json!(peak_bytes);
+            line["budget_bytes"] = json!(budget_bytes);
+        }
         println!("{line}");
     }
 }

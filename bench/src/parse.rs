@@ -8,7 +8,7 @@ use feedline::formats::example::{ExampleParser, FeatureSpec};
 use feedline::records::RecordReader;
 
 use crate::data::{names, values};
-use crate::measure::{Options, measure, measure_in_turns, on_threads};
+use crate::measure::{Options, Pass, measure, measure_in_turns, on_threads};
 
 const BATCH: usize = 1024;
 
@@ -55,7 +55,7 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
             u64::from(floats[0].to_bits()).wrapping_add(ints[7] as u64).wrapping_add(label as u64)
         })
         .fold(0, u64::wrapping_add);
-    let parse_some = |new_parser: &(dyn Fn() -> ExampleParser + Sync)| {
+    let parse_some = |new_parser: &(dyn Fn() -> ExampleParser + Sync)| -> Pass {
         on_threads(
             options,
             batches.len(),
@@ -65,8 +65,9 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
                 checksum(columns)
             },
         )
+        .into()
     };
-    let ways: [(&str, &dyn Fn() -> u64); 2] = [
+    let ways: [(&str, &dyn Fn() -> Pass); 2] = [
         ("parse 3 of 40 from memory", &|| parse_some(&|| parser(&three))),
         ("parse 3 of 40 from memory, check the others", &|| {
             parse_some(&|| checking_parser(&names(), &three))

@@ -11,7 +11,7 @@ use feedline::plan::expr::{Feature, Features};
 use feedline::{Dataset, Result, Symbolic, ops};
 
 use crate::data::{names, values};
-use crate::measure::{Options, measure_in_turns};
+use crate::measure::{Options, Pass, measure_in_turns};
 
 const BATCH: usize = 1024;
 const BUFFER: usize = 10_000;
@@ -54,8 +54,8 @@ pub(crate) fn run(files: &[PathBuf], options: &Options) -> Result<()> {
 
 fn measure_all(ways: &[(&str, Dataset)], options: &Options, count: u64, bytes: u64, expected: u64) {
     let runs: Vec<_> = ways.iter().map(|(_, dataset)| || checksum_of(dataset)).collect();
-    let ways: Vec<(&str, &dyn Fn() -> u64)> =
-        ways.iter().zip(&runs).map(|((what, _), run)| (*what, run as &dyn Fn() -> u64)).collect();
+    let ways: Vec<(&str, &dyn Fn() -> Pass)> =
+        ways.iter().zip(&runs).map(|((what, _), run)| (*what, run as &dyn Fn() -> Pass)).collect();
     measure_in_turns(&ways, options, count, bytes, expected);
 }
 
@@ -75,7 +75,7 @@ fn rows_of(batch: &Structure<Tensor>) -> u64 {
 }
 
 /// The sum of the bits of all values.
-fn checksum_of(dataset: &Dataset) -> u64 {
+fn checksum_of(dataset: &Dataset) -> Pass {
     let of_tensor = |tensor: &Tensor| match tensor.dtype() {
         DType::Float32 => {
             let bits = tensor.as_slice::<f32>().iter().map(|value| u64::from(value.to_bits()));
@@ -84,12 +84,7 @@ fn checksum_of(dataset: &Dataset) -> u64 {
         _ => tensor.as_slice::<i64>().iter().fold(0, |sum: u64, &value| sum.wrapping_add(value as u64)),
     };
     let batches = dataset.iterator().expect("checked when it was made");
-    batches
-        .map(|batch| {
-            let batch = batch.expect("no errors");
-            batch.leaves().into_iter().map(of_tensor).fold(0, u64::wrapping_add)
-        })
-        .fold(0, u64::wrapping_add)
+    Pass::over(batches, |batch| batch.leaves().into_iter().map(of_tensor).fold(0, u64::wrapping_add))
 }
 
 fn checksum_of_rows(count: u64, is_wanted: impl Fn(&str) -> bool) -> u64 {

@@ -1,9 +1,10 @@
-//! What the fuzz targets share: reading in pieces.
+//! What the fuzz targets share: reading in pieces, and what must hold of decoded images.
 
 use std::ops::Range;
 
 use feedline_formats::RowSplitter;
 use feedline_formats::tfrecord::{Damage, FrameReader, Resync};
+use feedline_image::{DecodedImage, ImageError, Samples, probe_with_limit};
 
 /// Reads a record file, `step` more bytes at a time, over all damage: the records, and what was lost.
 pub fn read_records(file: &[u8], step: usize) -> (Vec<Vec<u8>>, Damage) {
@@ -84,4 +85,23 @@ pub fn split_file(
     assert_eq!(whole, records_by(step, usize::MAX));
     assert_eq!(whole, records_by(step, 1));
     whole
+}
+
+/// Whether the image is small enough to be decoded thousands of times a second: a few bytes may ask for gigabytes, within the limit.
+pub fn is_small(bytes: &[u8]) -> bool {
+    probe_with_limit(bytes, 1 << 16).is_ok()
+}
+
+/// What was decoded has as many samples as it says, and what is refused is so at a place within `bytes`, if at any.
+pub fn check_pixels(bytes: &[u8], decoded: Result<DecodedImage, ImageError>) {
+    match decoded {
+        Ok(DecodedImage { frames, height, width, channels, samples }) => {
+            let found = match samples {
+                Samples::Bytes(bytes) => bytes.len(),
+                Samples::Words(words) => words.len(),
+            };
+            assert_eq!(found, frames * height * width * channels);
+        }
+        Err(error) => assert!(error.offset().is_none_or(|offset| offset <= bytes.len()), "{error}"),
+    }
 }

@@ -19,6 +19,7 @@ from ._arrays import (
     gather_nd,
     identity,
     linspace,
+    one_hot,
     ones,
     ones_like,
     pad,
@@ -26,10 +27,12 @@ from ._arrays import (
     repeat,
     reshape,
     roll,
+    scatter_nd,
     searchsorted,
     sequence_mask,
     sort,
     split,
+    transpose,
     unique,
     unique_with_counts,
     unstack,
@@ -47,6 +50,7 @@ from ._errors import (
     CorruptDataError,
     FeedlineError,
     InternalError,
+    InvalidValueError,
     ResourceError,
     SchemaError,
     TraceError,
@@ -56,7 +60,7 @@ from ._files import CsvDataset, FixedLengthRecordDataset, TextLineDataset, TFRec
 from ._functions import numpy_function, py_function
 from ._interop import numpy_input, pandas_input
 from ._iterator import DatasetIterator
-from ._native import Tensor, set_seed
+from ._native import Tensor
 from ._ops import (
     abs,
     acos,
@@ -79,7 +83,6 @@ from ._ops import (
     equal,
     exp,
     expand_dims,
-    eye,
     floor,
     greater,
     greater_equal,
@@ -88,13 +91,11 @@ from ._ops import (
     logical_and,
     logical_not,
     logical_or,
-    matmul,
     maximum,
     minimum,
     multiply,
     negative,
     not_equal,
-    one_hot,
     pow,
     rank,
     reduce_all,
@@ -107,7 +108,6 @@ from ._ops import (
     reduce_sum,
     reverse,
     round,
-    scatter_nd,
     shape,
     sigmoid,
     sign,
@@ -124,14 +124,14 @@ from ._ops import (
     tanh,
     tensor_scatter_nd_update,
     tile,
-    transpose,
     truediv,
 )
 from ._options import Options
 from ._ragged import RaggedTensor, RaggedTensorSpec
 from ._sparse import SparseTensor, SparseTensorSpec
 from ._spec import DatasetSpec, TensorSpec
-from .linalg import norm
+from .linalg import eye, matmul, norm
+from .random import set_seed
 
 divide = truediv
 
@@ -177,6 +177,7 @@ __all__ = [
     "FixedLengthRecordDataset",
     "INFINITE_CARDINALITY",
     "InternalError",
+    "InvalidValueError",
     "Options",
     "RaggedTensor",
     "RaggedTensorSpec",

@@ -12,7 +12,7 @@ import numpy as np
 from ._convert import as_array
 from ._errors import ArgumentError, ArgumentTypeError, FeedlineError, SchemaError
 from ._form import called, plain
-from ._native import Tensor
+from ._native import Tensor, known_value
 from ._spec import TensorSpec
 
 AUTOTUNE: Final = -1
@@ -54,10 +54,10 @@ def of_element(function: Callable[..., Any], form: Any) -> Callable[[Any], Any]:
 def spec_of_result(result: Any) -> Any:
     """The spec of what a function returned, as far as it tells what the function returns next."""
     if isinstance(result, tuple):
-        specs = [spec_of_result(part) for part in result]
+        specs: list[Any] = [None if part is None else spec_of_result(part) for part in result]
         return type(result)(*specs) if hasattr(result, "_fields") else tuple(specs)
     if isinstance(result, dict):
-        return {key: spec_of_result(part) for key, part in result.items()}
+        return {key: None if part is None else spec_of_result(part) for key, part in result.items()}
     array = as_array(result)
     # The next result may have other sizes; the number of dimensions is what one can count on.
     return TensorSpec([None] * array.ndim, array.dtype)
@@ -81,8 +81,10 @@ def positive(what: str, argument: str, value: Any) -> int:
 def whole(what: str, argument: str, value: Any, least: int | None = None) -> int:
     """A whole number, from ``least`` on."""
     try:
+        if isinstance(value, (bool, np.bool_)):
+            raise AttributeError  # which counts nothing
         number = int(value.__index__())
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise ArgumentTypeError(f"{what}: {argument} is a whole number, not {value!r}") from None
     if least is not None and number < least:
         raise ArgumentError(f"{what}: {argument} is a number from {least} on, not {number}")
@@ -99,7 +101,10 @@ def path_of(what: str, argument: str, value: Any) -> str:
 
 
 def count_of(what: str, value: Any) -> Any:
-    """How many: a number, ``None`` or −1 for all, or a symbolic value."""
-    if value is None or isinstance(value, Tensor):
-        return value
+    """How many: a number, −1 for all, or a symbolic value."""
+    if isinstance(value, Tensor):
+        known = known_value(value)
+        if known is None:
+            return value
+        value = known
     return whole(what, "count", value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _native
+import numpy as np
+
+from . import _native, _ops
 from ._arguments import Values, parallel_calls, positive
-from ._checking import checks_arguments
+from ._checking import checks_arguments, known_argument
 from ._dtypes import DTypeLike, as_dtype
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ArgumentTypeError, SchemaError
+from ._ragged import RaggedTensor
+from ._sparse import SparseTensor
 from ._spec import TensorSpec
 from ._steps import Steps
+from ._tracing import note_check
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -40,7 +45,12 @@ class Batching(Steps):
         return self._with(self._inner.batch(positive("batch", "batch_size", batch_size), drop_remainder))
 
     def unbatch(self, name: str | None = None) -> Dataset:
-        """The slices of each element along its first dimension, as elements."""
+        """The slices of each element along its first dimension, as elements.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.from_tensor_slices([[1, 2], [3, 4]]).unbatch()]
+        [1, 2, 3, 4]
+        """
         return self._with(self._inner.unbatch())
 
     def padded_batch(
@@ -63,7 +73,7 @@ class Batching(Steps):
         """
         size = positive("padded_batch", "batch_size", batch_size)
         shapes = None if padded_shapes is None else shapes_of("padded_batch", padded_shapes)
-        return self._with(self._inner.padded_batch(size, shapes, padding_values_of(padding_values), drop_remainder))
+        return self._with(self._inner.padded_batch(size, shapes, padding_values_of("padded_batch", padding_values), drop_remainder))
 
     def ragged_batch(
         self,
@@ -72,7 +82,8 @@ class Batching(Steps):
         row_splits_dtype: DTypeLike = "int64",
         name: str | None = None,
     ) -> Dataset:
-        """Every ``batch_size`` elements as one: tensors of a fixed shape side by side, those whose first dimension differs as ragged tensors.
+        """Every ``batch_size`` elements as one: tensors of a fixed shape side by side, others as ragged tensors, whose dimensions are ragged up to the last
+        that is not known.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.from_tensor_slices(["a", "bcd"]).map(lambda s: fl.io.decode_raw(s, fl.uint8))
@@ -83,6 +94,46 @@ class Batching(Steps):
             raise ArgumentError(f"ragged_batch: row_splits_dtype is int64, not {row_splits_dtype!r}")
         size = positive("ragged_batch", "batch_size", batch_size)
         return self._with(_native.ragged_batch(self._inner, size, drop_remainder))
+
+    def dense_to_ragged_batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        row_splits_dtype: DTypeLike = "int64",
+        name: str | None = None,
+    ) -> Dataset:
+        """As :meth:`ragged_batch`, under the name that ``tf.data.experimental`` has for it.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(1, 4).map(lambda n: fl.fill([n], n))
+        >>> next(iter(ds.dense_to_ragged_batch(3)))
+        <fl.RaggedTensor [[1], [2, 2], [3, 3, 3]]>
+        """
+        return self.ragged_batch(batch_size, drop_remainder, row_splits_dtype, name)
+
+    def sparse_batch(self, batch_size: int, row_shape: Any, name: str | None = None) -> Dataset:
+        """Every ``batch_size`` elements as one sparse tensor that keeps all their values, and has room for ``row_shape`` in each row: an element may be smaller,
+        and where ``row_shape`` has ``None`` there is room for the largest. As ``tf.data.experimental.dense_to_sparse_batch``.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(1, 3).map(lambda n: fl.fill([n], n))
+        >>> next(iter(ds.sparse_batch(2, [4])))
+        SparseTensor(indices=[[0, 0], [1, 0], [1, 1]], values=[1, 2, 2], dense_shape=[2, 4])
+        """
+        room = _room("sparse_batch", row_shape)
+        spec = self.element_spec  # type: ignore[attr-defined]
+        if not isinstance(spec, TensorSpec) or spec.shape is None or len(spec.shape) != len(room):
+            raise SchemaError(f"sparse_batch: elements are {spec}, and row_shape has {len(room)} dimensions: elements are one tensor with as many")
+
+        def with_room(batch: Any) -> Any:
+            kept = batch.to_sparse() if isinstance(batch, RaggedTensor) else _kept(batch)
+            indices, values, dense_shape = kept.parts()
+            needed = dense_shape[1:]
+            wanted = _ops.where([size is None for size in room], needed, np.asarray([size or 0 for size in room], np.int64))
+            checked = note_check(_ops.assert_less_equal(needed, wanted, "sparse_batch: an element is larger than row_shape"))
+            return SparseTensor(indices, values, _ops.concat([dense_shape[:1], wanted + (checked - checked)], 0))
+
+        return self.ragged_batch(batch_size).map(with_room)
 
     def rebatch(
         self, batch_size: int | Sequence[int], drop_remainder: bool = False, name: str | None = None
@@ -99,6 +150,20 @@ class Batching(Steps):
         if any(size < 0 for size in sizes) or not any(sizes):
             raise ArgumentError(f"rebatch: batch_size must be numbers from 0, and not all 0, not {batch_size!r}")
         return self._with(self._inner.rebatch(sizes, drop_remainder))
+
+
+def _room(what: str, row_shape: Any) -> list[int | None]:
+    try:
+        return [None if size in (None, -1) else positive(what, "row_shape", size) for size in row_shape]
+    except TypeError:
+        raise ArgumentTypeError(f"{what}: row_shape is a shape, numbers and None, not {row_shape!r}") from None
+
+
+def _kept(batch: Any) -> Any:
+    """A plain tensor as a sparse one that keeps all values, also those that are 0."""
+    from . import _ragged_ops
+
+    return _ragged_ops.to_sparse(batch, [])
 
 
 def shapes_of(what: str, shapes: Any) -> Any:
@@ -122,6 +187,10 @@ def _is_dim(value: Any) -> bool:
     return value is None or hasattr(value, "__index__")
 
 
-def padding_values_of(values: Any) -> Any:
+def padding_values_of(what: str, values: Any) -> Any:
     """Values as the engine has them."""
-    return tuple(padding_values_of(value) for value in values) if isinstance(values, tuple) else values
+    if isinstance(values, tuple):
+        return tuple(padding_values_of(what, value) for value in values)
+    if isinstance(values, dict):
+        return {key: padding_values_of(what, value) for key, value in values.items()}
+    return known_argument(what, "padding_values", values)

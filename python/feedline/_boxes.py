@@ -7,16 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import _image_ops
+from ._checking import checks
 from ._augment import seed_of
+from ._errors import ArgumentTypeError
 from ._native import Tensor
 from ._ops import TensorLike
 
 
+@checks
 def crop_and_resize(
     image: TensorLike,
     boxes: TensorLike,
     box_indices: TensorLike,
-    crop_size: Sequence[int],
+    crop_size: Sequence[int | Tensor] | Tensor,
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
     name: str | None = None,
@@ -36,7 +39,7 @@ def crop_and_resize(
     """
     return _image_ops.crop_and_resize(
         image,
-        _float32(boxes),
+        _float32("crop_and_resize", "boxes", boxes),
         box_indices,
         crop_size,
         method=method,
@@ -44,10 +47,11 @@ def crop_and_resize(
     )
 
 
+@checks
 def sample_distorted_bounding_box(
     image_size: TensorLike,
     bounding_boxes: TensorLike,
-    seed: int | None = None,
+    seed: int | None = 0,
     min_object_covered: float = 0.1,
     aspect_ratio_range: Sequence[float] | None = None,
     area_range: Sequence[float] | None = None,
@@ -69,8 +73,8 @@ def sample_distorted_bounding_box(
     """
     return _image_ops.sample_distorted_bounding_box(
         image_size,
-        _float32(bounding_boxes),
-        seed_of(seed),
+        _float32("sample_distorted_bounding_box", "bounding_boxes", bounding_boxes),
+        seed_of(seed or None),  # 0 is none, as in TensorFlow
         min_object_covered,
         aspect_ratio_range=[0.75, 1.33] if aspect_ratio_range is None else [float(v) for v in aspect_ratio_range],
         area_range=[0.05, 1.0] if area_range is None else [float(v) for v in area_range],
@@ -79,6 +83,9 @@ def sample_distorted_bounding_box(
     )
 
 
-def _float32(values: TensorLike) -> TensorLike:
+def _float32(what: str, argument: str, values: TensorLike) -> TensorLike:
     """Boxes as written, where 0 and 1 look like integers."""
-    return values if isinstance(values, Tensor) else np.asarray(values, np.float32)
+    try:
+        return values if isinstance(values, Tensor) else np.asarray(values, np.float32)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"{what}: {argument} are rows of four numbers, not {values!r}") from None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import functools
+import os
 import random
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
+from ._held import globals_of
 
 #: Functions and objects that functions hold are looked into, so deep, and so many of them: a function may hold anything.
 _MAX_DEPTH = 4
@@ -18,7 +22,12 @@ _MAX_PARTS = 1000
 def _makers() -> tuple[Any, ...]:
     """What makes a generator, whose numbers nobody sees drawn: it is gone when the function returns."""
     # Looked up here: numpy imports its random module when it is first used, and that takes longer than all of feedline.
-    return np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom
+    made = np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom
+    # And what has no state to compare: it asks the machine.
+    asked = [os.urandom, *(vars(sys.modules["secrets"]).values() if "secrets" in sys.modules else ())]
+    if "uuid" in sys.modules:
+        asked.append(sys.modules["uuid"].uuid4)
+    return *made, *filter(callable, asked)
 
 
 class Chance:
@@ -26,8 +35,7 @@ class Chance:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._generators: list[Any] = []
-        # Of the function itself alone: what it calls may be for numpy_function, where it runs for every element.
-        self._makes_one = any(_is_one_of(value, _makers()) for value in _callables_in(function))
+        self._makes_one = _makes_one(function, _makers(), set())
         self._look_into(function, 0, set())
         self._before = self._states()
 
@@ -69,14 +77,8 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, types.FunctionType):
         yield from value.__defaults__ or ()
         yield from (value.__kwdefaults__ or {}).values()
-        for cell in value.__closure__ or ():
-            try:
-                yield cell.cell_contents
-            except ValueError:  # not yet filled
-                continue
-        for name in _names(value.__code__):
-            if name in value.__globals__ and not isinstance(value.__globals__[name], types.ModuleType):
-                yield value.__globals__[name]
+        yield from _held_by(value)
+        yield from (held for _, held in globals_of(value))
     elif isinstance(value, (tuple, list)):
         yield from value[:8]
     elif isinstance(value, dict):
@@ -85,11 +87,39 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from list(getattr(value, "__dict__", {}).values())
 
 
-def _callables_in(function: Callable[..., Any]) -> Iterator[Any]:
+def _makes_one(function: Callable[..., Any], makers: tuple[Any, ...], seen: set[int]) -> bool:
+    """Whether the code of a function names what makes a generator, or that of functions it names does. Not where it names one that runs Python for
+    every element: the others may be for that."""
+    code = getattr(function, "__code__", None)
+    if len(seen) == _MAX_PARTS or id(function) in seen or not isinstance(code, types.CodeType):
+        return False
+    seen.add(id(function))
+    named = list(_callables_in(function, code))
+    if any(_is_one_of(value, makers) for value in named):
+        return True
+    if not {"numpy_function", "py_function"}.isdisjoint(code.co_names):
+        return False
+    helpers = [value for value in (*named, *_held_by(function)) if isinstance(value, types.FunctionType) and not _is_of_feedline(value)]
+    return any(_makes_one(helper, makers, seen) for helper in helpers)
+
+
+def _held_by(function: Any) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # not yet filled
+            continue
+
+
+def _is_of_feedline(function: types.FunctionType) -> bool:
+    return str(function.__module__).partition(".")[0] == __package__
+
+
+def _callables_in(function: Callable[..., Any], code: types.CodeType) -> Iterator[Any]:
     """Functions and classes that its code names: by themselves, or as attributes of modules (``np.random.default_rng``)."""
-    code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
-    names = code.co_names if isinstance(code, types.CodeType) else ()
-    modules = [known[name] for name in names if _is_one_of(known.get(name), (np, np.random, random))]
+    known, names = getattr(function, "__globals__", {}), code.co_names
+    sources = (np, np.random, random, os, sys.modules.get("secrets"), sys.modules.get("uuid"))
+    modules = [known[name] for name in names if known.get(name) is not None and _is_one_of(known[name], sources)]
     for name in names:
         yield known.get(name)
         yield from (getattr(np.random if module is np else module, name, None) for module in modules)
@@ -98,9 +128,3 @@ def _callables_in(function: Callable[..., Any]) -> Iterator[Any]:
 def _is_one_of(value: Any, others: tuple[Any, ...]) -> bool:
     """Not by `==`, which arrays have an answer of their own to."""
     return any(value is other for other in others)
-
-
-def _names(code: types.CodeType) -> list[str]:
-    """Names that the code, and code inside it, uses."""
-    inside = [name for constant in code.co_consts if isinstance(constant, types.CodeType) for name in _names(constant)]
-    return [*code.co_names, *inside]

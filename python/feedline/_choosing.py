@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _native, _tracing
 from ._checking import checks_arguments
 from ._errors import ArgumentError
-from ._form import form_of
+from ._form import form_with
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Choosing(Steps):
         target = [float(share) for share in target_dist]
         initial = None if initial_dist is None else [float(share) for share in initial_dist]
         resampled = _native.rejection_resample(self._inner, function, target, initial, seed)
-        return self._as(resampled, form_of((None, self._form)))
+        return self._as(resampled, form_with((None, self._form)))
 
     @staticmethod
     def choose_from_datasets(

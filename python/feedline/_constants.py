@@ -63,6 +63,8 @@ def convert_to_tensor(
 
 def _of_type(array: np.ndarray[Any, Any], value: Any, name: str) -> np.ndarray[Any, Any]:
     """The array as a type that holds its values as they are: integers become floats, and floats no integers."""
+    if array.size == 0 and isinstance(value, (list, tuple)):
+        return np.empty(array.shape, dtype=object if name == "string" else as_dtype(name).as_numpy_dtype)  # no values, of any type
     is_text = array.dtype.kind in "SUO"
     if is_text or name == "string":
         if is_text and name == "string":

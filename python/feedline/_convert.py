@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ._dtypes import dtype_name
+from ._composite import Composite
+from ._dtypes import dtype_name, scalar_type
 from ._errors import SchemaError
 from ._native import Tensor
 
@@ -27,11 +28,13 @@ def tensor_parts(value: object) -> Parts:
 
 
 def result_parts(value: object, dtype: str | None) -> Parts:
-    """What a function of the user's returned, as a tensor. Numbers and lists take the type ``dtype``."""
+    """What a function of the user's returned, as a tensor. Numbers and lists take the type ``dtype``, and so do arrays whose values it has."""
     if isinstance(value, Tensor):
         raise SchemaError("the function returned a symbolic tensor\nhint: without python=True it is traced, and may")
-    if dtype is None or dtype == "string" or isinstance(value, (np.ndarray, np.generic)):
+    if dtype is None:
         array = as_array(value)
+    elif dtype == "string" or not _is_plain(value):
+        array = _fitted(as_array(value), dtype)
     else:
         array = _numbers(value, dtype)
     if array.dtype.kind in "SUO":
@@ -46,6 +49,8 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
         return np.asarray(value)
     if isinstance(value, (str, bytes)):
         return np.array(value, dtype=object)
+    if isinstance(value, Composite):
+        raise SchemaError(f"a {value.kind} tensor where a plain one is expected\nhint: x.to_tensor() makes one of a ragged tensor, fl.sparse.to_dense(x) of a sparse one")
     column = _column(value)
     if column is not None:
         return column
@@ -118,7 +123,7 @@ def table_columns(value: object) -> object:
 
         return columns_of(value)
     if hasattr(value, "__dataframe__"):  # pandas
-        return {str(name): value[name] for name in value.columns}  # type: ignore[attr-defined, index]
+        return {name: value[name] for name in value.columns}  # type: ignore[attr-defined, index]
     return value
 
 
@@ -165,13 +170,27 @@ def _native_layout(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
 
 
+def _fitted(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+    """The array with values of that type where it has them: whole numbers, and floats of any width, as tf.data's generators convert them. Others
+    come as they are, and are told to be of another type."""
+    if array.size == 0:
+        return np.empty(array.shape, dtype=object if dtype == "string" else scalar_type(dtype))
+    is_text = array.dtype.kind in "SUO"
+    if is_text or dtype in ("string", "bool") or dtype_name(array.dtype) == dtype:
+        return array
+    fitted = array.astype(scalar_type(dtype))
+    is_float = fitted.dtype.kind not in "biu"  # bfloat16 is of a kind of its own
+    is_same = is_float or (array.dtype.kind in "biu" and np.array_equal(fitted, array))
+    return fitted if is_same else array
+
+
 def _numbers(value: object, dtype: str) -> np.ndarray[Any, Any]:
     try:
         exact = np.asarray(value)
-        array = np.asarray(value, dtype=dtype)
+        array = np.asarray(value, dtype=scalar_type(dtype))
     except (ValueError, TypeError, OverflowError) as error:
         raise SchemaError(f"{_shown(value)} is no {dtype}: {error}") from error
-    if exact.dtype.kind == "f" and array.dtype.kind in "iu":
+    if exact.dtype.kind == "f" and exact.size > 0 and array.dtype.kind in "iu":
         raise SchemaError(f"{_shown(value)} is a float where the spec says {dtype}\nhint: round it, or say output_spec=")
     return array
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from . import _native, _tracing
 from ._arguments import (
@@ -24,13 +27,13 @@ from ._arguments import (
     whole,
 )
 from ._batching import Batching
-from ._checking import checks_arguments
+from ._checking import checks_arguments, known_values
 from ._choosing import Choosing
-from ._convert import table_columns
+from ._convert import plain_array, table_columns
 from ._dtypes import DTypeLike
-from ._errors import ArgumentError, ArgumentTypeError, SchemaError
+from ._errors import ArgumentError, ArgumentTypeError, FeedlineError, SchemaError, TraceError
 from ._folding import Folding
-from ._form import called, called_with, form_of, plain, shaped
+from ._form import called, called_with, form_of, form_with, plain, shaped
 from ._grouping import Grouping
 from ._identity import function_label
 from ._iterator import DatasetIterator
@@ -154,7 +157,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         name: str | None = None,
     ) -> Dataset:
         """What ``generator(*args)`` yields. It is called anew for each iteration and must yield the same each time: to go
-        on from a saved state, what came before is yielded again. It runs on a thread of its own.
+        on from a saved state, what came before is yielded again. It runs on a thread of its own. ``args`` come as numpy's arrays and numbers, and as
+        bytes. Numbers it yields become what the signature says where they stay the same numbers; floats become those of another width.
 
         >>> import feedline as fl
         >>> def squares():
@@ -175,7 +179,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
                 raise ArgumentTypeError(message) from None
         elif output_types is not None or output_shapes is not None:
             raise ArgumentError("from_generator: output_signature says it all; output_types and output_shapes are for calls without it")
-        arguments = tuple(args or ())
+        arguments = _generator_arguments(args)
         label = name or function_label(generator, arguments)
         form = form_of(output_signature)
 
@@ -199,6 +203,13 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         ------
         FileNotFoundError
             If a pattern matches no file.
+
+        >>> import feedline as fl, os, pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> for name in ("b.txt", "a.txt", "c.png"):
+        ...     (folder / name).touch()
+        >>> [os.path.basename(path) for path in fl.Dataset.list_files(f"{folder}/*.txt", shuffle=False)]
+        [b'a.txt', b'b.txt']
         """
         return Dataset(_native.Dataset.list_files(paths_of("list_files", "file_pattern", file_pattern), shuffle is not False, seed))
 
@@ -238,11 +249,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             raise ArgumentError("zip takes datasets as arguments or as datasets=, not both")
         if isinstance(datasets, list):
             datasets = tuple(datasets)
+        forms = _forms_in(datasets)
         zipped = leaves_of(datasets)
-        for part in zipped:
-            if not isinstance(part, Dataset):
-                raise ArgumentTypeError(f"zip: datasets are datasets, and tuples and dicts of them, not {part!r}")
-        return Dataset(_native.Dataset.zip(plain(datasets)))._formed(form_of(_forms_in(datasets)))._merged(zipped)
+        return Dataset(_native.Dataset.zip(plain(datasets)))._formed(form_with(forms))._merged(zipped)
 
     # Functions of elements.
 
@@ -252,7 +261,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         num_parallel_calls: int | None = None,
         deterministic: bool | None = None,
         synchronous: bool | None = None,
-        use_unbounded_threadpool: bool | None = None,
+        use_unbounded_threadpool: bool | None = False,
         name: str | None = None,
         *,
         python: bool = False,
@@ -263,7 +272,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
         The function is *traced*: called once, now, with symbolic values; what it does with operators and the functions of
         ``feedline`` is recorded, and computed for many elements at a time on all cores, without Python. Both ``None`` and
-        ``AUTOTUNE`` mean as many calls at a time as serve; results come in order unless ``deterministic=False``.
+        ``AUTOTUNE`` mean as many calls at a time as serve; results come in order unless ``deterministic=False``, or, where it is
+        ``None``, ``Options.deterministic`` is.
 
         With ``python=True`` it runs as Python, for any function, called with numpy arrays: in order, one call at a
         time unless ``num_parallel_calls`` says more, beside the threads that compute. ``output_spec`` says what it returns;
@@ -279,13 +289,13 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [str(x) for x in ds.map(lambda x: f"number {x}".encode(), python=True).take(1)]
         ["b'number 0'"]
         """
-        calls, in_order = parallel_calls("map", num_parallel_calls), deterministic is not False
+        calls = parallel_calls("map", num_parallel_calls)
         if not python:
             if output_spec is not None or workers != "thread":
                 argument = "workers" if output_spec is None else "output_spec"
                 raise ArgumentError(f"map: {argument} is for python=True; a traced function's is known")
             function = _tracing.element_function(map_func, "map", self._form)
-            mapped = self._inner.map(function, calls, in_order)
+            mapped = self._inner.map(function, calls, deterministic)
             return self._as(mapped, function.result_form)
         label = name or function_label(map_func)
         if workers not in ("thread", "process"):
@@ -299,11 +309,12 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             from . import _processes
 
             calls = calls or len(os.sched_getaffinity(0))
-            function = map_func if self._form is None else functools.partial(called_with, self._form, map_func)
+            is_plain = self._form is None and form is None
+            function = map_func if is_plain else functools.partial(called_with, self._form, map_func)
             setup = _processes.setup(function, self._inner.element_spec(), output_spec)
             command = _processes.command()
-            return self._as(self._inner.map_processes(label, command, setup, output_spec, calls, in_order), form)
-        return self._as(self._inner.map_python(label, call, output_spec, calls or 1, in_order), form)
+            return self._as(self._inner.map_processes(label, command, setup, output_spec, calls, deterministic), form)
+        return self._as(self._inner.map_python(label, call, output_spec, calls or 1, deterministic), form)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:
         """The elements of which ``predicate``, a function that is traced, is true. With ``python=True`` it runs as Python, for any
@@ -352,7 +363,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         block = positive("interleave", "block_length", 1 if block_length is None else block_length)
         function = _tracing.element_function(map_func, "interleave", self._form)
         calls = parallel_calls("interleave", num_parallel_calls)
-        turns = self._inner.interleave(function, cycle, block, calls, deterministic is not False)
+        turns = self._inner.interleave(function, cycle, block, calls, deterministic)
         return self._as(turns, function.result_form)
 
     # Order.
@@ -364,13 +375,21 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Dataset:
-        """Elements drawn at random from a buffer of ``buffer_size``: tf.data's own order for the same seed."""
-        buffer_size = positive("shuffle", "buffer_size", buffer_size)
-        return self._with(self._inner.shuffle(buffer_size, seed, reshuffle_each_iteration is not False))
+        """Elements drawn at random from a buffer of ``buffer_size``: tf.data's own order for the same seed. A buffer of
+        ``UNKNOWN_CARDINALITY`` holds everything, however much that is.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(6).shuffle(3, seed=42)]
+        [0, 3, 4, 2, 5, 1]
+        >>> [int(x) for x in fl.Dataset.range(6).shuffle(fl.UNKNOWN_CARDINALITY, seed=42)]
+        [3, 2, 1, 4, 5, 0]
+        """
+        held = None if buffer_size == UNKNOWN_CARDINALITY else positive("shuffle", "buffer_size", buffer_size)
+        return self._with(self._inner.shuffle(held, seed, reshuffle_each_iteration is not False))
 
     def global_shuffle(self, seed: int | None = None, reshuffle_each_iteration: bool = True) -> Dataset:
         """All elements in random order, without a buffer: right after ``range``, ``from_tensor_slices`` or
-        ``TFRecordDataset``, whose elements can be read in any order.
+        ``TFRecordDataset`` (also of ``list_files``), whose elements can be read in any order.
 
         >>> import feedline as fl
         >>> sorted(int(x) for x in fl.Dataset.range(5).global_shuffle(seed=1))
@@ -379,15 +398,30 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return self._with(self._inner.global_shuffle(seed, reshuffle_each_iteration))
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
-        """Everything ``count`` times; without a count, or with −1, without end."""
-        return self._with(self._inner.repeat(count_of("repeat", count)))
+        """Everything ``count`` times; without a count, or with −1, without end.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(3).repeat(2)]
+        [0, 1, 2, 0, 1, 2]
+        """
+        return self._with(self._inner.repeat(None if count is None else count_of("repeat", count)))
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
-        """The first ``count`` elements; −1: all."""
+        """The first ``count`` elements; −1: all.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(5).take(2)]
+        [0, 1]
+        """
         return self._with(self._inner.take(count_of("take", count)))
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
-        """All but the first ``count`` elements; −1: nothing is left."""
+        """All but the first ``count`` elements; −1: nothing is left.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(5).skip(2)]
+        [2, 3, 4]
+        """
         return self._with(self._inner.skip(count_of("skip", count)))
 
     def shard(self, num_shards: int, index: int, name: str | None = None) -> Dataset:
@@ -403,19 +437,38 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return self._with(self._inner.shard(num_shards, index))
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
-        """All elements of this, then all of ``dataset``."""
+        """All elements of this, then all of ``dataset``.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(2).concatenate(fl.Dataset.range(10, 12))]
+        [0, 1, 10, 11]
+        """
         return self._with(self._inner.concatenate(dataset._inner))._merged([dataset])
 
     def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
-        """Each element as ``(number, element)``, counted from ``start``."""
-        return self._as(self._inner.enumerate(start), form_of((None, self._form)))
+        """Each element as ``(number, element)``, counted from ``start``.
+
+        >>> import feedline as fl
+        >>> [(int(number), word) for number, word in fl.Dataset.from_tensor_slices(["a", "b"]).enumerate(start=1)]
+        [(1, b'a'), (2, b'b')]
+        """
+        return self._as(self._inner.enumerate(start), form_with((None, self._form)))
 
     # How it runs.
 
     def cache(self, filename: PathLike = "", name: str | None = None) -> Dataset:
         """Keeps the elements the first time they have all come, in memory or in the folder ``filename``, and gives them
-        from there ever after. If there is no room for them, or the folder is damaged, that is told on standard error and the
-        elements, which are the same, are computed."""
+        from there ever after. If there is no room for them, or the folder is damaged, that is told to the logger ``feedline`` of Python's
+        ``logging`` and the elements, which are the same, are computed.
+
+        >>> import feedline as fl
+        >>> calls = []
+        >>> ds = fl.Dataset.range(3).map(lambda x: calls.append(x) or x, python=True, output_spec=fl.TensorSpec([], fl.int64)).cache()
+        >>> [int(x) for x in ds], [int(x) for x in ds]
+        ([0, 1, 2], [0, 1, 2])
+        >>> len(calls)
+        3
+        """
         folder = os.fsdecode(filename)
         return self._with(self._inner.cache(folder or None))
 
@@ -451,13 +504,26 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return _saving.in_shards(kept, reader_func, shard_func)
 
     def prefetch(self, buffer_size: int | None, name: str | None = None) -> Dataset:
-        """Lets what comes before run ahead by at most ``buffer_size`` elements; ``AUTOTUNE``: as far as serves."""
+        """Lets what comes before run ahead by at most ``buffer_size`` elements; ``AUTOTUNE``: as far as serves.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: x + 1).prefetch(fl.AUTOTUNE)]
+        [1, 2, 3]
+        """
         if buffer_size is not None and buffer_size < AUTOTUNE:
             raise ArgumentError(f"prefetch: buffer_size must be a number from 0, or fl.AUTOTUNE, not {buffer_size}")
         return self._with(self._inner.prefetch(None if buffer_size == AUTOTUNE else buffer_size))
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
-        """The elements without the errors among them."""
+        """The elements without the errors among them. With ``log_warning`` each is told to the logger ``feedline`` of Python's ``logging``, which
+        writes it to standard error unless the program says otherwise; ``handled_errors`` of the step in ``metrics()`` counts them.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: 6 // x).ignore_errors()]
+        [6, 3]
+        """
+        if log_warning:
+            return self._with(self._inner.on_error(None, None, None, True))
         return self._with(self._inner.ignore_errors())
 
     def on_error(
@@ -488,10 +554,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         if limit is not None:
             limit = whole("on_error", "limit", limit, 0)
         path = None if quarantine is None else os.fsdecode(quarantine)
-        return self._with(self._inner.on_error(plain(replacement), limit, path))
+        return self._with(self._inner.on_error(plain(replacement), limit, path, False))
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """What ``transformation_func`` makes of this dataset."""
+        """What ``transformation_func`` makes of this dataset.
+
+        >>> import feedline as fl
+        >>> def evens(ds):
+        ...     return ds.filter(lambda x: x % 2 == 0)
+        >>> [int(x) for x in fl.Dataset.range(5).apply(evens)]
+        [0, 2, 4]
+        """
         dataset = transformation_func(self)
         if not isinstance(dataset, Dataset):
             raise SchemaError(f"apply: the function returned {type(dataset).__name__}, not a dataset")
@@ -499,17 +572,22 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """Runs with these options, and with those set before that these leave out. They change how fast, never what. As in tf.data they hold
-        for the whole pipeline, wherever in it they are set; where datasets are put together, those of the last one win.
+        for the whole pipeline, wherever in it they are set (``deterministic``, too, which gives up the order); where datasets are put together, those of the last one win.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(3).with_options(fl.Options(threads=1)).with_options(fl.Options(optimizer=False))
         >>> ds.batch(2).options()
-        Options(threads=1, memory_budget=None, spill_dir=None, optimizer=False, without_rules=None, stall_after_s=None)
+        Options(threads=1, memory_budget=None, spill_dir=None, optimizer=False, without_rules=None, stall_after_s=None, deterministic=None)
         """
         return self._running(self._options.merge(options))
 
     def options(self) -> Options:
-        """The options it runs with: those that were set, ``None`` for the others."""
+        """The options it runs with: those that were set, ``None`` for the others.
+
+        >>> import feedline as fl
+        >>> fl.Dataset.range(3).with_options(fl.Options(threads=2)).options().threads
+        2
+        """
         return self._options._of_dataset()
 
     # What is known.
@@ -524,18 +602,37 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         return shaped(self._form, self._inner.element_spec())
 
-    def cardinality(self) -> int:
+    def cardinality(self) -> Any:
         """How many elements there are: ``INFINITE_CARDINALITY`` (−1), ``UNKNOWN_CARDINALITY`` (−2) where it takes
-        iterating to know."""
-        return self._inner.cardinality()
+        iterating to know. Of a dataset that a function gets, such as a window, it is a symbolic int64, counted for each element.
+
+        >>> import feedline as fl
+        >>> fl.Dataset.range(7).batch(2).cardinality()
+        4
+        >>> [int(n) for n in fl.Dataset.range(7).window(3).map(lambda window: window.cardinality())]
+        [3, 3, 1]
+        """
+        count = self._inner.cardinality()
+        if count == UNKNOWN_CARDINALITY and self._inner.is_of_element():
+            return self.reduce(np.int64(0), lambda counted, *_: counted + 1)
+        # A number as written would be an int32 in a function.
+        return np.int64(count) if _native.is_tracing() else count
 
     def fingerprint(self) -> int:
         """A number that differs for datasets that differ: in their steps, functions, tensors or the names of their files. Seeds that nobody
-        gave do not count."""
+        gave do not count. Of a tensor of more than a gigabyte a sample of that size counts, and of Python functions what they are made
+        of: their code, that of functions they call, and the numbers, tuples and arrays they use; not code of installed libraries.
+
+        >>> import feedline as fl
+        >>> fl.Dataset.range(3).fingerprint() == fl.Dataset.range(3).fingerprint()
+        True
+        >>> fl.Dataset.range(3).fingerprint() == fl.Dataset.range(4).fingerprint()
+        False
+        """
         return self._inner.fingerprint()
 
     def __len__(self) -> int:
-        count = self.cardinality()
+        count = self._inner.cardinality()
         if count == INFINITE_CARDINALITY:
             raise TypeError("the dataset is infinite\nhint: take(n) gives the first n elements")
         if count == UNKNOWN_CARDINALITY:
@@ -544,6 +641,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def __bool__(self) -> bool:
         return True
+
+    def __deepcopy__(self, memo: Any) -> Dataset:
+        return self  # nothing can change it
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            text = self._inner.to_text()
+            _native.Dataset.from_text(text)  # which fails now, and not where it is unpickled, if Python functions are in it
+        except FeedlineError as error:
+            raise TypeError(f"a dataset with Python functions in it cannot be pickled\nhint: build it where it is needed: {error}") from error
+        return _unpickled, (text, self._options, self._form)
 
     def explain(self, format: str = "text") -> str:
         """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule. With the format ``"dot"``
@@ -570,7 +678,16 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def iterator(self, *, state: bytes | None = None, epoch: int | None = None) -> DatasetIterator:
         """Its elements from the first, or from where ``state`` was saved; as iteration number ``epoch``, if given,
-        whatever was iterated before."""
+        whatever was iterated before.
+
+        >>> import feedline as fl
+        >>> ds = fl.Dataset.range(5)
+        >>> elements = ds.iterator()
+        >>> int(next(elements)), int(next(elements))
+        (0, 1)
+        >>> [int(x) for x in ds.iterator(state=elements.state())]
+        [2, 3, 4]
+        """
         if state is not None:
             if epoch is not None:
                 raise ArgumentError("iterator: a state says which epoch it is of; give one of the two")
@@ -583,7 +700,12 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return self.iterator()
 
     def as_numpy_iterator(self) -> DatasetIterator:
-        """As ``iter``: elements are numpy's anyway."""
+        """As ``iter``: elements are numpy's anyway.
+
+        >>> import feedline as fl
+        >>> [x.item() for x in fl.Dataset.range(3).as_numpy_iterator()]
+        [0, 1, 2]
+        """
         return self.iterator()
 
     # Hand-over.
@@ -597,21 +719,26 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         world_size: int | None = None,
         even: bool = True,
     ) -> Any:
-        """Its elements as torch's tensors, in a ``torch.utils.data.IterableDataset``: on the CPU over the engine's memory,
-        which must not be written to (``tensor.clone()`` gives one's own), else copied to ``device``.
+        """Its elements as torch's tensors, in a ``torch.utils.data.IterableDataset``: copied to ``device``, or on the CPU over the memory
+        they were made in. They may be written to: what a source, a cache or another part of the element still has is copied, and batches that were
+        made for the caller alone are not.
 
         Of several processes that train together (``torch.distributed``, or the variables ``RANK`` and ``WORLD_SIZE``) each
-        gets every ``world_size``-th element; all the same number, unless ``even=False``, so that none waits for ever.
+        gets every ``world_size``-th element; all the same number, unless ``even=False``, so that none waits for ever. They must have one
+        order: shuffles without a seed have a fixed one then, the same in every process and every run, and another order in each epoch.
+
+        ``state_dict`` and ``load_state_dict`` save and restore where it is; saved behind the last element, it goes on with the next epoch.
         """
         from ._torch import TorchDataset
 
         return TorchDataset(self, device, pin_memory, rank, world_size, even)
 
-    def to_jax(self, device: Any = None) -> Iterator[Any]:
-        """Its elements as JAX's arrays."""
-        from ._interop import jax_elements
+    def to_jax(self, device: Any = None) -> Any:
+        """Its elements as JAX's arrays, on ``device``, in what can be iterated over any number of times: each time is an epoch. It has ``len``
+        where that is known, and ``state_dict`` and ``load_state_dict`` as :meth:`to_torch` has."""
+        from ._jax import JaxDataset
 
-        return jax_elements(self, device)
+        return JaxDataset(self, device)
 
     def to_tf(self) -> Any:
         """The same elements as a ``tf.data.Dataset``, for code that wants one. Numbers are handed over through DLPack where they lie,
@@ -622,8 +749,13 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def debug(self) -> Dataset:
         """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
-        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first."""
-        return Dataset(self._inner.one_by_one())._formed(self._form)
+        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first.
+
+        >>> import feedline as fl
+        >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: x * x).debug()]
+        [0, 1, 4]
+        """
+        return self._with(self._inner.one_by_one(self._options._to_native()))
 
     def write_tfrecords(
         self, path: PathLike, shards: int = 1, compression: str = "", *, progress: bool = False
@@ -675,11 +807,12 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         element_spec: SpecLike | None = None,
         compression: str | None = None,
         reader_func: Callable[[Dataset], Dataset] | None = None,
-        name: str | None = None,
+        wait: bool = False,
     ) -> Dataset:
         """The dataset that :meth:`save` wrote to the folder ``path``. What its elements are and how they are compressed is
         told from the files. ``reader_func`` gets a dataset of datasets, one for each shard, and returns one of elements, where
-        another order is wanted: its elements are datasets in the functions of ``interleave`` and ``flat_map``.
+        another order is wanted: its elements are datasets in the functions of ``interleave`` and ``flat_map``. With ``wait`` a save that
+        another process is in the middle of is waited for.
 
         >>> import feedline as fl, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -689,7 +822,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         from . import _saving
 
-        dataset = _saving.load(path, reader_func)
+        dataset = _saving.load(path, reader_func, wait)
         if element_spec is not None and element_spec != dataset.element_spec:
             raise SchemaError(f"load: {os.fsdecode(path)} has {dataset.element_spec}, not {element_spec}")
         return dataset
@@ -704,7 +837,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             def answer(*leaves: Any) -> bool:
                 return bool(call(filled(element, iter(leaves))))
 
-            return _native.py_function(label, answer, (element,), TensorSpec([], "bool")), element
+            return _native.py_function(label, answer, (element,), TensorSpec([], "bool"), True), element
 
         keeping = self._as(self._inner.map(answered, None, True), None).filter(lambda keep, element: keep)
         return self._with(keeping.map(lambda keep, element: element)._inner)
@@ -717,10 +850,36 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """The spec of what a Python function returns, from its result for the first element."""
         with self.take(1).iterator(epoch=0) as first:
             for element in first:
-                return spec_of_result(called(None, function, element))
+                try:
+                    return spec_of_result(called(None, function, element))
+                except Exception as error:
+                    got = reprlib.repr(element if type(element) is tuple else (element,))
+                    error.add_note(
+                        f"feedline: raised in map({label.partition('#')[0]}), which got {got}, the first element, to learn what it returns; "
+                        "output_spec= would say it"
+                    )
+                    raise
         raise ArgumentError(
             f"map: {label} cannot be tried, there is no first element\nhint: say what it returns: output_spec=fl.TensorSpec(…)"
         )
+
+
+def _unpickled(text: str, options: Options, form: Any) -> Dataset:
+    dataset = Dataset(_native.Dataset.from_text(text))._formed(form)
+    return dataset if options == Options() else dataset._running(options)
+
+
+def _generator_arguments(args: Sequence[Any] | None) -> tuple[Any, ...]:
+    """Arguments of a generator as numpy has them: they are tensors in TensorFlow."""
+    known = known_values(tuple(args or ()))
+    for index, argument in enumerate(known):
+        if isinstance(argument, _native.Tensor):
+            raise TraceError(
+                f"from_generator: args[{index}] is computed for each element ({argument!r}), and a generator is called before there is any\n"
+                "hint: let a Python function give all that the generator would, and take it apart: "
+                ".map(lambda x: np.array(list(generator(x))), python=True, output_spec=fl.TensorSpec([None], dtype)).unbatch()"
+            )
+    return tuple(plain_array(argument)[()] for argument in known)
 
 
 def _forms_in(datasets: Any) -> Any:
@@ -730,4 +889,6 @@ def _forms_in(datasets: Any) -> Any:
     if isinstance(datasets, tuple):
         forms = [_forms_in(part) for part in datasets]
         return type(datasets)(*forms) if hasattr(datasets, "_fields") else tuple(forms)
+    if not isinstance(datasets, Dataset):
+        raise ArgumentTypeError(f"zip: datasets are datasets, and tuples and dicts of them, not {datasets!r}")
     return datasets._form

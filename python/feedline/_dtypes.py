@@ -77,10 +77,13 @@ def dtype_name(dtype: object) -> str:
         return _OF_NUMPY[dtype]
     if isinstance(dtype, str) and (dtype in _DTYPES or dtype in _ALIASES):
         return _ALIASES.get(dtype, dtype)
-    if dtype in (bytes, str):
+    if dtype is bytes or dtype is str:
         return "string"
+    if dtype is float:
+        return "float32"  # as in TensorFlow; numpy's is float64
     try:
-        numpy_dtype = np.dtype(dtype)  # type: ignore[call-overload]
+        # None would be float64 to numpy, and lists and tuples are structures of several.
+        numpy_dtype = None if dtype is None or not isinstance(dtype, (str, type, np.dtype)) else np.dtype(dtype)
     except TypeError:
         numpy_dtype = None
     if numpy_dtype is not None:
@@ -91,9 +94,14 @@ def dtype_name(dtype: object) -> str:
     raise ArgumentError(f"{dtype!r} is no dtype feedline has\nhint: there are {', '.join(_NAMES)}")
 
 
-def as_dtype(dtype: DTypeLike) -> DType:
-    """The dtype given as one of ours, a string, or a type of numpy's or Python's."""
-    return _DTYPES[dtype_name(dtype)]
+def as_dtype(type_value: DTypeLike) -> DType:
+    """The dtype given as one of ours, a string, or a type of numpy's or Python's.
+
+    >>> import feedline as fl, numpy as np
+    >>> fl.as_dtype("int64"), fl.as_dtype(np.float16)
+    (fl.int64, fl.float16)
+    """
+    return _DTYPES[dtype_name(type_value)]
 
 
 def scalar_type(name: str) -> type[Any]:

@@ -28,7 +28,11 @@ class TensorAttributeError(TraceError, AttributeError):
 
 
 class CorruptDataError(FeedlineError, ValueError):
-    """A value, record or file that cannot be used."""
+    """Bytes that are damaged or are not what they should be: a record, an image, a file."""
+
+
+class InvalidValueError(FeedlineError, ValueError):
+    """A value that an operation or a step cannot use: a division by zero, elements of different shapes in a batch."""
 
 
 class CheckpointError(FeedlineError, ValueError):

@@ -22,6 +22,14 @@ class TFRecordDataset(Dataset):
     if given. Compression is told from the files.
 
     ``filenames`` is a path, several, a dataset of them, or, inside ``interleave`` and ``flat_map``, a symbolic value.
+
+    >>> import feedline as fl, tempfile
+    >>> path = f"{tempfile.mkdtemp()}/words.tfrecord"
+    >>> with fl.io.TFRecordWriter(path) as writer:
+    ...     for word in (b"cat", b"dog"):
+    ...         writer.write(word)
+    >>> list(fl.TFRecordDataset(path))
+    [b'cat', b'dog']
     """
 
     def __init__(
@@ -37,7 +45,14 @@ class TFRecordDataset(Dataset):
 
 @checks_arguments
 class TextLineDataset(Dataset):
-    """The lines of text files, file after file, as strings without their ends; otherwise as :class:`TFRecordDataset`."""
+    """The lines of text files, file after file, as strings without their ends; otherwise as :class:`TFRecordDataset`.
+
+    >>> import feedline as fl, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.txt")
+    >>> _ = path.write_text("cat\\ndog\\n")
+    >>> list(fl.TextLineDataset(path))
+    [b'cat', b'dog']
+    """
 
     def __init__(
         self,

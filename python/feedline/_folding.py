@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
 from ._arguments import Values
-from ._checking import checks_arguments
+from ._checking import checks_arguments, known_values
 from ._errors import ArgumentError, SchemaError
-from ._form import form_of, plain, shaped
+from ._form import form_of, form_with, plain, shaped
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Folding(Steps):
         >>> [int(x) for x in ds]
         [0, 1, 3, 6, 10]
         """
-        traced = _tracing.element_function(scan_func, "scan", form_of((form_of(initial_state), self._form)))
+        initial_state = known_values(initial_state)
+        traced = _tracing.element_function(scan_func, "scan", form_with((form_of(initial_state), self._form)))
 
         def call(pair: tuple[Any, Any]) -> Any:
             result = traced(pair)
@@ -66,8 +67,9 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(5).flat_map(total)]
         [0, 0, 1, 3, 6]
         """
+        initial_state = known_values(initial_state)
         form = form_of(initial_state)
-        function = _tracing.element_function(reduce_func, "reduce", form_of((form, self._form)))
+        function = _tracing.element_function(reduce_func, "reduce", form_with((form, self._form)))
         return self._as(self._inner.reduce(plain(initial_state), function), form)
 
     def get_single_element(self, name: str | None = None) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _native
+from ._checking import checks
 from ._identity import function_label
 from ._spec import TensorSpec
 
@@ -16,6 +17,7 @@ __all__ = ["numpy_function", "py_function"]
 atexit.register(_native.end_calls)
 
 
+@checks
 def numpy_function(
     func: Callable[..., Any], inp: Sequence[Any], Tout: Any, stateful: bool = True, name: str | None = None
 ) -> Any:
@@ -30,11 +32,20 @@ def numpy_function(
     """
     label = name or function_label(func)
     if isinstance(Tout, (list, tuple)):
-        return _native.py_function(label, _returning_tuple(func), tuple(inp), _output(Tout))
-    return _native.py_function(label, func, tuple(inp), _output(Tout))
+        return _native.py_function(label, _returning_tuple(func), tuple(inp), _output(Tout), False)
+    return _native.py_function(label, func, tuple(inp), _output(Tout), False)
 
 
-py_function = numpy_function
+@checks
+def py_function(func: Callable[..., Any], inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:
+    """As :func:`numpy_function`.
+
+    >>> import feedline as fl
+    >>> ds = fl.Dataset.range(3).map(lambda x: fl.py_function(lambda n: 2 ** int(n), [x], fl.TensorSpec([], fl.int64)))
+    >>> [int(x) for x in ds]
+    [1, 2, 4]
+    """
+    return numpy_function(func, inp, Tout, True, name)
 
 
 def _returning_tuple(func: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from ._arguments import Values, positive
 from ._batching import padding_values_of, shapes_of
 from ._checking import checks_arguments
 from ._errors import ArgumentError
-from ._form import form_of
+from ._form import form_with
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Grouping(Steps):
         lengths = [length] if isinstance(length, int) else _lengths(length, self._inner.element_spec())
         for each in lengths:
             positive("pack", "length", each)
-        return self._as(self._inner.pack(lengths, num_open, fit, padding, truncate), form_of((self._form,) * 3))
+        return self._as(self._inner.pack(lengths, num_open, fit, padding, truncate), form_with((self._form,) * 3))
 
     def bucket_by_sequence_length(
         self,
@@ -155,7 +155,7 @@ class Grouping(Steps):
                 boundaries,
                 sizes,
                 shapes,
-                padding_values_of(padding_values),
+                padding_values_of("bucket_by_sequence_length", padding_values),
                 pad_to_bucket_boundary,
                 no_padding,
                 drop_remainder,

@@ -1,9 +1,14 @@
-"""Hand-over to JAX, and the two inputs of the old TensorFlow guide."""
+"""What hand-over to torch, JAX and TensorFlow shares, and the two inputs of the old TensorFlow guide."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._errors import ArgumentError
+from ._spec import TensorSpec
+from ._structure import leaves_of
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -16,20 +21,89 @@ def mapped(function: Any, element: Any) -> Any:
         return type(element)(*parts) if hasattr(element, "_fields") else tuple(parts)
     if isinstance(element, dict):
         return {key: mapped(function, part) for key, part in element.items()}
-    return function(element)
+    return None if element is None else function(element)
 
 
-def jax_elements(dataset: Dataset, device: Any) -> Iterator[Any]:
-    """Elements as JAX's arrays; strings, which it has none of, stay numpy's."""
-    import jax
+def check_plain(what: str, dataset: Dataset) -> None:
+    """Refuses tensors that others have not: ragged and sparse ones, and datasets."""
+    for spec in leaves_of(dataset.element_spec):
+        if not isinstance(spec, TensorSpec):
+            raise ArgumentError(
+                f"{what}: {spec} is no plain tensor\n"
+                "hint: make it one in a map before: x.to_tensor() of a ragged one, fl.sparse.to_dense(x) of a sparse one, and of a dataset "
+                "inside an element flat_map(lambda window: window.batch(n))"
+            )
 
-    def handed_over(leaf: Any) -> Any:
-        if isinstance(leaf, bytes) or leaf.dtype == object:
-            return leaf
-        # Not jax.numpy.asarray: that copies, while this takes memory that is aligned, as that of batches is, as it is.
-        return jax.device_put(leaf, device)
 
-    return (mapped(handed_over, element) for element in dataset)
+def is_own(array: Any) -> bool:
+    """Whether whoever has the array is the only one who sees its memory, and may write to it."""
+    if isinstance(array.base, _native.Memory):
+        return array.base.may_be_written
+    return array.base is None and bool(array.flags.writeable)  # made just now, of a single value
+
+
+class HandedOver:
+    """A dataset whose elements are another library's. Each ``for`` over it is an epoch; an error among the elements is raised once, and the
+    next ``next`` goes on behind it.
+
+    Its state can be saved between two elements (``state_dict``), and the next iteration goes on from there (``load_state_dict``). What was
+    saved when an epoch had ended goes on with the next one.
+    """
+
+    _dataset: Dataset
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._elements: _Elements | None = None
+        self._restored: dict[str, Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        restored, self._restored = self._restored, None
+        iterator = self._dataset.iterator(state=restored["feedline"] if restored else None)
+        if restored and restored.get("has_ended"):
+            iterator.close()
+            iterator = self._dataset.iterator()
+        self._elements = _Elements(iterator, self._handed_over)
+        return self._elements
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the iteration at hand is."""
+        if self._restored is not None:
+            return self._restored
+        if self._elements is None:
+            return {"feedline": self._dataset.iterator(epoch=0).state(), "has_ended": False}
+        return {"feedline": self._elements.iterator.state(), "has_ended": self._elements.has_ended}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Lets the next iteration go on from there."""
+        self._restored = state_dict
+
+    def _handed_over(self, leaf: Any) -> Any:
+        """A leaf as the other library has it."""
+        raise NotImplementedError
+
+
+class _Elements:
+    """Elements as another library has them. No generator, which would end with the first error."""
+
+    def __init__(self, iterator: Any, handed_over: Any) -> None:
+        self.iterator = iterator
+        self.has_ended = False
+        self._handed_over = handed_over
+
+    def __iter__(self) -> _Elements:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            element = next(self.iterator)
+        except StopIteration:
+            self.has_ended = True
+            raise
+        return mapped(self._handed_over, element)
 
 
 def numpy_input(
@@ -59,14 +133,24 @@ def numpy_input(
 
 def pandas_input(
     df: Any,
-    target: str | None = None,
+    target: Any = None,
     batch_size: int = 128,
     shuffle: bool = True,
     num_epochs: int | None = 1,
     *,
     seed: int | None = None,
 ) -> Dataset:
-    """Batches of the rows of a data frame as a dict of its columns; with ``target``, as pairs of the others and that one."""
-    columns = {str(name): df[name] for name in df.columns}
+    """Batches of the rows of a data frame as a dict of its columns; with ``target``, the name of a column, as pairs of the others and that one.
+
+    >>> import feedline as fl, pandas as pd
+    >>> table = pd.DataFrame({"size": [1, 2, 3], "label": [0, 1, 0]})
+    >>> for features, labels in fl.pandas_input(table, "label", batch_size=2, shuffle=False):
+    ...     print(features["size"], labels)
+    [1 2] [0 1]
+    [3] [0]
+    """
+    columns = {name: df[name] for name in df.columns}
+    if target is not None and target not in columns:
+        raise ArgumentError(f"pandas_input: there is no column {target!r}\nhint: there are {', '.join(map(repr, columns))}")
     labels = None if target is None else columns.pop(target)
     return numpy_input(columns, labels, batch_size, shuffle, num_epochs, seed=seed)

@@ -39,7 +39,12 @@ class DatasetIterator:
 
     @property
     def element_spec(self) -> Any:
-        """What is known about every element."""
+        """What is known about every element.
+
+        >>> import feedline as fl
+        >>> fl.Dataset.range(3).batch(2).iterator().element_spec
+        TensorSpec(shape=(None,), dtype=fl.int64)
+        """
         return shaped(self._form, self._elements.element_spec())
 
     def state(self) -> bytes:
@@ -47,12 +52,28 @@ class DatasetIterator:
         return self._elements.state()
 
     def get_state(self) -> bytes:
-        """As :meth:`state`, in ASCII: what Grain's handler for Orbax writes as text."""
+        """As :meth:`state`, in ASCII: what Grain's handler for Orbax writes as text.
+
+        >>> import feedline as fl
+        >>> elements = fl.Dataset.range(5).iterator()
+        >>> elements.get_state().isascii()
+        True
+        """
         return base64.b64encode(self.state())
 
     def set_state(self, state: bytes) -> None:
         """Goes on where ``state`` was saved, of this dataset or the same one in another process. It is what :meth:`get_state` or
-        :meth:`state` gave."""
+        :meth:`state` gave.
+
+        >>> import feedline as fl
+        >>> elements = fl.Dataset.range(3).iterator()
+        >>> state = elements.get_state()
+        >>> [int(x) for x in elements]
+        [0, 1, 2]
+        >>> elements.set_state(state)
+        >>> [int(x) for x in elements]
+        [0, 1, 2]
+        """
         # States are compressed, and so never ASCII themselves.
         self._elements = self._dataset._inner.resume(base64.b64decode(state) if state.isascii() else state)
 
@@ -60,11 +81,28 @@ class DatasetIterator:
         """Nothing: elements are made ahead anyway. Grain's handler calls it."""
 
     def metrics(self) -> dict[str, Any]:
-        """What every step has done, holds and waits for; ``["text"]`` is that for people to read."""
+        """What every step has done, holds and waits for; ``["text"]`` is that for people to read.
+
+        >>> import feedline as fl
+        >>> elements = fl.Dataset.range(6).batch(3).iterator()
+        >>> len(list(elements))
+        2
+        >>> [(step["name"], step["elements"]) for step in elements.metrics()["steps"]]
+        [('range(0, 6, 1)', 6), ('batch(3)', 2)]
+        """
         return self._elements.metrics()
 
     def close(self) -> None:
-        """Ends it now: its threads stop and its memory is given back. Dropping it does the same."""
+        """Ends it now: what runs for it stops, and its memory is given back, but for that of arrays that are still there. Dropping it does the
+        same. What others use stays: the pool of threads, which is the program's, and the processes of ``map(…, workers="process")``, which are the
+        dataset's; they wait for its next iteration, and end with it, with the program, or after a minute without work.
+
+        >>> import feedline as fl
+        >>> elements = fl.Dataset.counter().iterator()
+        >>> int(next(elements))
+        0
+        >>> elements.close()
+        """
         self._elements.close()
 
     def __enter__(self) -> DatasetIterator:

@@ -1,4 +1,4 @@
-"""How a dataset runs. Nothing of it changes what comes out."""
+"""How a dataset runs. Nothing of it changes what comes out, but for the order if that is given up."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ class Options:
         Rules of the optimizer to leave out, by the names ``explain`` calls them.
     stall_after_s
         Seconds without movement after which it is told who waits for whom; 0: never.
+    deterministic
+        Whether ``map`` and ``interleave`` keep the order where they do not say themselves: their own ``deterministic`` wins. If
+        not, every element still comes exactly once, also after a resume. Default: they do.
 
     >>> import feedline as fl
     >>> options = fl.Options(threads=1)
@@ -48,6 +51,7 @@ class Options:
     optimizer: bool | None = None
     without_rules: Sequence[str] | None = None
     stall_after_s: float | None = None
+    deterministic: bool | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         known = [field.name for field in fields(self)]
@@ -61,7 +65,13 @@ class Options:
         object.__setattr__(self, name, value)
 
     def merge(self, options: Options) -> Options:
-        """These options, with those that are set in ``options`` instead."""
+        """These options, with those that are set in ``options`` instead.
+
+        >>> import feedline as fl
+        >>> merged = fl.Options(threads=2, optimizer=False).merge(fl.Options(threads=4))
+        >>> merged.threads, merged.optimizer
+        (4, False)
+        """
         given = {field.name: getattr(options, field.name) for field in fields(options)}
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         return Options(**{name: own[name] if value is None else value for name, value in given.items()})
@@ -81,6 +91,8 @@ class Options:
         if seconds is not None and not (isinstance(seconds, (int, float)) and 0 <= seconds < _FOR_EVER_S):
             raise ArgumentError(f"Options: stall_after_s is {seconds!r}, it must be a number of seconds, or 0 for never")
         folder = None if self.spill_dir is None else path_of("Options", "spill_dir", self.spill_dir)
+        if self.deterministic not in (None, True, False):
+            raise ArgumentError(f"Options: deterministic is True, False or None, not {self.deterministic!r}")
         rules = self.without_rules
         if rules is not None and (isinstance(rules, str) or not all(isinstance(rule, str) for rule in rules)):
             raise ArgumentError(f"Options: without_rules is a list of names, not {rules!r}")
@@ -91,4 +103,5 @@ class Options:
             self.optimizer is not False,
             list(rules or ()),
             seconds,
+            self.deterministic,
         )

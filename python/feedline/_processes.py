@@ -13,10 +13,11 @@ import pickle
 import subprocess
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ._errors import ArgumentError, UserCodeError
+from ._held import names_in
 
 IDLE_LIMIT_S = 60.0
 """A process that has had nothing to do for so long ends; the next call starts another."""
@@ -118,7 +119,7 @@ class _ByValue(pickle.Pickler):
         if not isinstance(value, types.FunctionType) or _is_importable(value):
             return NotImplemented
         code = value.__code__
-        names = {name: value.__globals__[name] for name in _names(code) if name in value.__globals__}
+        names = {name: value.__globals__[name] for name in names_in(code) if name in value.__globals__}
         state = (names, value.__defaults__, value.__kwdefaults__, _contents(value.__closure__))
         # In two steps: a function may use itself.
         make = (marshal.dumps(code), value.__module__, value.__qualname__, len(value.__closure__ or ()))
@@ -133,12 +134,6 @@ def _is_importable(function: types.FunctionType) -> bool:
         found = getattr(found, name, None)
     return found is function
 
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)
 
 
 def _contents(closure: tuple[types.CellType, ...] | None) -> list[tuple[Any, ...]]:

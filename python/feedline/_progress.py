@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 UPDATE_S = 0.2
@@ -21,22 +22,55 @@ def counted(elements: Iterable[Any], total: int | None, label: str, is_shown: bo
     return iter(tqdm(elements, total=total, desc=label, unit=" elements"))
 
 
+@contextlib.contextmanager
+def bar(total: int | None, label: str, is_shown: bool) -> Iterator[Callable[[int], None] | None]:
+    """What to call with the number of elements that have come, if it is to be shown."""
+    if not is_shown:
+        yield None
+        return
+    try:
+        from tqdm.auto import tqdm  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        line = _Line(total, label)
+        try:
+            yield line.update
+        finally:
+            line.show("\n")
+        return
+    with tqdm(total=total, desc=label, unit=" elements") as shown:
+        yield lambda count: shown.update(count - shown.n) and None
+
+
 def _with_line(elements: Iterable[Any], total: int | None, label: str) -> Iterator[Any]:
     """The elements, with a line that is written anew a few times a second."""
-    began = shown = time.monotonic()
-    count = 0
-
-    def show(end: str) -> None:
-        seconds = max(time.monotonic() - began, 1e-9)
-        share = f" of {total} ({100 * count // max(total, 1)} %)" if total is not None else ""
-        print(f"\r{label}: {count}{share}, {count / seconds:.0f} a second", end=end, file=sys.stderr, flush=True)
-
+    line = _Line(total, label)
     try:
-        for element in elements:
+        for count, element in enumerate(elements, 1):
             yield element
-            count += 1
-            if time.monotonic() - shown >= UPDATE_S:
-                show("")
-                shown = time.monotonic()
+            line.update(count)
     finally:
-        show("\n")
+        line.show("\n")
+
+
+class _Line:
+    """A line that says how many elements have come."""
+
+    def __init__(self, total: int | None, label: str) -> None:
+        self._total = total
+        self._label = label
+        self._count = 0
+        self._began = self._shown = time.monotonic()
+
+    def update(self, count: int) -> None:
+        """Writes the line anew, unless it just was."""
+        self._count = count
+        if time.monotonic() - self._shown >= UPDATE_S:
+            self.show("")
+            self._shown = time.monotonic()
+
+    def show(self, end: str) -> None:
+        """Writes the line."""
+        seconds = max(time.monotonic() - self._began, 1e-9)
+        share = f" of {self._total} ({100 * self._count // max(self._total, 1)} %)" if self._total is not None else ""
+        text = f"\r{self._label}: {self._count}{share}, {self._count / seconds:.0f} a second"
+        print(text, end=end, file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from ._dtypes import DTypeLike
 from ._native import Tensor, call
+from ._several import several
 from ._spec import ShapeLike
 
 TensorLike: TypeAlias = Any
@@ -21,24 +22,46 @@ def from_nested_row_splits(flat_values: TensorLike, nested_row_splits: Sequence[
     """The ragged tensor of these values, and of where the rows of each ragged dimension begin and the last one ends,
     the outermost first: row `i` is `values[row_splits[i]:row_splits[i + 1]]`. Splits that do not begin with 0,
     fall, or do not end with the number of what they are rows of are an error of the element. As
-    ``tf.RaggedTensor.from_nested_row_splits``."""
-    return call('ragged.from_nested_row_splits', [flat_values, *nested_row_splits], [])
+    ``tf.RaggedTensor.from_nested_row_splits``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([1, 2, 3]).map(lambda x: fl.RaggedTensor.from_nested_row_splits(x, [[0, 2, 2, 3]])).get_single_element()
+    <fl.RaggedTensor [[1, 2], [], [3]]>
+    """
+    return call('ragged.from_nested_row_splits', [flat_values, *several('from_nested_row_splits', 'nested_row_splits', nested_row_splits)], [])
 
 
 def from_row_lengths(values: TensorLike, row_lengths: TensorLike, name: str | None = None) -> Any:
     """The ragged tensor of these values in rows of these lengths. Lengths that are negative, or are not those of all
-    values together, are an error of the element. As ``tf.RaggedTensor.from_row_lengths``."""
+    values together, are an error of the element. As ``tf.RaggedTensor.from_row_lengths``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([1, 2, 3]).map(lambda x: fl.RaggedTensor.from_row_lengths(x, [2, 0, 1])).get_single_element()
+    <fl.RaggedTensor [[1, 2], [], [3]]>
+    """
     return call('ragged.from_row_lengths', [values, row_lengths], [])
 
 
 def to_tensor(flat_values: TensorLike, default_value: TensorLike, nested_row_splits: Sequence[TensorLike], shape: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """The plain tensor of a ragged one, given by its parts, with `default_value` where rows are shorter than the
     longest. `shape` is the size of each of the first dimensions, −1 for as large as needed: what is larger is cut.
-    As ``tf.RaggedTensor.to_tensor``."""
-    return call('ragged.to_tensor', [flat_values, default_value, *nested_row_splits], [shape])  # type: ignore[no-any-return]
+    As ``tf.RaggedTensor.to_tensor``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([1, 2, 3]).map(lambda x: fl.RaggedTensor.from_row_lengths(x, [2, 0, 1]).to_tensor(-1)).get_single_element()
+    array([[ 1,  2],
+           [-1, -1],
+           [ 3, -1]], dtype=int32)
+    """
+    return call('ragged.to_tensor', [flat_values, default_value, *several('to_tensor', 'nested_row_splits', nested_row_splits)], [shape])  # type: ignore[no-any-return]
 
 
 def to_sparse(flat_values: TensorLike, nested_row_splits: Sequence[TensorLike], name: str | None = None) -> Any:
     """The sparse tensor of a ragged one, given by its parts, which keeps every value that is in a row, also those that
-    are 0; without splits, of a plain tensor. As ``tf.RaggedTensor.to_sparse``."""
-    return call('ragged.to_sparse', [flat_values, *nested_row_splits], [])
+    are 0; without splits, of a plain tensor. As ``tf.RaggedTensor.to_sparse``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([1, 2, 3]).map(lambda x: fl.RaggedTensor.from_row_lengths(x, [2, 0, 1]).to_sparse()).get_single_element()
+    SparseTensor(indices=[[0, 0], [0, 1], [2, 0]], values=[1, 2, 3], dense_shape=[3, 2])
+    """
+    return call('ragged.to_sparse', [flat_values, *several('to_sparse', 'nested_row_splits', nested_row_splits)], [])

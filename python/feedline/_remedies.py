@@ -18,6 +18,11 @@ REFUSALS = {
         "fl.map_fn(function, x)",
     ),
     "contains": ("`in` needs the values of a symbolic tensor, which has none yet", "fl.reduce_any(tensor == value) tells it"),
+    "hash": (
+        "a dict, a set and `in` of them look for a symbolic tensor by its value, which it has not yet",
+        "fl.lookup.StaticHashTable(initializer, default) looks values up as a dict does, fl.reduce_any(x == [a, b]) tells whether x is one of several, "
+        "fl.where(condition, a, b) chooses",
+    ),
     "len": ("the length of a symbolic tensor is not known yet", "fl.shape(x)[0] is the length as a tensor"),
     "int": ("int() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.int64) is a tensor"),
     "float": ("float() needs the value of a symbolic tensor, which has none yet", "fl.cast(x, fl.float32) is a tensor"),
@@ -161,7 +166,7 @@ _ATTRIBUTES = {
     "squeeze": "fl.squeeze(x, axis)",
     "unsqueeze": "fl.expand_dims(x, axis)",
     "repeat": "fl.repeat(x, repeats, axis)",
-    "take": "fl.gather(x, indices, axis)",
+    "take": "fl.gather(x, indices, axis=axis)",
     "dot": "fl.matmul(x, y)",
     "fill": "fl.fill(dims, value)",
     "copy": "x itself, which nothing changes",
@@ -184,17 +189,28 @@ _ATTRIBUTES = {
 }
 
 
-def of_call(expression: str) -> tuple[str, str] | None:
-    """What is wrong with ``expression``, if it is a call of Python's or `x in y`, and what does it; ``None`` for others."""
+def of_call(frame: FrameType) -> tuple[str, str] | None:
+    """What is wrong with what a frame is doing, if it is a call of Python's or `x in y`, and what does it; ``None`` for others."""
+    expression = expression_of(frame)
     name, bracket, _ = expression.partition("(")
-    module, _, function = name.rpartition(".")
-    if bracket and (name in _CALLS or module == "math"):
+    called = _named(frame, name) if bracket else None
+    function = getattr(called, "__name__", "") if getattr(called, "__module__", None) == "math" else ""
+    if bracket and (name in _CALLS or function):
         problem = f"{name}() needs the value of a symbolic tensor, which has none yet"
         if name in _CALLS:
             return problem, _CALLS[name]
         found = public_name(UFUNCS.get(function, function))
         return problem, f"{found} does it" if found else "there is no fl function for it yet"
     return REFUSALS["contains"] if " in " in expression and " for " not in expression else None
+
+
+def _named(frame: FrameType, name: str) -> object:
+    """What ``name``, with dots in it, is where the frame is; ``None`` if it is no such name, or unknown."""
+    first, *attributes = name.split(".")
+    value = frame.f_locals.get(first, frame.f_globals.get(first))
+    for attribute in attributes:
+        value = vars(value).get(attribute) if isinstance(value, ModuleType) else None
+    return value
 
 
 def of_attribute(name: str) -> str | None:

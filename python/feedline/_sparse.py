@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from . import _ops
 from ._composite import Composite
-from ._convert import plain_array
+from ._convert import plain_array, stacked
 from ._dtypes import DType, DTypeLike, as_dtype
+from ._errors import SchemaError
 from ._native import Tensor
 from ._spec import ShapeLike, TensorSpec
 
@@ -30,6 +32,7 @@ class SparseTensor(Composite):
     kind = "sparse"
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        values = _stacked(values)
         self._indices = _int64(indices)
         self._values = values if isinstance(values, Tensor) else plain_array(values)
         self._dense_shape = _int64(dense_shape)
@@ -68,6 +71,37 @@ class SparseTensor(Composite):
             return (None,) * (rank or 0)
         return tuple(int(size) for size in self._dense_shape)
 
+    def __mul__(self, other: Any) -> SparseTensor:
+        """Its values times one number."""
+        return self._scaled(_ops.multiply, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        """Its values by one number."""
+        return self._scaled(_ops.truediv, other)
+
+    def _scaled(self, operation: Any, factor: Any) -> SparseTensor:
+        from ._ragged_operators import computed
+
+        made = computed(operation(self, factor), self, factor)
+        assert isinstance(made, SparseTensor)
+        return made
+
+    def _refuse(self, other: Any) -> Any:
+        """Where no value is kept there is 0, which a sum or a comparison makes something else of."""
+        raise SchemaError(
+            "a sparse tensor is multiplied and divided by one number; other operators, and comparisons, it has none\n"
+            "hint: fl.sparse.to_dense(x) is a plain tensor; x.values are the values it keeps"
+        )
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __pow__ = __mod__ = __floordiv__ = __rtruediv__ = _refuse
+
+    __hash__ = None  # type: ignore[assignment]
+    #: Leaves `array * sparse` to the sparse tensor.
+    __array_ufunc__ = None
+
     def __repr__(self) -> str:
         if isinstance(self._values, Tensor):
             return f"<fl.SparseTensor of {self._values!r}>"
@@ -75,8 +109,31 @@ class SparseTensor(Composite):
         return f"SparseTensor(indices={self._indices.tolist()}, values={values}, dense_shape={shape})"
 
 
+def _stacked(values: Any) -> Any:
+    """A list with symbolic values in it as one."""
+    tensor = stacked(list(values) if isinstance(values, tuple) else values)
+    return values if tensor is None else tensor
+
+
 def _int64(values: Any) -> Any:
-    return values if isinstance(values, Tensor) else np.asarray(values, dtype=np.int64)
+    if not _has_tensor(values):
+        return np.asarray(values, dtype=np.int64)
+    return _stacked(_each_as_int64(values))
+
+
+def _has_tensor(values: Any) -> bool:
+    return isinstance(values, Tensor) or (isinstance(values, (list, tuple)) and any(_has_tensor(part) for part in values))
+
+
+def _each_as_int64(values: Any) -> Any:
+    """Before they are stacked: Python's numbers in a list are int32, and do not go with tensors that are int64."""
+    if isinstance(values, (list, tuple)):
+        return [_each_as_int64(part) for part in values]
+    if not isinstance(values, Tensor):
+        return np.asarray(values, dtype=np.int64)
+    from . import _ops
+
+    return values if values.dtype == "int64" else _ops.cast(values, "int64")
 
 
 class SparseTensorSpec(Composite):
@@ -90,7 +147,7 @@ class SparseTensorSpec(Composite):
     __slots__ = ("_dtype", "_shape")
     kind = "sparse"
 
-    def __init__(self, shape: ShapeLike, dtype: DTypeLike = "float32") -> None:
+    def __init__(self, shape: ShapeLike = None, dtype: DTypeLike = "float32") -> None:
         self._shape = None if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
         self._dtype = as_dtype(dtype)
 

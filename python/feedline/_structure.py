@@ -9,7 +9,7 @@ from ._composite import Composite, of_parts
 from ._errors import SchemaError
 from ._form import plain
 
-__all__ = ["filled", "leaves_of"]
+__all__ = ["filled", "has_none", "leaves_of"]
 
 
 def leaves_of(structure: Any) -> list[Any]:
@@ -19,6 +19,13 @@ def leaves_of(structure: Any) -> list[Any]:
         parts = structure.values() if isinstance(structure, dict) else structure
         return [leaf for part in parts for leaf in leaves_of(part)]
     return [structure]
+
+
+def has_none(structure: Any) -> bool:
+    """Whether ``None`` is among the parts of tuples and dicts."""
+    if isinstance(structure, (tuple, dict)):
+        return any(has_none(part) for part in (structure.values() if isinstance(structure, dict) else structure))
+    return structure is None
 
 
 def filled(structure: Any, leaves: Iterator[Any]) -> Any:

@@ -10,8 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from ._convert import writable_view
-from ._errors import ArgumentError
-from ._interop import mapped
+from ._interop import check_plain, mapped
 from ._spec import TensorSpec
 
 if TYPE_CHECKING:
@@ -29,9 +28,9 @@ def tf_dataset(dataset: Dataset) -> Any:
     """
     specs: list[TensorSpec] = []
 
-    def noted(spec: Any) -> int:
-        if not isinstance(spec, TensorSpec):
-            raise ArgumentError(f"to_tf: {spec} is no plain tensor; make it one first (to_tensor, sparse.to_dense)")
+    check_plain("to_tf", dataset)
+
+    def noted(spec: TensorSpec) -> int:
         specs.append(spec)
         return len(specs) - 1
 

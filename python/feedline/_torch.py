@@ -11,17 +11,17 @@ import torch
 
 from ._convert import writable_view
 from ._errors import ArgumentError
-from ._interop import mapped
+from ._interop import HandedOver, check_plain, is_own
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
 
 
-class TorchDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
-    """A dataset whose elements are torch's tensors, over the engine's memory where they stay on the CPU.
+class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignore[misc]
+    """A dataset whose elements are torch's tensors, over the engine's memory where they stay on the CPU and nobody else sees it; what a source or
+    a cache still has is copied, so that tensors may be written to.
 
-    Iterated as it is, or by ``DataLoader(dataset, batch_size=None, num_workers=0)``. Its state can be saved between two
-    elements (``state_dict``) and goes on from there in the next iteration (``load_state_dict``).
+    Iterated as it is, or by ``DataLoader(dataset, batch_size=None, num_workers=0)``.
     """
 
     def __init__(
@@ -33,11 +33,11 @@ class TorchDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         world_size: int | None,
         even: bool,
     ) -> None:
-        self._dataset = _part_of(dataset, *_place(rank, world_size), even)
+        check_plain("to_torch", dataset)
+        super().__init__(_part_of(dataset, *_place(rank, world_size), even))
         self._device = None if device is None else torch.device(device)
         self._pin_memory = pin_memory
-        self._iterator: Any = None
-        self._restored: bytes | None = None
+        self._is_moved = pin_memory or (self._device is not None and self._device.type != "cpu")
 
     def __iter__(self) -> Iterator[Any]:
         if torch.utils.data.get_worker_info() is not None:
@@ -45,29 +45,13 @@ class TorchDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
                 "every worker of the DataLoader would give all elements\n"
                 "hint: DataLoader(dataset, batch_size=None, num_workers=0): feedline has threads of its own"
             )
-        state, self._restored = self._restored, None
-        self._iterator = self._dataset.iterator(state=state)
-        # Not a generator, which would end with the first error.
-        return map(lambda element: mapped(self._handed_over, element), self._iterator)
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    def state_dict(self) -> dict[str, Any]:
-        """Where the iteration at hand is."""
-        if self._restored is not None:
-            return {"feedline": self._restored}
-        iterator = self._iterator or self._dataset.iterator(epoch=0)
-        return {"feedline": iterator.state()}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Lets the next iteration go on from there."""
-        self._restored = state_dict["feedline"]
+        return super().__iter__()
 
     def _handed_over(self, leaf: Any) -> Any:
         if isinstance(leaf, bytes) or leaf.dtype == object:
             return leaf  # torch has no strings
-        tensor = _tensor(np.asarray(leaf))
+        array = np.asarray(leaf)
+        tensor = _tensor(array if self._is_moved or is_own(array) else array.copy())
         if self._pin_memory:
             tensor = tensor.pin_memory()
         return tensor if self._device is None else tensor.to(self._device, non_blocking=self._pin_memory)
@@ -75,6 +59,8 @@ class TorchDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
 
 def _tensor(array: np.ndarray[Any, Any]) -> Any:
     """The array as a tensor over the same memory."""
+    if array.dtype.name == "bfloat16":  # which neither numpy nor its DLPack has
+        return _tensor(array.view(np.int16)).view(torch.bfloat16)
     try:
         return torch.from_dlpack(array)
     except (BufferError, RuntimeError, TypeError):  # an older torch, which takes no memory it must not write to
@@ -96,6 +82,8 @@ def _place(rank: int | None, world_size: int | None) -> tuple[int, int]:
 def _part_of(dataset: Dataset, rank: int, world_size: int, even: bool) -> Dataset:
     if world_size == 1:
         return dataset
+    # If each drew an order of its own, some elements would come to two of them, and others to none.
+    dataset = dataset._with(dataset._inner.with_agreed_seeds())
     part = dataset.shard(world_size, rank)
     count = dataset.cardinality()
     if not even or count == -1:

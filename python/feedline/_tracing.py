@@ -35,7 +35,7 @@ _BEFORE = "or compute what needs Python in a step before this one: .map(fn, pyth
 def refusal(what: str) -> TraceError:
     """The error for something only Python could do with a value."""
     frame = _frame_of_user()
-    told = _remedies.of_call(_remedies.expression_of(frame)) if frame is not None else None
+    told = _remedies.of_call(frame) if frame is not None else None
     problem, remedy = told or _remedies.REFUSALS[what]
     return _error(problem, remedy)
 

@@ -236,7 +236,7 @@ def tensor(value: Any, dtype: Any) -> tuple[int, tuple[int, ...], Any, int]:
     """A result as its type, shape, what is to be written, and how many bytes that is."""
     if isinstance(value, (np.ndarray, np.generic)):
         code = CODES.get(value.dtype)
-        if code is not None:
+        if code is not None and dtype in (None, NAMES[code]):
             return code, value.shape, value, value.nbytes
     values, other = result_parts(value, dtype)
     if isinstance(other, str):

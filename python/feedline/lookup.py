@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from . import _lookup_ops
+from ._arguments import PathLike, path_of, whole
+from ._checking import checks, known_argument
 from ._convert import plain_array
 from ._dtypes import DType, DTypeLike, as_dtype, dtype_name
-from ._errors import ArgumentError, CorruptDataError
-from ._native import Tensor
+from ._errors import ArgumentError, ArgumentTypeError, CorruptDataError
 from ._ops import TensorLike
 from ._ragged import RaggedTensor
 
@@ -35,7 +36,13 @@ __all__ = [
 
 
 class KeyValueTensorInitializer:
-    """A table of keys and the value of each."""
+    """A table of keys and the value of each.
+
+    >>> import feedline as fl
+    >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+    >>> fl.lookup.StaticHashTable(words, default_value=-1).size()
+    2
+    """
 
     def __init__(
         self,
@@ -45,8 +52,8 @@ class KeyValueTensorInitializer:
         value_dtype: DTypeLike | None = None,
         name: str | None = None,
     ) -> None:
-        self.keys = _list(keys, key_dtype)
-        self.values = _list(values, value_dtype)
+        self.keys = _list("KeyValueTensorInitializer", "keys", keys, key_dtype)
+        self.values = _list("KeyValueTensorInitializer", "values", values, value_dtype)
         if self.keys.ndim != 1 or self.keys.shape != self.values.shape:
             raise ArgumentError(
                 f"KeyValueTensorInitializer: keys and values are lists of one length, not {self.keys.shape} and {self.values.shape}"
@@ -54,7 +61,16 @@ class KeyValueTensorInitializer:
 
 
 class TextFileIndex:
-    """Which part of a line is a key or a value: one of these, or the number of a column."""
+    """Which part of a line is a key or a value: one of these, or the number of a column.
+
+    >>> import feedline as fl, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.txt")
+    >>> _ = path.write_text("cat\\ndog\\n")
+    >>> index = fl.lookup.TextFileIndex
+    >>> lines = fl.lookup.TextFileInitializer(path, fl.string, index.WHOLE_LINE, fl.int64, index.LINE_NUMBER)
+    >>> lines.values.tolist()
+    [0, 1]
+    """
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1
@@ -77,7 +93,7 @@ class TextFileInitializer:
 
     def __init__(
         self,
-        filename: str | os.PathLike[str],
+        filename: PathLike,
         key_dtype: DTypeLike,
         key_index: int,
         value_dtype: DTypeLike,
@@ -87,13 +103,14 @@ class TextFileInitializer:
         name: str | None = None,
         value_index_offset: int = 0,
     ) -> None:
+        filename = path_of("TextFileInitializer", "filename", filename)
         with open(filename, "rb") as file:
             lines = file.read().split(b"\n")
         if lines and not lines[-1]:
             lines.pop()
         if vocab_size is not None:
             if vocab_size > len(lines):
-                raise ArgumentError(f"TextFileInitializer: {os.fspath(filename)} has {len(lines)} lines, vocab_size is {vocab_size}")
+                raise ArgumentError(f"TextFileInitializer: {filename} has {len(lines)} lines, vocab_size is {vocab_size}")
             lines = lines[:vocab_size]
         where = os.fspath(filename)
         self.keys = _column(where, lines, key_index, delimiter, dtype_name(key_dtype), 0)
@@ -124,7 +141,14 @@ def _column(where: str, lines: list[bytes], index: int, delimiter: str, dtype: s
 
 
 class StaticHashTable:
-    """A table from keys to values, with a default for all other keys."""
+    """A table from keys to values, with a default for all other keys.
+
+    >>> import feedline as fl
+    >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+    >>> table = fl.lookup.StaticHashTable(words, default_value=-1)
+    >>> fl.Dataset.from_tensors(["dog", "cow"]).map(lambda x: table.lookup(x)).get_single_element()
+    array([20, -1], dtype=int32)
+    """
 
     def __init__(
         self,
@@ -133,8 +157,12 @@ class StaticHashTable:
         name: str | None = None,
         experimental_is_anonymous: bool = False,
     ) -> None:
+        _check_initializer("StaticHashTable", initializer)
         self._keys, self._values = initializer.keys, initializer.values
-        self._default = _list(default_value, _name_of(self._values)).reshape(())
+        default = _list("StaticHashTable", "default_value", default_value, _name_of(self._values))
+        if default.size != 1 or (default.dtype == object) != (self._values.dtype == object):
+            raise ArgumentError(f"StaticHashTable: default_value is one {_name_of(self._values)}, as the values are, not {default_value!r}")
+        self._default = default.reshape(())
         _check_keys("StaticHashTable", self._keys, self._values)
 
     @property
@@ -163,7 +191,14 @@ class StaticHashTable:
 
 class StaticVocabularyTable:
     """A table from keys to their numbers; other keys get one of ``num_oov_buckets`` numbers behind these, by a hash. Without a table all
-    keys do."""
+    keys do.
+
+    >>> import feedline as fl
+    >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [0, 1], value_dtype=fl.int64)
+    >>> table = fl.lookup.StaticVocabularyTable(words, num_oov_buckets=1)
+    >>> fl.Dataset.from_tensors(["dog", "cow"]).map(lambda x: table.lookup(x)).get_single_element()
+    array([1, 2])
+    """
 
     def __init__(
         self,
@@ -173,13 +208,13 @@ class StaticVocabularyTable:
         name: str | None = None,
         experimental_is_anonymous: bool = False,
     ) -> None:
-        if num_oov_buckets < 1:
-            raise ArgumentError(f"StaticVocabularyTable: num_oov_buckets is at least 1, not {num_oov_buckets}")
+        num_oov_buckets = whole("StaticVocabularyTable", "num_oov_buckets", num_oov_buckets, 1)
         if initializer is None:
             dtype = dtype_name(lookup_key_dtype if lookup_key_dtype is not None else "string")
             self._keys: Any = np.array([], dtype=object if dtype == "string" else dtype)
             self._values: Any = np.array([], dtype=np.int64)
         else:
+            _check_initializer("StaticVocabularyTable", initializer)
             self._keys, self._values = initializer.keys, initializer.values
         if _name_of(self._values) != "int64":
             raise ArgumentError(
@@ -203,22 +238,39 @@ class StaticVocabularyTable:
         return self.lookup(keys)
 
 
+@checks
 def index_table_from_file(
-    vocabulary_file: str | os.PathLike[str], num_oov_buckets: int = 0, vocab_size: int | None = None, default_value: int = -1
+    vocabulary_file: PathLike, num_oov_buckets: int = 0, vocab_size: int | None = None, default_value: int = -1
 ) -> StaticHashTable | StaticVocabularyTable:
-    """The number of each line of a file. Other keys are ``default_value``, or one of ``num_oov_buckets`` numbers behind the lines."""
+    """The number of each line of a file. Other keys are ``default_value``, or one of ``num_oov_buckets`` numbers behind the lines.
+
+    >>> import feedline as fl, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.txt")
+    >>> _ = path.write_text("cat\\ndog\\n")
+    >>> table = fl.lookup.index_table_from_file(path)
+    >>> fl.Dataset.from_tensors(["dog", "cow"]).map(lambda x: table.lookup(x)).get_single_element()
+    array([ 1, -1])
+    """
     index = TextFileIndex
     lines = TextFileInitializer(vocabulary_file, "string", index.WHOLE_LINE, "int64", index.LINE_NUMBER, vocab_size)
     return StaticVocabularyTable(lines, num_oov_buckets) if num_oov_buckets else StaticHashTable(lines, default_value)
 
 
-def _list(values: Any, dtype: DTypeLike | None) -> np.ndarray[Any, Any]:
-    if isinstance(values, Tensor):
-        raise ArgumentError("a table is made of values, not of symbolic tensors")
-    array = plain_array(values)
-    if dtype is not None and dtype_name(dtype) != "string":
-        return array.astype(dtype_name(dtype))
-    return array
+def _list(what: str, argument: str, values: Any, dtype: DTypeLike | None) -> np.ndarray[Any, Any]:
+    array = plain_array(known_argument(what, argument, values))
+    if dtype is None or dtype_name(dtype) == "string":
+        return array
+    if array.dtype == object:
+        raise ArgumentError(f"{what}: {argument}: {values!r} is no {dtype_name(dtype)}")
+    return array.astype(dtype_name(dtype))
+
+
+def _check_initializer(what: str, initializer: Any) -> None:
+    if not isinstance(initializer, (KeyValueTensorInitializer, TextFileInitializer)):
+        raise ArgumentTypeError(
+            f"{what}: initializer is a KeyValueTensorInitializer or a TextFileInitializer, not {initializer!r}\n"
+            "hint: fl.lookup.KeyValueTensorInitializer(keys, values)"
+        )
 
 
 def _name_of(array: np.ndarray[Any, Any]) -> str:

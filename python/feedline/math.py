@@ -33,7 +33,6 @@ from ._ops import (
     is_finite,
     is_inf,
     is_nan,
-    l2_normalize,
     less,
     less_equal,
     log,
@@ -75,6 +74,7 @@ from ._ops import (
     tanh,
     truediv,
 )
+from .linalg import l2_normalize
 
 divide = truediv
 

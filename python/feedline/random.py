@@ -3,28 +3,52 @@ resume. They are feedline's own, not TensorFlow's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import builtins
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from . import _native, _ops
+from ._arguments import whole
+from ._checking import checks, known_values
+from ._constants import convert_to_tensor
+from ._control import map_fn
 from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError
 from ._native import Tensor
 from ._ops import TensorLike
 
-__all__ = ["categorical", "choice", "normal", "set_seed", "shuffle", "truncated_normal", "uniform"]
+__all__ = ["categorical", "choice", "int", "normal", "set_seed", "shuffle", "truncated_normal", "uniform"]
 
 
-def _seed(seed: int | None) -> int:
+def _seed(seed: builtins.int | None) -> builtins.int:
     return _native.drawn_seed() if seed is None else seed
 
 
+def _drawn(what: str, shape: Any, draw: Callable[[list[builtins.int]], Tensor]) -> Tensor:
+    """What ``draw`` gives for a shape. One that is computed for each element has values drawn one by one, each with a number of its own."""
+    shape = known_values(convert_to_tensor(shape)) if not isinstance(shape, (list, tuple)) or _is_symbolic(shape) else shape
+    if not isinstance(shape, Tensor):
+        try:
+            return draw([whole(what, "shape", size) for size in np.asarray(shape, np.int64 if len(shape) == 0 else None)])
+        except TypeError:
+            raise ArgumentError(f"{what}: shape is a list of numbers, not {shape!r}") from None
+    places = _ops.range(np.int64(0), _ops.reduce_prod(_ops.cast(shape, "int64")), np.int64(1))
+    return _ops.reshape_to(map_fn(lambda _: draw([]), places), shape)
+
+
+def _is_symbolic(value: Any) -> bool:
+    return isinstance(value, Tensor) or (isinstance(value, (list, tuple)) and any(_is_symbolic(part) for part in value))
+
+
+@checks
 def uniform(
-    shape: Sequence[int],
+    shape: Any,
     minval: TensorLike = 0,
     maxval: TensorLike | None = None,
     dtype: DTypeLike = "float32",
-    seed: int | None = None,
+    seed: builtins.int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Numbers from ``minval`` to before ``maxval`` (1, of floats), each as likely as the others, and other ones for each element.
@@ -37,29 +61,56 @@ def uniform(
     >>> -1.0 <= min(values) < -0.9 and 0.9 < max(values) < 1.0
     True
     >>> dice = fl.Dataset.range(1000).map(lambda x: fl.random.uniform([], 1, 7, fl.int32, seed=3))
-    >>> sorted({int(x) for x in dice})
+    >>> sorted({x.item() for x in dice})
     [1, 2, 3, 4, 5, 6]
     """
     kind = as_dtype(dtype)
     if kind.is_integer:
         if maxval is None:
             raise ArgumentError("random.uniform: maxval must be given for integers")
+        if all(isinstance(value, (builtins.int, float)) for value in (minval, maxval)) and minval >= maxval:
+            raise ArgumentError(f"random.uniform: minval is {minval}, it must be below maxval, which is {maxval}")
         low, high = (value if isinstance(value, Tensor) else _ops.cast(value, dtype) for value in (minval, maxval))
-        return _ops.random_integers(low, high, list(shape), _seed(seed))
-    drawn = _ops.random_uniform(list(shape), _seed(seed))
+        own_seed = _seed(seed)
+        return _drawn("random.uniform", shape, lambda sizes: _ops.random_integers(low, high, sizes, own_seed))
+    own_seed = _seed(seed)
+    drawn = _drawn("random.uniform", shape, lambda sizes: _ops.random_uniform(sizes, own_seed))
     drawn = drawn if kind == "float32" else _ops.cast(drawn, dtype)
     end = 1.0 if maxval is None else maxval
-    if isinstance(minval, (int, float)) and isinstance(end, (int, float)):
+    if isinstance(minval, (builtins.int, float)) and isinstance(end, (builtins.int, float)):
         return drawn if (minval, end) == (0, 1) else drawn * float(end - minval) + float(minval)
     return _ops.add(drawn * _ops.subtract(end, minval), minval)
 
 
+@checks
+def int(  # noqa: A001
+    shape: Any,
+    minval: TensorLike,
+    maxval: TensorLike,
+    dtype: DTypeLike = "int64",
+    seed: builtins.int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Whole numbers from ``minval`` to before ``maxval``, each as likely as the others, and other ones for each element: :func:`uniform` of int32 or int64.
+    TensorFlow has none of the name.
+
+    >>> import feedline as fl
+    >>> ds = fl.Dataset.range(100).map(lambda x: fl.random.int([], 1, 7, seed=1))
+    >>> sorted({x.item() for x in ds})
+    [1, 2, 3, 4, 5, 6]
+    """
+    if not as_dtype(dtype).is_integer:
+        raise ArgumentError(f"random.int: dtype is int32 or int64, not {dtype!r}")
+    return uniform(shape, minval, maxval, dtype, seed)
+
+
+@checks
 def normal(
-    shape: Sequence[int],
-    mean: float = 0.0,
-    stddev: float = 1.0,
+    shape: Any,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
     dtype: DTypeLike = "float32",
-    seed: int | None = None,
+    seed: builtins.int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Floats with a normal distribution, other ones for each element. As ``tf.random.normal``, with other values.
@@ -69,29 +120,52 @@ def normal(
     >>> 9.8 < sum(values) / 1000 < 10.2
     True
     """
-    return _ops.random_normal(list(shape), mean, stddev, dtype, seed=_seed(seed))
+    return _normal("random.normal", _ops.random_normal, shape, mean, stddev, dtype, seed)
 
 
+def _normal(what: str, draw: Callable[..., Tensor], shape: Any, mean: Any, stddev: Any, dtype: DTypeLike, seed: builtins.int | None) -> Tensor:
+    own_seed = _seed(seed)
+    if isinstance(mean, (builtins.int, float)) and isinstance(stddev, (builtins.int, float)):
+        return _drawn(what, shape, lambda sizes: draw(sizes, mean, stddev, dtype, seed=own_seed))
+    drawn = _drawn(what, shape, lambda sizes: draw(sizes, 0.0, 1.0, dtype, seed=own_seed))
+    return _ops.add(_ops.multiply(drawn, stddev), mean)
+
+
+@checks
 def truncated_normal(
-    shape: Sequence[int],
-    mean: float = 0.0,
-    stddev: float = 1.0,
+    shape: Any,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
     dtype: DTypeLike = "float32",
-    seed: int | None = None,
+    seed: builtins.int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """As :func:`normal`, but never more than two deviations from the mean. As ``tf.random.truncated_normal``, with other
-    values."""
-    return _ops.random_truncated_normal(list(shape), mean, stddev, dtype, seed=_seed(seed))
+    values.
+
+    >>> import feedline as fl
+    >>> ds = fl.Dataset.range(1000).map(lambda x: fl.random.truncated_normal([], 10.0, 2.0, seed=1))
+    >>> all(6 <= x <= 14 for x in ds)
+    True
+    """
+    return _normal("random.truncated_normal", _ops.random_truncated_normal, shape, mean, stddev, dtype, seed)
 
 
-def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
-    """The entries of the first dimension in a random order, another for each element. As ``tf.random.shuffle``."""
+@checks
+def shuffle(value: TensorLike, seed: builtins.int | None = None, name: str | None = None) -> Tensor:
+    """The entries of the first dimension in a random order, another for each element. As ``tf.random.shuffle``.
+
+    >>> import feedline as fl
+    >>> ds = fl.Dataset.range(2).map(lambda x: fl.random.shuffle([1, 2, 3, 4], seed=1))
+    >>> [sorted(x.tolist()) for x in ds]
+    [[1, 2, 3, 4], [1, 2, 3, 4]]
+    """
     return _ops.random_shuffle(value, _seed(seed))
 
 
+@checks
 def choice(
-    a: TensorLike, shape: Sequence[int] = (), seed: int | None = None, name: str | None = None
+    a: TensorLike, shape: Any = (), seed: builtins.int | None = None, name: str | None = None
 ) -> Tensor:
     """Entries of the first dimension of ``a``, each as likely as the others; the same may come again.
 
@@ -101,17 +175,35 @@ def choice(
     [b'a', b'b']
     """
     count = _ops.shape(a, "int64")[0]
-    return _ops.gather(a, _ops.random_integers(_ops.zeros_like(count), count, list(shape), _seed(seed)))
+    own_seed = _seed(seed)
+    return _ops.gather(a, _drawn("random.choice", shape, lambda sizes: _ops.random_integers(_ops.zeros_like(count), count, sizes, own_seed)))
 
 
+@checks
 def categorical(
-    logits: TensorLike, num_samples: int, dtype: Any = "int64", seed: int | None = None, name: str | None = None
+    logits: TensorLike, num_samples: builtins.int, dtype: Any = "int64", seed: builtins.int | None = None, name: str | None = None
 ) -> Tensor:
     """Classes: for each row of ``logits`` as many as asked for, by the logarithms of their probabilities. As
-    ``tf.random.categorical``, with other values."""
+    ``tf.random.categorical``, with other values.
+
+    >>> import feedline as fl
+    >>> likely = fl.Dataset.range(1).map(lambda x: fl.random.categorical([[0.0, -100.0]], 5, seed=1))
+    >>> likely.get_single_element()
+    array([[0, 0, 0, 0, 0]])
+    """
     return _ops.random_categorical(logits, num_samples, dtype, seed=_seed(seed))
 
 
-def set_seed(seed: int) -> None:
-    """As :func:`feedline.set_seed`."""
+@checks
+def set_seed(seed: builtins.int) -> None:
+    """Makes every dataset built from now on repeatable, also its shuffles and random values that are given no seed: theirs follow from this one and from how
+    many were built since. Shuffles have the orders that ``tf.random.set_seed`` and the same calls give.
+
+    >>> import feedline as fl
+    >>> for _ in range(2):
+    ...     fl.set_seed(7)
+    ...     print(fl.Dataset.range(5).shuffle(5).batch(5).get_single_element())
+    [3 2 0 4 1]
+    [3 2 0 4 1]
+    """
     _native.set_seed(seed)

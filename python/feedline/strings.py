@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _string_ops
+from ._checking import checks
 from ._convert import as_array
 from ._native import Tensor
 from ._ops import TensorLike
@@ -55,6 +56,7 @@ __all__ = [
 ]
 
 
+@checks
 def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """How long each string is, as int32: in bytes (``BYTE``) or in characters (``UTF8_CHAR``). As ``tf.strings.length``.
 
@@ -66,6 +68,7 @@ def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Te
     return _string_ops.length(input, unit)
 
 
+@checks
 def substr(input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The ``len`` bytes (``BYTE``) or characters (``UTF8_CHAR``) of each string from ``pos`` on, or those that are there; a
     negative ``pos`` counts from the end. A string that has no such place is an error of its element. As ``tf.strings.substr``.
@@ -77,6 +80,7 @@ def substr(input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYT
     return _string_ops.substr(input, pos, len, unit)
 
 
+@checks
 def join(inputs: Sequence[TensorLike], separator: str = "", name: str | None = None) -> Tensor:
     """Strings of several tensors one behind the other, with a separator between them. As ``tf.strings.join``.
 
@@ -88,6 +92,7 @@ def join(inputs: Sequence[TensorLike], separator: str = "", name: str | None = N
     return _string_ops.join(inputs, separator)
 
 
+@checks
 def format(
     template: str, inputs: TensorLike | Sequence[TensorLike], placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
@@ -108,6 +113,7 @@ def format(
     return _string_ops.format(tensors, template, placeholder, summarize)
 
 
+@checks
 def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: str | None = None) -> Any:
     """The parts of each string between separators, or between runs of white space: of one string a tensor, of a batch of them a
     :class:`feedline.RaggedTensor`. It is cut ``maxsplit`` times at most. As ``tf.strings.split``.
@@ -120,9 +126,10 @@ def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: s
     return _string_ops.split(input, sep or "", maxsplit)
 
 
+@checks
 def unicode_decode(
     input: TensorLike,
-    input_encoding: str = "UTF-8",
+    input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
@@ -142,20 +149,27 @@ def unicode_decode(
     )
 
 
+@checks
 def unicode_split(
     input: TensorLike,
-    input_encoding: str = "UTF-8",
+    input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:
-    """The characters of each string, a string each: see :func:`unicode_decode`. As ``tf.strings.unicode_split``."""
+    """The characters of each string, a string each: see :func:`unicode_decode`. As ``tf.strings.unicode_split``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors("né").map(lambda x: fl.strings.unicode_split(x, "UTF-8")).get_single_element()[0]
+    b'n'
+    """
     return _string_ops.unicode_split(input, input_encoding, errors=errors, replacement_char=replacement_char)
 
 
+@checks
 def unicode_encode(
     input: TensorLike,
-    output_encoding: str = "UTF-8",
+    output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
@@ -169,17 +183,23 @@ def unicode_encode(
     return _string_ops.unicode_encode(input, output_encoding, errors=errors, replacement_char=replacement_char)
 
 
+@checks
 def unicode_transcode(
     input: TensorLike,
-    input_encoding: str = "UTF-8",
-    output_encoding: str = "UTF-8",
+    input_encoding: str,
+    output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor:
     """Each string with bytes that are no UTF-8 replaced, left out, or an error: see :func:`unicode_decode`. As
-    ``tf.strings.unicode_transcode``."""
+    ``tf.strings.unicode_transcode``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors(b"a\\xffb").map(lambda x: fl.strings.unicode_transcode(x, "UTF-8", "UTF-8", errors="ignore")).get_single_element()
+    b'ab'
+    """
     return _string_ops.unicode_transcode(
         input, input_encoding, output_encoding, errors=errors, replacement_char=replacement_char,
         replace_control_characters=replace_control_characters,

@@ -62,6 +62,8 @@ CALLS = {
     "batch": {"batch_size": 2},
     "padded_batch": {"batch_size": 2},
     "ragged_batch": {"batch_size": 2},
+    "dense_to_ragged_batch": {"batch_size": 2},
+    "sparse_batch": {"batch_size": 2, "row_shape": []},
     "rebatch": {"batch_size": 2, "on": Dataset.range(6).batch(3)},
     "rejection_resample": {"class_func": identity, "target_dist": [1.0]},
     "scan": {"initial_state": np.int64(0), "scan_func": lambda state, x: (state, x)},

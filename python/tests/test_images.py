@@ -123,7 +123,7 @@ def test_jpegs_as_tensorflow_writes_them():
         (lambda x: fl.image.normalize(x, layout="CHW"), "layout is 'CHW'"),
         (lambda x: fl.image.random_crop(x, (9, 9, 3), seed=1), "cannot be cut from shape"),
         (lambda x: fl.image.central_crop(x, 1.5), "central_fraction is 1.5"),
-        (lambda x: fl.image.rgb_to_hsv(x), "takes float32 from 0 to 1, not uint8"),
+        (lambda x: fl.image.rgb_to_hsv(x), "takes floats from 0 to 1, not uint8"),
         (lambda x: fl.image.crop_to_bounding_box(x, 0, 0, 5, 5), "the box ends at height 5, the image at 4"),
         (lambda x: fl.image.posterize(x, 9), "bits is 9, it must be from 0 to 8"),
         (lambda x: fl.image.rotate(x, 5, "cubic"), "interpolation is 'cubic'"),
@@ -199,6 +199,79 @@ def test_batches_are_mixed():
     np.testing.assert_array_equal(same_shares, shares)
 
 
+def test_sizes_and_factors_may_be_tensors():
+    image = np.arange(8 * 6 * 3, dtype=np.uint8).reshape(8, 6, 3)
+    ds = fl.Dataset.from_tensors(image)
+    half = ds.map(lambda x: fl.image.resize(x, fl.shape(x)[:2] // 2))
+    # Half of a size that is known is known, too.
+    assert half.element_spec.shape == (4, 3, 3)
+    unknown = ds.map(lambda x: x, python=True, output_spec=fl.TensorSpec([None, None, 3], fl.uint8))
+    halves = unknown.map(lambda x: fl.image.resize(x, fl.shape(x)[:2] // 2))
+    assert halves.element_spec.shape == (None, None, 3)
+    np.testing.assert_array_equal(next(iter(halves)), next(iter(half)))
+    np.testing.assert_array_equal(next(iter(half)), next(iter(ds.map(lambda x: fl.image.resize(x, (4, 3))))))
+    height = ds.map(lambda x: fl.image.resize(x, (fl.shape(x)[0] // 2, 3)))
+    assert next(iter(height)).shape == (4, 3, 3)
+    # A constant is the number it is: the same plan, with a shape that is known.
+    assert ds.map(lambda x: fl.image.resize(x, fl.constant([4, 3]))).element_spec.shape == (4, 3, 3)
+    drawn = ds.repeat(2).map(lambda x: fl.image.adjust_brightness(x, fl.random.uniform([], 0.1, 0.5, seed=3)))
+    one, two = drawn
+    assert (one > image).all() and not np.array_equal(one, two)
+    for function, shape in [
+        (lambda x, n: fl.image.resize_with_pad(x, n, 5), (4, 5, 3)),
+        (lambda x, n: fl.image.resize_with_crop_or_pad(x, 5, n), (5, 4, 3)),
+        (lambda x, n: fl.image.pad_to_bounding_box(x, n, 0, 12, n + 2), (12, 6, 3)),
+        (lambda x, n: fl.image.crop_to_bounding_box(x, n, 0, n, 2), (4, 2, 3)),
+        (lambda x, n: fl.image.central_crop(x, n / 8), (4, 4, 3)),
+        (lambda x, n: fl.image.rot90(x, n + 1), (6, 8, 3)),
+        (lambda x, n: fl.image.adjust_jpeg_quality(x, n * 20), (8, 6, 3)),
+        (lambda x, n: fl.image.random_crop(x, [n, 2, 3], seed=1), (4, 2, 3)),
+    ]:
+        sized = fl.Dataset.from_tensors((image, np.int32(4))).map(function)
+        assert next(iter(sized)).shape == shape
+
+
+def test_a_size_that_no_memory_holds_is_an_error():
+    ds = fl.Dataset.from_tensors((np.zeros((2, 2, 3), np.uint8), np.int32(1 << 24)))
+    for function in [
+        lambda x, n: fl.image.resize(x, (n, n)),
+        lambda x, n: fl.image.resize_with_crop_or_pad(x, n, n),
+        lambda x, n: fl.image.pad_to_bounding_box(x, 0, 0, n, n),
+    ]:
+        with pytest.raises(fl.InvalidValueError, match="has more than 4294967296 values"):
+            list(ds.map(function))
+
+
+def test_batches_of_pngs_and_shapes_of_headers():
+    images = np.arange(2 * 3 * 4 * 3, dtype=np.uint8).reshape(2, 3, 4, 3)
+    pngs = fl.Dataset.from_tensors(images).map(fl.image.encode_png)
+    assert pngs.element_spec.shape == (2,)
+    back = pngs.unbatch().map(fl.image.decode_png).batch(2)
+    np.testing.assert_array_equal(next(iter(back)), images)
+    jpeg = (JPEGS / "420-67x45.jpg").read_bytes()
+    ds = fl.Dataset.from_tensor_slices([jpeg, jpeg[:-400]])
+    assert next(iter(ds.batch(2).map(fl.image.is_jpeg))).tolist() == [True, True]
+    large = ds.filter(lambda x: fl.shape(fl.image.decode_jpeg(x))[0] > 40)
+    assert "read_shape_from_header" in str(large.explain())
+    for options in [fl.Options(), fl.Options(optimizer=False)]:
+        assert len(list(large.with_options(options))) == 2
+    with pytest.raises(fl.CorruptDataError):
+        list(ds.map(fl.image.decode_jpeg))
+
+
+def test_a_wrong_size_names_its_record_and_the_argument(tmp_path):
+    path = str(tmp_path / "sizes.tfrecord")
+    with fl.io.TFRecordWriter(path) as writer:
+        for size in (b"4", b"0"):
+            writer.write(size)
+    image = np.zeros((8, 6, 3), np.uint8)
+    ds = fl.TFRecordDataset(path).map(
+        lambda text: fl.image.resize(image, fl.stack([fl.strings.to_number(text, fl.int32)] * 2))
+    )
+    with pytest.raises(fl.InvalidValueError, match=f"{path}: record 1: image.resize: size has 0, it must be from 1"):
+        list(ds)
+
+
 def test_labels_that_are_no_class_are_errors():
     images = np.zeros((2, 4, 4, 3), np.float32)
     for mix in [fl.image.mixup, fl.image.cutmix]:
@@ -255,3 +328,57 @@ def test_operations_of_one_format_take_others():
     cropped = ds.map(lambda x: fl.image.crop_to_bounding_box(fl.image.decode_jpeg(x), 1, 1, 2, 3))
     np.testing.assert_array_equal(next(iter(cropped)), plain[1:3, 1:4])
     np.testing.assert_array_equal(next(iter(ds.map(fl.image.decode_gif))), plain[None])
+
+
+def test_numbers_of_numpy_are_numbers():
+    image = np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3)
+
+    def made(function):
+        return next(iter(fl.Dataset.from_tensors(image).map(function)))
+
+    pairs = [
+        (lambda x: fl.image.normalize(x, std=np.float32(3)), lambda x: fl.image.normalize(x, std=[3, 3, 3])),
+        (lambda x: fl.image.normalize(x, mean=3), lambda x: fl.image.normalize(x, mean=[3, 3, 3])),
+        (lambda x: fl.image.rotate(x, 30, fill=np.uint8(3)), lambda x: fl.image.rotate(x, 30, fill=3)),
+        (lambda x: fl.image.random_rotation(x, np.int64(30), seed=1), lambda x: fl.image.random_rotation(x, 30, seed=1)),
+        (lambda x: fl.image.gaussian_blur(x, np.int64(3)), lambda x: fl.image.gaussian_blur(x, (3, 3))),
+        (lambda x: fl.image.random_gaussian_blur(x, np.int64(3), np.array([0.1, 2]), seed=1), lambda x: fl.image.random_gaussian_blur(x, 3, seed=1)),
+        (lambda x: fl.image.random_erasing(x, 1.0, value=np.float32(1), seed=1), lambda x: fl.image.random_erasing(x, 1.0, value=1, seed=1)),
+        (lambda x: fl.image.random_cutout(x, np.int32(4), np.array(7), seed=1), lambda x: fl.image.random_cutout(x, 4, 7, seed=1)),
+        # A list of one is along both, as in torchvision.
+        (lambda x: fl.image.affine(x, shear=(np.float32(20),)), lambda x: fl.image.affine(x, shear=(20, 20))),
+        (lambda x: fl.image.affine(x, shear=np.float64(20)), lambda x: fl.image.affine(x, shear=(20, 0))),
+    ]
+    for index, (of_numpy, of_python) in enumerate(pairs):
+        np.testing.assert_array_equal(made(of_numpy), made(of_python), err_msg=f"pair {index}")
+    for function, message in [
+        (lambda x: fl.image.normalize(x, "a"), "normalize: mean is .* not 'a'"),
+        (lambda x: fl.image.random_erasing(x, value=[None]), r"random_erasing: value is .*\[None\]"),
+        (lambda x: fl.image.random_resized_crop(x, (8, 8), scale=0.5), "scale is a list of numbers, not 0.5"),
+        (lambda x: fl.image.gaussian_blur(x, 2.5), "gaussian_blur: kernel_size is .*2.5"),
+        (lambda x: fl.image.gaussian_blur(x, 2**31 + 1), "kernel_size is .* it must be odd and from 1 to 65535"),
+        (lambda x: fl.image.random_solarize(x, 128, 2.0), "p is 2, it must be from 0 to 1"),
+    ]:
+        with pytest.raises((fl.ArgumentError, TypeError), match=message):
+            made(function)
+
+
+def test_changes_with_a_probability():
+    image = np.random.default_rng(1).integers(100, 250, (40, 40, 3)).astype(np.uint8)
+    ds = fl.Dataset.from_tensors(image).repeat(40)
+    for function in [
+        lambda x: fl.image.random_invert(x, seed=1),
+        lambda x: fl.image.random_solarize(x, 128, seed=1),
+        lambda x: fl.image.random_posterize(x, 2, seed=1),
+        lambda x: fl.image.random_equalize(x, seed=1),
+        lambda x: fl.image.random_autocontrast(x, seed=1),
+        lambda x: fl.image.random_adjust_sharpness(x, 5.0, p=0.5, seed=1),
+    ]:
+        kinds, counts = np.unique([image.tobytes() for image in ds.map(function)], return_counts=True)
+        assert len(kinds) == 2 and counts.min() > 8
+
+
+def test_hues_of_normalized_images_are_kept():
+    image = np.array([[[-1.0, -0.5, -0.2], [-0.1, -0.3, -0.2], [0.0, -0.5, -0.2]]], np.float32)
+    same = next(iter(fl.Dataset.from_tensors(image).map(lambda x: fl.image.adjust_hue(x, 0.0))))
+    np.testing.assert_allclose(same, image, atol=1e-6)

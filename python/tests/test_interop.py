@@ -23,13 +23,133 @@ def test_torch():
     batches = list(dataset.to_torch())
     assert [batch["x"].tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
     assert isinstance(batches[0]["x"], torch.Tensor) and batches[0]["name"].tolist() == [b"a"] * 4
-    array = np.zeros((1, 1 << 20), np.float32)
-    (tensor,) = fl.Dataset.from_tensor_slices(array).to_torch()
-    assert tensor.data_ptr() == array.ctypes.data, "not copied"
     loader = torch.utils.data.DataLoader(dataset.to_torch(), batch_size=None, num_workers=0)
     assert [batch["x"].tolist() for batch in loader] == [batch["x"].tolist() for batch in batches]
     with pytest.raises(ValueError, match="num_workers=0"):
         list(torch.utils.data.DataLoader(dataset.to_torch(), batch_size=None, num_workers=1))
+
+
+def test_torch_gets_the_memory_itself_where_nobody_else_has_it(monkeypatch):
+    pytest.importorskip("torch")
+    from feedline import _torch
+
+    places = []
+    plain = _torch._tensor
+
+    def noted(array):
+        tensor = plain(array)
+        places.append((array.ctypes.data, tensor.data_ptr(), array.base is None))
+        return tensor
+
+    monkeypatch.setattr(_torch, "_tensor", noted)
+    rows = fl.Dataset.range(6).map(lambda x: fl.fill([1000], fl.cast(x, fl.float32)))
+    for batches in (rows.batch(3), rows.batch(3).prefetch(2), rows.shuffle(6).batch(3), rows.batch(2).rebatch(3)):
+        places.clear()
+        assert len(list(batches.to_torch())) == 2
+        assert len(places) == 2 and all(own == theirs and not is_copy for own, theirs, is_copy in places)
+
+
+def test_tensors_of_torch_may_be_written_to(tmp_path):
+    pytest.importorskip("torch")
+    array = np.ones((6, 2), np.float32)
+    rows = fl.Dataset.from_tensor_slices(array)
+    made = rows.map(lambda x: x * 1)
+    cases = {
+        "rows": rows,
+        "batches": rows.batch(3),
+        "repeated": fl.Dataset.from_tensors(array).repeat(3),
+        "constants": fl.Dataset.range(3).map(lambda x: fl.constant([1.0, 1.0])),
+        "batches of repeated": rows.repeat(2).batch(6),
+        "one twice": made.batch(3).map(lambda x: (x, x)),
+        "cached rows": made.cache(),
+        "cached batches": made.batch(3).cache(),
+        "cached in files": made.batch(3).cache(tmp_path / "cache"),
+        "snapshot": made.batch(3).snapshot(tmp_path / "snapshot"),
+        "processes": rows.batch(3).map(_ones, python=True, workers="process"),
+    }
+    for name, dataset in cases.items():
+        adapter = dataset.to_torch()
+        for _ in range(3):
+            for element in adapter:
+                parts = element if isinstance(element, tuple) else (element,)
+                for part in parts:
+                    assert part.min() == part.max() == 1, name
+                    part.div_(2)
+    assert (array == 1).all()
+
+
+def _ones(x):
+    return np.ones((100, 100), np.float32)
+
+
+def test_bfloat16():
+    pytest.importorskip("ml_dtypes")
+    torch = pytest.importorskip("torch")
+    dataset = fl.Dataset.range(4).map(lambda x: fl.cast(x, fl.bfloat16) / 2)
+    for elements in (dataset, dataset.batch(4)):
+        tensors = list(elements.to_torch())
+        assert {tensor.dtype for tensor in tensors} == {torch.bfloat16}
+        assert torch.stack(tensors).flatten().tolist() == [0, 0.5, 1, 1.5]
+
+
+def test_what_others_have_not_is_told_with_the_remedy():
+    ragged = fl.Dataset.from_tensors(["a b", "c"]).map(lambda x: fl.strings.split(x))
+    sparse = fl.Dataset.from_tensors(fl.SparseTensor([[0], [2]], [1, 2], [4]))
+    windows = fl.Dataset.range(4).window(2)
+    cases = [(ragged, "to_tensor"), (sparse, "to_dense"), (windows, "window.batch")]
+    for library, convert in [("torch", "to_torch"), ("jax", "to_jax"), ("tensorflow", "to_tf")]:
+        try:
+            __import__(library)
+        except ImportError:
+            continue
+        for dataset, remedy in cases:
+            with pytest.raises(fl.ArgumentError, match=f"(?s){convert}: .* is no plain tensor.*hint: .*{remedy}"):
+                getattr(dataset, convert)()
+
+
+def test_torch_ranks_agree_on_the_order(tmp_path):
+    pytest.importorskip("torch")
+    for name in "abcdefgh":
+        (tmp_path / name).write_text(name)
+
+    def pipelines():
+        yield fl.Dataset.range(60).shuffle(20).batch(2)
+        yield fl.Dataset.range(60).global_shuffle().batch(2)
+        yield fl.Dataset.list_files(str(tmp_path / "*")).batch(2)
+        nested = fl.Dataset.range(6).shuffle(6).flat_map(lambda x: fl.Dataset.range(x * 10, x * 10 + 10).shuffle(10))
+        yield nested.assert_cardinality(60).batch(2)
+
+    # As each process builds its own.
+    for ranks in zip(*(pipelines() for _ in range(2)), strict=True):
+        adapters = [dataset.to_torch(rank=rank, world_size=2) for rank, dataset in enumerate(ranks)]
+        epochs = []
+        for _ in range(2):
+            batches = [list(adapter) for adapter in adapters]
+            assert len(batches[0]) == len(batches[1])
+            epochs.append([list(np.asarray(batch)) for pair in zip(*batches, strict=True) for batch in pair])
+        everything = sorted(x for batch in ranks[0] for x in batch)
+        assert all(sorted(x for batch in epoch for x in batch) == everything for epoch in epochs)
+        assert epochs[0] != epochs[1], "each epoch has an order of its own"
+
+
+def test_states_at_the_end_of_an_epoch():
+    pytest.importorskip("torch")
+
+    def fresh():
+        return fl.Dataset.range(5).shuffle(5, seed=3).to_torch()
+
+    adapter = fresh()
+    epochs = [[int(x) for x in adapter] for _ in range(3)]
+    adapter = fresh()
+    for _ in adapter:
+        before = adapter.state_dict()  # the last time when all elements have come, and the loop does not know it yet
+    behind = adapter.state_dict()
+    again = fresh()
+    again.load_state_dict(behind)
+    assert again.state_dict() == behind
+    assert [[int(x) for x in again] for _ in range(2)] == epochs[1:]
+    again.load_state_dict(before)
+    assert [[int(x) for x in again] for _ in range(2)] == [[], epochs[1]]
 
 
 def test_torch_states_and_ranks():
@@ -57,6 +177,24 @@ def test_jax():
     assert [batch.tolist() for batch in numbers] == [[0, 1], [2, 3]]
     on_device = next(iter(dataset.to_jax(jax.devices()[0])))
     assert on_device[0].tolist() == [0, 1]
+
+
+def test_jax_iterates_again_and_behind_errors():
+    pytest.importorskip("jax")
+    adapter = fl.Dataset.range(6).shuffle(6, seed=1).to_jax()
+    first, second = [[int(x) for x in adapter] for _ in range(2)]
+    assert len(adapter) == 6 and sorted(first) == sorted(second) == list(range(6)) and first != second
+    it = iter(fl.Dataset.range(3).map(lambda x: 6 // (x - 1)).to_jax())
+    assert int(next(it)) == -6
+    with pytest.raises(fl.InvalidValueError):
+        next(it)
+    assert int(next(it)) == 6
+    dataset = fl.Dataset.range(4)
+    adapter = dataset.to_jax()
+    next(iter(adapter))
+    again = dataset.to_jax()
+    again.load_state_dict(adapter.state_dict())
+    assert [int(x) for x in again] == [1, 2, 3]
 
 
 def test_tensorflow():
@@ -117,3 +255,22 @@ def test_write_tfrecords(tmp_path):
     with pytest.raises(TypeError, match="dict"):
         fl.Dataset.range(3).write_tfrecords(tmp_path / "wrong")
     assert not list(tmp_path.glob("wrong*"))
+
+
+WRONG_FEATURES = [
+    ({"a": 2**63}, "the feature 'a' has 9223372036854775808, which is no number of 64 bits"),
+    ({"a": np.array([2**64 - 1], np.uint64)}, "the feature 'a' has 18446744073709551615"),
+    ({"a": [1, "s"]}, r"the feature 'a' has 1 \(int\) among strings"),
+    ({1: 2}, r"the name of a feature is a string, not 1\nhint: {'1': …}"),
+    ({"a": None}, "the feature 'a' is None\nhint: leave it out"),
+    ({"a": {"b": 1}}, "the feature 'a' is a dict(?s:.*)such as 'a/b'"),
+    ({"a": [[1], [2, 3]]}, "the feature 'a': .* differ in shape"),
+    ({"a": [None]}, "the feature 'a': .* is no tensor"),
+    ([1], "features is a dict, not"),
+]
+
+
+@pytest.mark.parametrize("features, message", WRONG_FEATURES)
+def test_what_cannot_be_written_names_the_feature(features, message):
+    with pytest.raises(TypeError, match=f"example: {message}"):
+        fl.io.example(features)

@@ -130,7 +130,7 @@ def test_checks_count_whether_or_not_they_are_used():
 
     results = fl.Dataset.range(5).map(checked)
     assert [int(x) for x in results.ignore_errors()] == [0, 1, 2]
-    with pytest.raises(fl.CorruptDataError, match="assert_less: too large: x is not below y: 3 and 3"):
+    with pytest.raises(fl.InvalidValueError, match="assert_less: too large: x is not below y: 3 and 3"):
         list(results)
 
     def in_a_branch(x):
@@ -188,7 +188,151 @@ print(it.state().hex())
 def test_errors_of_operations_show_the_element():
     iterator = iter(fl.Dataset.from_tensor_slices(([0, 1, 2], [7, 8, 9])).map(lambda x, y: y // (x - 1)))
     next(iterator)
-    with pytest.raises(fl.CorruptDataError, match="element 1: floordiv: division by zero") as caught:
+    with pytest.raises(fl.InvalidValueError, match="element 1: floordiv: division by zero") as caught:
         next(iterator)
     assert caught.value.__notes__ == ["feedline: element 1, raised in floordiv, which got (1, 8)"]
+    assert isinstance(caught.value, ValueError) and "\nhint: put something else in the place of zeros" in str(caught.value)
     assert int(next(iterator)) == 9
+
+
+def errors_of(function, *tensors):
+    with pytest.raises(fl.InvalidValueError) as error:
+        one(function, *tensors)
+    return str(error.value)
+
+
+def test_case_without_a_condition_that_holds_is_an_error():
+    sized = lambda x: fl.case([(x < 2, lambda: 1), (x < 4, lambda: 2)])
+    assert [int(n) for n in fl.Dataset.range(4).map(sized)] == [1, 1, 2, 2]
+    assert "case: none of the conditions holds, and there is no default" in errors_of(sized, 7)
+    assert "none of the conditions holds" in errors_of(lambda x: fl.case([(x < 2, lambda: 1)]), 7)
+    both = lambda x: fl.case([(x < 2, lambda: 1), (x < 4, lambda: 2)], default=lambda: 3, exclusive=True)
+    assert int(one(both, 3)) == 2 and int(one(both, 9)) == 3
+    assert "case: several conditions hold, and exclusive is True" in errors_of(both, 1)
+
+
+# As TensorFlow 2.21 has them: the type, and the values.
+TYPED = {
+    "one_hot int32": (lambda: fl.one_hot([1], 2, on_value=5), "int32", [[0, 5]]),
+    "one_hot off": (lambda: fl.one_hot([1], 2, off_value=2), "int32", [[2, 1]]),
+    "one_hot bool": (lambda: fl.one_hot([1], 2, on_value=True, off_value=False), "bool", [[False, True]]),
+    "one_hot of numpy": (lambda: fl.one_hot([1], 2, on_value=np.float64(2)), "float64", [[0.0, 2.0]]),
+    "one_hot of a tensor": (lambda: fl.one_hot([1], 2, fl.constant(7, fl.int64)), "int64", [[0, 7]]),
+    "one_hot as said": (lambda: fl.one_hot([1], 2, on_value=5, dtype=fl.float32), "float32", [[0.0, 5.0]]),
+    "one_hot strings": (lambda: fl.one_hot([1], 2, "a", "b", axis=0), "string", [[b"b"], [b"a"]]),
+    "range of a fraction": (lambda: fl.range(0, 1, 0.25), "float32", [0.0, 0.25, 0.5, 0.75]),
+    "range of two types": (lambda: fl.range(fl.constant(3), fl.constant(5, fl.int64)), "int64", [3, 4]),
+    "range to a float": (lambda: fl.range(0, fl.constant(2.5)), "float32", [0.0, 1.0, 2.0]),
+    "range of a type": (lambda: fl.range(2, dtype=fl.float32), "float32", [0.0, 1.0]),
+    "linspace of integers": (lambda: fl.linspace(0, 4, 3), "float64", [0.0, 2.0, 4.0]),
+    "linspace of tensors": (lambda: fl.linspace(fl.constant([0, 1]), fl.constant([4, 5]), 3), "float64", [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]),
+    "linspace of small ones": (lambda: fl.linspace(fl.constant(0, fl.int8), fl.constant(4, fl.int8), 2), "float32", [0.0, 4.0]),
+    "linspace along the last": (lambda: fl.linspace([0.0, 1.0], [1.0, 5.0], 3, axis=-1), "float32", [[0.0, 0.5, 1.0], [1.0, 3.0, 5.0]]),
+    "linspace of none": (lambda: fl.linspace(0.0, 1.0, 0), "float32", []),
+    "linspace of none along the last": (lambda: fl.linspace([0.0, 1.0], [4.0, 5.0], 0, axis=-1), "float32", [[], []]),
+    "linspace of one": (lambda: fl.linspace([1.0], [2.0], 1), "float32", [[1.0]]),
+    "argmax": (lambda: fl.argmax([1, 3, 2], output_type=fl.uint16), "uint16", 1),
+    "argmin": (lambda: fl.argmin([1, 3, 2], output_type=fl.int16), "int16", 0),
+    "as_string": (lambda: fl.strings.as_string(["ab"], width=5), "string", [b"   ab"]),
+    "as_string to the left": (lambda: fl.strings.as_string(["ab", "abcdef"], width=5, fill="-"), "string", [b"ab   ", b"abcdef"]),
+    "scan": (lambda: fl.scan(lambda a, x: a + x, fl.constant([1, 2, 3])), "int32", [1, 3, 6]),
+    "scan from the end": (lambda: fl.scan(lambda a, x: a * 2 + x, [1, 2, 3], reverse=True), "int32", [17, 8, 3]),
+    "scan from the end with a start": (lambda: fl.scan(lambda a, x: a + x, [1, 2, 3], 10, reverse=True), "int32", [16, 15, 13]),
+    "decode_raw": (lambda: fl.io.decode_raw(["ab", "cdefg"], fl.uint8, fixed_length=4), "uint8", [[97, 98, 0, 0], [99, 100, 101, 102]]),
+    "decode_raw, big": (lambda: fl.io.decode_raw(["ab", "cdefg"], fl.int16, False, 4), "int16", [[24930, 0], [25444, 25958]]),
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_types_and_arguments_are_tensorflows(name):
+    function, dtype, expected = TYPED[name]
+    dataset = fl.Dataset.range(1).map(lambda _: function())
+    assert dataset.element_spec.dtype == dtype
+    (value,) = dataset
+    assert (value.tolist() if hasattr(value, "tolist") else value) == expected
+
+
+def test_checks_of_types_and_shapes():
+    fl.Dataset.range(1).map(lambda x: (fl.debugging.assert_integer(x), fl.debugging.assert_type(x, fl.int64), x)[2])
+    for wrong, message in {
+        lambda x: fl.debugging.assert_integer(x / 2): "assert_integer: x is fl.float64",
+        lambda x: fl.debugging.assert_type(x, fl.int32, "sizes"): "sizes: debugging.assert_type: tensor is fl.int64, and must be fl.int32",
+        lambda x: fl.debugging.assert_rank_in(x, [1, 2]): r"assert_rank_in: x has the shape \(\)",
+        lambda x: fl.debugging.assert_shapes([(x, (2,))]): r"shape \(\), and must have \(2,\)",
+        lambda x: fl.debugging.assert_shapes({fl.zeros([2, 3]): "ab", fl.zeros([4]): "b"}): "dimension 0 of a tensor of shape .4,. is 4, and must be b, which is 3",
+        lambda x: fl.debugging.assert_shapes(x): "shapes is a list of pairs",
+        lambda x: fl.debugging.assert_near(1, 2): "assert_near: x is fl.int32, and must be floats",
+    }.items():
+        with pytest.raises((fl.SchemaError, TypeError), match=message):
+            fl.Dataset.range(1).map(lambda x: (wrong(x), x)[1])
+
+    def same_sizes(n):
+        fl.debugging.assert_shapes([(fl.zeros([n]), ("size",)), (fl.zeros([2, 2]), (..., "size"))])
+        return n
+
+    assert [int(n) for n in fl.Dataset.range(4).map(same_sizes).ignore_errors()] == [2]
+    any_rank = lambda text: fl.debugging.assert_rank_in(fl.io.parse_tensor(text, fl.int32), [1])
+    texts = [one(fl.io.serialize_tensor, value) for value in (1, [1])]
+    assert [x.tolist() for x in fl.Dataset.from_tensor_slices(texts).map(any_rank).ignore_errors()] == [[1]]
+
+
+def test_near_is_as_near_as_the_type_can_tell():
+    near = lambda x, y, **how: fl.debugging.assert_near(x, y, **how)
+    assert float(one(lambda x: near(x, 1.0), np.float32(1 + 1e-6))) > 1
+    assert "not near" in errors_of(lambda x: near(x, np.float64(1)), np.float64(1 + 1e-6))
+    assert float(one(lambda x: near(x, 1.0, rtol=0.5, atol=0.0), np.float32(1.25))) == 1.25
+
+
+def test_files_are_written_whether_or_not_their_names_are_used(tmp_path):
+    def kept(x):
+        fl.io.write_file(fl.strings.join([str(tmp_path), "/", fl.strings.as_string(x)]), fl.strings.as_string(x * 2))
+        return x
+
+    assert [int(x) for x in fl.Dataset.range(3).map(kept)] == [0, 1, 2]
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"0": "0", "1": "2", "2": "4"}
+
+
+def test_whole_numbers_at_random():
+    drawn = fl.Dataset.range(100).map(lambda x: fl.random.int([], 1, 4, seed=1))
+    assert drawn.element_spec == fl.TensorSpec([], fl.int64) and {int(x) for x in drawn} == {1, 2, 3}
+    with pytest.raises(fl.ArgumentError, match="random.int: dtype is int32 or int64"):
+        fl.Dataset.range(1).map(lambda x: fl.random.int([], 1, 4, fl.float32))
+
+
+def test_datasets_in_functions_know_how_many_they_are():
+    counts = fl.Dataset.range(7).window(3).map(lambda window: (window.cardinality(), window.batch(2).cardinality()))
+    assert counts.element_spec == (fl.TensorSpec([], fl.int64), fl.TensorSpec([], fl.int64))
+    assert [(int(one), int(two)) for one, two in counts] == [(3, 2), (3, 2), (1, 1)]
+    assert int(next(iter(fl.Dataset.range(1).map(lambda x: fl.Dataset.range(5).cardinality() + x)))) == 5
+    classes = fl.Dataset.range(10).rejection_resample(lambda x: fl.cast(x % 2, fl.int32), [0.5, 0.5], [0.5, 0.5])
+    assert classes.element_spec[0].dtype == fl.int32 and {int(label) for label, _ in classes} == {0, 1}
+
+
+NUMBER = fl.io.FixedLenFeature([], fl.int64)
+JSON = {
+    "lists nobody asked for": ('{"b": [[1]], "a": 1}', {"a": NUMBER}, {"a": 1}),
+    "objects nobody asked for": ('{"b": [{"c": 1}], "a": 1}', {"a": NUMBER}, {"a": 1}),
+    "places of lists": ('{"a": {"b": [{"c": 4}, {"c": 5}]}}', {"a.b.1.c": NUMBER}, {"a.b.1.c": 5}),
+    "lists of lists": ('{"a": [[1, 2], [3, 4]]}', {"a": fl.io.FixedLenFeature([2, 2], fl.int64)}, {"a": [[1, 2], [3, 4]]}),
+    "bools": ('{"a": true, "b": [false, true]}', {"a": NUMBER, "b": fl.io.RaggedFeature(fl.bool)}, {"a": 1, "b": [False, True]}),
+    "a bool that is not there": ("{}", {"a": fl.io.FixedLenFeature([], fl.bool, True)}, {"a": True}),
+    "a batch": (['{"a": 1}', '{"a": 2, "b": [3]}'], {"a": NUMBER, "b": fl.io.RaggedFeature(fl.int64)}, {"a": [1, 2], "b": [[], [3]]}),
+}
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_objects_of_json(name):
+    text, features, expected = JSON[name]
+    found = one(lambda x: fl.io.decode_json(x, features), text)
+    assert {key: value.to_list() if isinstance(value, fl.RaggedTensor) else value.tolist() for key, value in found.items()} == expected
+
+
+def test_what_objects_of_json_have_not():
+    for text, message in {
+        '{"a": [1]}': "'b' is not there, and has no default",
+        '{"b": {"c": 1}}': "'b' is an object",
+        '{"b": [1, null]}': "'b' has null in its list",
+        '{"b": 1, "c": [1,}': "not a row of JSON",
+    }.items():
+        with pytest.raises(fl.CorruptDataError, match=message):
+            one(lambda x: fl.io.decode_json(x, {"b": NUMBER}), text)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 import pathlib
+import pickle
 import runpy
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import feedline as fl
@@ -35,51 +38,14 @@ print(elapsed, *heavy)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(tmp_path)
     best = None
-    for _ in range(4):
+    for _ in range(8):
         done = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30, env=environment)
         elapsed, *heavy = done.stdout.split()
         assert not heavy
         best = min(float(elapsed), best or 9.0)
-    # Of the processor's time, since other programs may want it too. 50 ms is the aim; this module is not optimized.
-    assert best < 0.1
-
-
-# tf.data's signatures, of TensorFlow 2.21: positional arguments in order.
-SIGNATURES = {
-    "map": "map_func num_parallel_calls deterministic synchronous use_unbounded_threadpool name",
-    "filter": "predicate name",
-    "flat_map": "map_func name",
-    "interleave": "map_func cycle_length block_length num_parallel_calls deterministic name",
-    "shuffle": "buffer_size seed reshuffle_each_iteration name",
-    "repeat": "count name",
-    "take": "count name",
-    "skip": "count name",
-    "shard": "num_shards index name",
-    "batch": "batch_size drop_remainder num_parallel_calls deterministic name",
-    "unbatch": "name",
-    "cache": "filename name",
-    "prefetch": "buffer_size name",
-    "concatenate": "dataset name",
-    "enumerate": "start name",
-    "ignore_errors": "log_warning name",
-    "apply": "transformation_func",
-    "with_options": "options name",
-    "from_tensors": "tensors name",
-    "from_tensor_slices": "tensors name",
-    "from_generator": "generator output_types output_shapes args output_signature name",
-    "list_files": "file_pattern shuffle seed name",
-    "save": "path compression shard_func checkpoint_args name",
-    "cardinality": "",
-    "as_numpy_iterator": "",
-}
-
-
-@pytest.mark.parametrize("method", SIGNATURES)
-def test_arguments_are_tf_datas(method):
-    parameters = inspect.signature(getattr(fl.Dataset, method)).parameters.values()
-    positional = [p.name for p in parameters if p.kind == p.POSITIONAL_OR_KEYWORD and p.name != "self"]
-    assert positional == SIGNATURES[method].split()
+    # Of the processor's time, since other programs may want it too.
+    assert best < 0.05
 
 
 def test_everything_public_is_documented():
@@ -88,6 +54,27 @@ def test_everything_public_is_documented():
         assert not (inspect.isfunction(value) or inspect.isclass(value)) or value.__doc__, name
     for name, method in inspect.getmembers(fl.Dataset, inspect.isfunction):
         assert name.startswith("_") or method.__doc__, name
+
+
+MODULES = [fl, fl.bitwise, fl.debugging, fl.image, fl.io, fl.linalg, fl.lookup, fl.math, fl.nn, fl.ragged, fl.random, fl.sparse, fl.strings]
+WITHOUT_EXAMPLE = {
+    # What functions get: users do not make one.
+    "feedline.Tensor",
+    # Their libraries are not there wherever these tests run; test_interop.py runs them where they are.
+    "feedline.Dataset.to_jax",
+    "feedline.Dataset.to_tf",
+    "feedline.Dataset.to_torch",
+}
+
+
+def test_every_public_function_and_class_has_an_example():
+    public = {f"{module.__name__}.{name}": getattr(module, name) for module in MODULES for name in module.__all__}
+    methods = {f"feedline.Dataset.{name}": getattr(fl.Dataset, name) for name in dir(fl.Dataset) if not name.startswith("_")}
+    is_error = lambda value: inspect.isclass(value) and issubclass(value, Exception)  # noqa: E731
+    documented = {name: value for name, value in public.items() if callable(value) and not is_error(value)} | methods
+    assert len(documented) > 300
+    # Those that are there are run: pytest's --doctest-modules.
+    assert {name for name, value in documented.items() if ">>> " not in (value.__doc__ or "")} == WITHOUT_EXAMPLE
 
 
 def test_repr():
@@ -135,8 +122,10 @@ def test_options_are_merged_as_those_of_tf_data():
             assert it.metrics()["workers"] == 1
     with pytest.raises(ValueError, match=r"would change nothing\nhint: dataset.with_options\(fl.Options\(threads=5\)\)"):
         one.options().threads = 5
-    with pytest.raises(AttributeError, match="Options has no 'deterministic'\nhint: there are threads, memory_budget"):
-        fl.Options().deterministic = True
+    with pytest.raises(AttributeError, match="Options has no 'autotune'\nhint: there are threads, memory_budget"):
+        fl.Options().autotune = True
+    with pytest.raises(ValueError, match="deterministic is True, False or None, not 'no'"):
+        dataset.with_options(fl.Options(deterministic="no"))
 
 
 def test_metrics():
@@ -144,3 +133,35 @@ def test_metrics():
     assert sum(1 for _ in it) == 10
     metrics = it.metrics()
     assert metrics["steps"][-1]["elements"] == 10 and "text" in metrics
+
+
+def test_datasets_can_be_copied_and_pickled():
+    dataset = fl.Dataset.from_tensor_slices(np.arange(6)).map(lambda x: {"b": x, "a": x * 2}).shuffle(4).with_options(fl.Options(threads=1))
+    there = pickle.loads(pickle.dumps(dataset))
+    assert list(there) == list(dataset.iterator(epoch=0)) and there.options().threads == 1 and list(there.element_spec) == ["b", "a"]
+    assert copy.deepcopy({"train": dataset})["train"] is dataset
+    with pytest.raises(TypeError, match="Python functions in it cannot be pickled"):
+        pickle.dumps(fl.Dataset.range(2).map(lambda x: x, python=True))
+
+
+def test_debugging_keeps_the_options():
+    dataset = fl.Dataset.range(3).with_options(fl.Options(memory_budget=1 << 27))
+    assert dataset.debug().options().memory_budget == 1 << 27
+    with dataset.debug().iterator() as it:
+        assert it.metrics()["budget_limit_bytes"] == 1 << 27
+
+
+def test_errors_that_are_ignored_can_be_logged(caplog):
+    dataset = fl.Dataset.range(4).map(lambda x: 6 // (x % 2))
+    with caplog.at_level("WARNING", "feedline"):
+        assert [int(x) for x in dataset.ignore_errors()] == [6, 6] and not caplog.records
+        assert [int(x) for x in dataset.ignore_errors(log_warning=True)] == [6, 6]
+    assert [record.name for record in caplog.records] == ["feedline"] * 2
+    assert "an element is left out: element 2: floordiv: division by zero" in caplog.records[1].message
+
+
+def test_counts_may_be_constants():
+    numbers = fl.Dataset.range(5)
+    assert numbers.take(fl.constant(2)).cardinality() == 2
+    assert numbers.skip(fl.constant(2, fl.int64)).cardinality() == 3
+    assert numbers.repeat(fl.constant(2)).cardinality() == 10

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,6 +55,43 @@ def test_the_spec_says_the_type():
         fl.Dataset.range(0).map(lambda x: x, python=True)
     with pytest.raises(ValueError, match="output_spec"):
         fl.Dataset.range(2).map(lambda x: x, output_spec=INT)
+
+
+RETURNED = [
+    ([], fl.int64, np.array([], np.int64)),
+    ([], fl.string, np.array([], object)),
+    (np.array([]), fl.int32, np.array([], np.int32)),
+    (np.array([1.5]), fl.float32, np.array([1.5], np.float32)),
+    (np.float64(1.5), fl.float32, np.float32(1.5)),
+    (np.array([1.5], np.float32), fl.float64, np.array([1.5])),
+    (np.array([3]), fl.float32, np.array([3], np.float32)),
+    (np.array([3]), fl.uint8, np.array([3], np.uint8)),
+    ([np.int64(3)], fl.int32, np.array([3], np.int32)),
+    (np.array([True]), fl.int64, np.array([1])),
+    # tf.data gives other numbers here, silently.
+    (np.array([300]), fl.uint8, None),
+    (np.array([1.5]), fl.int64, None),
+    (np.array([1]), fl.bool, None),
+    (np.array([1]), fl.string, None),
+    (np.array(["a"]), fl.float32, None),
+]
+
+
+@pytest.mark.parametrize("value, dtype, expected", RETURNED)
+def test_arrays_become_what_the_spec_says_where_they_stay_the_same_numbers(value, dtype, expected):
+    spec = fl.TensorSpec(None, dtype)
+    ways = [
+        fl.Dataset.range(1).map(lambda x: value, python=True, output_spec=spec),
+        fl.Dataset.range(1).map(lambda x: value, python=True, output_spec=spec, workers="process"),
+        fl.Dataset.from_generator(lambda: iter([value]), output_signature=spec),
+    ]
+    for dataset in ways:
+        if expected is None:
+            with pytest.raises((fl.UserCodeError, fl.SchemaError)):
+                list(dataset)
+            continue
+        (result,) = dataset
+        assert np.array_equal(result, expected) and result.dtype == expected.dtype
 
 
 def test_keys_of_a_dict_may_come_in_any_order():
@@ -145,6 +183,36 @@ def test_exceptions_surface_unchanged_with_step_and_element():
     assert [int(x) for x in fl.Dataset.range(5).map(fragile, python=True, output_spec=INT).ignore_errors()] == [0, 1, 2, 4]
 
 
+def test_notes_say_the_step_and_what_the_function_got():
+    def fragile(x, *others):
+        if x == 2:
+            raise KeyError("two")
+        return int(x)
+
+    def values():
+        yield from (0, 1)
+        raise KeyError("two")
+
+    numbers = fl.Dataset.range(5)
+    pairs = numbers.map(lambda x: (x, x * 10))
+    cases = {
+        "element 2, raised in map(fragile), which got (2)": numbers.map(fragile, python=True),
+        "element 2, raised in map(fragile), which got (2, 20)": pairs.map(fragile, python=True),
+        "element 2, raised in map(<lambda>), which got ({a: 2})": numbers.map(lambda x: {"a": x}).map(lambda d: fragile(d["a"]), python=True),
+        "element 2, raised in filter(fragile), which got (2)": numbers.filter(fragile, python=True),
+        "element 2, raised in py_function(fragile), which got (2, 6)": numbers.map(lambda x: fl.py_function(fragile, [x, x * 3], INT) + x),
+        "raised in from_generator(values), asked for element 2": fl.Dataset.from_generator(values, output_signature=INT),
+    }
+    for expected, dataset in cases.items():
+        with pytest.raises(KeyError) as caught:
+            list(dataset)
+        assert caught.value.__notes__ == [f"feedline: {expected}"]
+    with pytest.raises(KeyError) as caught:
+        pairs.skip(2).map(fragile, python=True)
+    (note,) = caught.value.__notes__
+    assert re.search(r"map\(fragile\), which got \(.*2.*20.*\), the first element.*output_spec=", note)
+
+
 def test_explain_marks_them():
     def prepare(x):
         return x
@@ -226,6 +294,38 @@ def test_another_function_of_the_same_name_is_another(tmp_path):
     assert [int(x) for x in of(adding(1)).cache(str(tmp_path / "kept"))] == [1, 2, 3]
     with pytest.raises(Exception, match="another|other"):
         list(of(fn).cache(str(tmp_path / "kept")))
+
+
+SCALE = 2
+TABLE = np.arange(3)
+CALLS: list[int] = []
+NUM_CALLS = 0
+
+
+def _scaled(x: Any) -> Any:
+    return x * SCALE
+
+
+def _looked_up(x: Any) -> Any:
+    global NUM_CALLS
+    NUM_CALLS += 1
+    CALLS.append(0)
+    return _scaled(TABLE[x]) if x else _looked_up(x + 1)
+
+
+def test_what_a_function_uses_counts_in_a_plan(monkeypatch):
+    of = lambda: fl.Dataset.range(3).map(_looked_up, python=True, output_spec=fl.TensorSpec([], fl.int64)).fingerprint()
+    before = of()
+    # What it changes itself as it runs, and what it may fill, does not.
+    list(fl.Dataset.range(3).map(_looked_up, python=True))
+    assert CALLS and NUM_CALLS and of() == before
+    seen = {before}
+    for name, value in [("SCALE", 3), ("TABLE", np.arange(1, 4)), ("_scaled", lambda x: x + SCALE)]:
+        monkeypatch.setitem(globals(), name, value)
+        assert of() not in seen, name
+        seen.add(of())
+        monkeypatch.undo()
+    assert of() == before
 
 
 def test_arguments_and_attributes_make_another_function():

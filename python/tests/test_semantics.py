@@ -189,7 +189,7 @@ def test_interleave_error_continue():
     while True:
         try:
             seen.append(float(next(it)))
-        except fl.CorruptDataError:
+        except fl.InvalidValueError:
             seen.append("error")
         except StopIteration:
             break
@@ -236,3 +236,18 @@ for dataset in [{", ".join(datasets)}]:
     assert epochs[0] == [[3, 0, 1, 6, 2, 5, 7], [8, 4, 1, 9, 4, 2, 3], [7, 5, 0, 8, 9, 6]]
     unseeded = "fl.Dataset.range(10).shuffle(10)", "fl.Dataset.range(5).map(lambda x: fl.random.uniform([]))"
     assert run(7, *unseeded) == run(7, *unseeded)
+
+
+@pytest.mark.parametrize("own", [None, True, False])
+@pytest.mark.parametrize("of_options", [None, True, False])
+def test_batch_determinism_precedence(own, of_options):
+    def dataset(map_own, interleave_own):
+        ds = Dataset.range(10).map(lambda x: x + 1, num_parallel_calls=2, deterministic=map_own)
+        return ds.interleave(Dataset.from_tensors, deterministic=interleave_own)
+
+    said = dataset(own, own).with_options(fl.Options(deterministic=of_options))
+    is_kept = of_options is not False if own is None else own
+    assert said.fingerprint() == dataset(is_kept, is_kept).fingerprint()
+    assert (said.fingerprint() == dataset(None, None).fingerprint()) == is_kept
+    assert ("deterministic(false)" in said.explain()) != is_kept
+    assert sorted(int(x) for x in said) == list(range(1, 11))

@@ -249,6 +249,31 @@ def test_a_generator_that_is_left_is_closed(how):
     assert closed.wait(60)
 
 
+def test_arguments_of_a_generator_are_numpys():
+    got = []
+
+    def noted(*args):
+        got.append([(type(arg), getattr(arg, "dtype", None)) for arg in args])
+        yield len(args)
+
+    args = (3, "s", 2.5, [1, 2], fl.constant(4, fl.int64), np.zeros(2))
+    assert list(fl.Dataset.from_generator(noted, output_signature=fl.TensorSpec([], fl.int64), args=args)) == [6]
+    # As in TensorFlow 2.21.
+    expected = [(np.int32, "int32"), (bytes, None), (np.float32, "float32"), (np.ndarray, "int32"), (np.int64, "int64"), (np.ndarray, "float64")]
+    assert got == [expected]
+
+
+def test_a_generator_of_each_element_is_told_with_the_remedy():
+    def nested(n):
+        return fl.Dataset.from_generator(lambda k: range(k), output_signature=fl.TensorSpec([], fl.int64), args=(n,))
+
+    with pytest.raises(fl.TraceError, match=r"(?s)args\[0\] is computed for each element.*unbatch\(\)"):
+        fl.Dataset.range(3).flat_map(nested)
+    spec = fl.TensorSpec([None], fl.int64)
+    dataset = fl.Dataset.range(4).map(lambda n: np.array(list(range(n))), python=True, output_spec=spec).unbatch()
+    assert [int(x) for x in dataset] == [0, 0, 1, 0, 1, 2]
+
+
 def test_a_generator_that_raises():
     def broken():
         yield 1
@@ -261,3 +286,33 @@ def test_a_generator_that_raises():
     assert "broken" in caught.value.__notes__[0]
     with pytest.raises(StopIteration):
         next(it)
+
+
+def test_records_of_listed_files_are_shuffled_as_a_whole(tmp_path):
+    for name in "ab":
+        with fl.io.TFRecordWriter(tmp_path / f"{name}.tfrecord") as writer:
+            for number in range(5):
+                writer.write(f"{name}{number}".encode())
+    listed = fl.Dataset.list_files(tmp_path / "*.tfrecord")
+    plain = fl.TFRecordDataset(sorted(tmp_path.iterdir())).global_shuffle(seed=1)
+    expected = [record for record in plain]
+    assert len(set(expected)) == 10
+    for records in (fl.TFRecordDataset(listed), listed.interleave(fl.TFRecordDataset)):
+        assert list(records.global_shuffle(seed=1)) == expected
+    with pytest.raises(ValueError, match="not after flat_map"):
+        fl.TFRecordDataset(listed.take(1)).global_shuffle()
+
+
+def test_one_damaged_record_is_one_error(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    with fl.io.TFRecordWriter(path) as writer:
+        for number in range(3):
+            writer.write(f"record {number}".encode())
+    data = bytearray(path.read_bytes())
+    data[data.index(b"record 1")] ^= 1
+    path.write_bytes(data)
+    records = iter(fl.TFRecordDataset(path))
+    assert next(records) == b"record 0"
+    with pytest.raises(fl.CorruptDataError, match=r"a\.tfrecord: record 1 \(byte 24\): data checksum"):
+        next(records)
+    assert list(records) == [b"record 2"]

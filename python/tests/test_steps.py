@@ -53,7 +53,7 @@ def test_what_is_done_with_errors_is_counted(tmp_path):
         handled = counted.get("on_error") or counted["ignore_errors"]
         assert (handled["errors"], handled["handled_errors"]) == (0, 2)
         assert (counted["map"]["errors"], counted["map"]["handled_errors"]) == (2, 0)
-    with pytest.raises(fl.CorruptDataError, match="zero"):
+    with pytest.raises(fl.InvalidValueError, match="zero"):
         list(ds.on_error("raise"))
     for wrong in ({"limit": 1}, {"quarantine": tmp_path / "q"}, {"replacement": 1}):
         with pytest.raises(ValueError, match="are for 'skip' and 'replace'"):

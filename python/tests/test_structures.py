@@ -106,3 +106,96 @@ def test_dicts_keep_the_order_of_their_keys():
     seen = []
     dataset.map(lambda d: seen.extend(d) or d["z"])
     assert seen == ["z", "a"]
+
+
+def _nothing(x):
+    return x, None
+
+
+def _numbered(x):
+    return {2: x, 10: x * 2}
+
+
+def _both(x):
+    return {1: (x, None, {2: None, 3: x})}
+
+
+@pytest.mark.parametrize("make", [_nothing, _numbered, _both])
+def test_none_and_keys_that_are_no_strings_stay(make):
+    """As in tf.data, through every step that hands elements on."""
+    numbers = fl.Dataset.range(4)
+    dataset = numbers.map(make)
+    expected = [make(x) for x in range(4)]
+    assert list(dataset) == expected
+    spec = fl.TensorSpec([], fl.int64)
+    assert repr(dataset.element_spec) == repr(make(_Times(spec)))
+    same = {
+        "map": dataset.map(lambda *parts: parts if len(parts) > 1 else parts[0]),
+        "python": dataset.map(lambda *parts: parts if len(parts) > 1 else parts[0], python=True),
+        "python function that makes it": numbers.map(make, python=True),
+        "filter": dataset.filter(lambda *parts: True),
+        "python filter": dataset.filter(lambda *parts: True, python=True),
+        "flat_map": dataset.flat_map(lambda *parts: fl.Dataset.from_tensors(parts if len(parts) > 1 else parts[0])),
+        "generator": fl.Dataset.from_generator(lambda: iter(dataset), output_signature=dataset.element_spec),
+        "unbatch": dataset.batch(2).unbatch(),
+        "enumerate": dataset.enumerate().map(lambda number, element: element),
+        "zip": fl.Dataset.zip(dataset, dataset).map(lambda one, other: other),
+        "scan": dataset.scan(0, lambda state, element: (state, element)),
+        "cache": dataset.cache(),
+        "concatenate": dataset.take(2).concatenate(dataset.skip(2)),
+        "on_error": dataset.on_error("replace", replacement=expected[0]),
+    }
+    for step, changed in same.items():
+        assert list(changed) == expected, step
+    processes = numbers.take(1).map(make, python=True, workers="process").map(_as_it_is, python=True, workers="process")
+    assert list(processes) == expected[:1]
+    assert str(next(iter(dataset.batch(2)))) == str(make(np.array([0, 1])))
+
+
+class _Times:
+    """A spec that stays itself times two."""
+
+    def __init__(self, spec):
+        self.spec = spec
+
+    def __mul__(self, other):
+        return self
+
+    def __repr__(self):
+        return repr(self.spec)
+
+
+def _as_it_is(*parts):
+    return parts if len(parts) > 1 else parts[0]
+
+
+def test_what_a_structure_cannot_be():
+    with pytest.raises(fl.SchemaError, match="same as texts"):
+        fl.Dataset.from_tensors({1: 2, "1": 3})
+    with pytest.raises(fl.SchemaError, match="None .* is no tensor"):
+        fl.Dataset.range(2).map(lambda x: None)
+    with pytest.raises(TypeError, match="zip: .*not None"):
+        fl.Dataset.zip(fl.Dataset.range(2), None)
+
+
+def test_columns_of_a_data_frame_keep_their_names():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({0: [1, 2], 1: [3.0, 4.0]})
+    assert list(fl.Dataset.from_tensor_slices(frame)) == [{0: 1, 1: 3.0}, {0: 2, 1: 4.0}]
+    ((features, labels),) = fl.pandas_input(frame, 0, shuffle=False)
+    assert list(features) == [1] and labels.tolist() == [1, 2]
+    with pytest.raises(fl.ArgumentError, match="no column 'x'\nhint: there are 0, 1"):
+        fl.pandas_input(frame, "x")
+
+
+def test_none_is_not_saved(tmp_path):
+    with pytest.raises(fl.SchemaError, match="save: .*None"):
+        fl.Dataset.range(2).map(_nothing).save(tmp_path / "none")
+
+
+def test_sparse_tensors_of_lists_with_symbolic_values():
+    def both_ends(x):
+        return fl.sparse.to_dense(fl.SparseTensor([[0], [x]], [x, x + 1], (x + 1,)))
+
+    rows = fl.Dataset.range(1, 3).map(both_ends)
+    assert [row.tolist() for row in rows] == [[1, 2], [2, 0, 3]]

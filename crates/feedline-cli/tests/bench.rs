@@ -5,7 +5,7 @@ mod cli_support;
 
 use cli_support::Folder;
 use feedline::formats::example::ExampleWriter;
-use feedline::image::{JpegOptions, encode_jpeg};
+use feedline::image::{JpegOptions, encode_jpeg, with_restarts};
 use feedline::records::RecordWriter;
 use serde_json::Value;
 
@@ -57,4 +57,18 @@ fn what_cannot_be_measured_is_named() {
     assert!(run.code == 1 && run.stderr.contains("there is no JPEG or PNG"), "{}", run.stderr);
     assert_eq!(folder.run(&["bench", "a.tfrecord", "--crop", "0"]).code, 2);
     assert_eq!(folder.run(&["bench", "missing-*.tfrecord"]).code, 1);
+}
+
+#[test]
+fn restarts_are_recommended_to_those_without_them() {
+    let folder = Folder::new();
+    folder.write("plain/1.jpg", &jpeg());
+    folder.write("ready/1.jpg", &with_restarts(&jpeg()).unwrap());
+    for (input, is_recommended) in [("plain", true), ("ready", false)] {
+        let run = folder.run(&["bench", input, "--json", "--seconds", "1", "--crop", "256", "--batch", "8"]);
+        let report = run.json();
+        let finding = report["finding"].as_str().unwrap();
+        assert!(finding.contains("decoding and cropping are the limit"), "{finding}");
+        assert_eq!(finding.contains("--jpeg-restarts"), is_recommended, "{input}: {finding}");
+    }
 }

@@ -55,17 +55,54 @@ fn a_sheet_has_a_row_an_image_and_the_same_draws_every_time() {
 }
 
 #[test]
-fn records_need_the_name_of_a_feature_and_augmentations_theirs() {
+fn records_need_a_feature_that_holds_images_and_augmentations_their_names() {
     let folder = Folder::new();
     let mut writer = RecordWriter::create(folder.path("a.tfrecord"), None).unwrap();
     writer.write(&ExampleWriter::new().bytes("picture", &[&jpeg(40, 60)]).to_bytes()).unwrap();
     writer.finish().unwrap();
     let run = folder.run(&["preview", "a.tfrecord", "--image", "picture", "--json"]);
     assert_eq!((run.code, run.json()["images"].as_u64()), (0, Some(1)), "{}", run.stderr);
-    let run = folder.run(&["preview", "a.tfrecord"]);
-    assert!(run.code == 1 && run.stderr.contains("which feature"), "{}", run.stderr);
+    let run = folder.run(&["preview", "a.tfrecord", "--json"]);
+    assert_eq!((run.code, run.json()["images"].as_u64()), (0, Some(1)), "{}", run.stderr);
+    for (other, message) in [(jpeg(8, 8), "`other` and `picture` hold images"), (b"text".to_vec(), "")] {
+        let picture = if message.is_empty() { b"no image".to_vec() } else { jpeg(40, 60) };
+        let mut writer = RecordWriter::create(folder.path("b.tfrecord"), None).unwrap();
+        let features =
+            ExampleWriter::new().bytes("picture", &[&picture]).bytes("other", &[&other]).to_bytes();
+        writer.write(&features).unwrap();
+        writer.finish().unwrap();
+        let run = folder.run(&["preview", "b.tfrecord"]);
+        let expected = if message.is_empty() { "no feature of the first 16 records" } else { message };
+        assert!(run.code == 1 && run.stderr.contains(expected), "{}", run.stderr);
+    }
     let run = folder.run(&["preview", "a.tfrecord", "--image", "picture", "--augment", "crop,flop"]);
     assert!(run.code == 2 && run.stderr.contains("did you mean `flip`?"), "{}", run.stderr);
     let run = folder.run(&["preview", "a.tfrecord", "--image", "picture", "-o", "missing/x.png"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
+}
+
+#[test]
+fn damaged_images_are_left_out_and_named() {
+    let folder = Folder::new();
+    let whole = jpeg(40, 60);
+    let mut writer = RecordWriter::create(folder.path("a.tfrecord"), None).unwrap();
+    for image in [&whole[..whole.len() / 2], &whole, b"no image", &whole] {
+        writer.write(&ExampleWriter::new().bytes("picture", &[image]).to_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+    let run = folder.run(&["preview", "a.tfrecord", "--size", "16"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "2 images, 7 draws each: preview.png\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.starts_with("2 images left out, not to be decoded:\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("record 0: ") && run.stderr.contains("record 2: "), "{}", run.stderr);
+    // Behind what is shown nothing is looked at.
+    let run = folder.run(&["preview", "a.tfrecord", "--images", "1", "--json"]);
+    assert_eq!((run.code, run.json()["left_out"].as_array().unwrap().len()), (0, 1), "{}", run.stderr);
+    folder.write("photos/1.jpg", &whole[..whole.len() / 2]);
+    let run = folder.run(&["preview", "photos"]);
+    assert!(run.code == 1 && run.stderr.contains("1.jpg"), "{}", run.stderr);
 }

@@ -124,6 +124,38 @@ impl<T> Structure<T> {
         names
     }
 
+    /// The name of each leaf as a path, `images/left` or `0/label`: what files of named values call them. Empty for a single tensor.
+    pub fn leaf_paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        self.collect_paths("", &mut paths);
+        paths
+    }
+
+    fn collect_paths(&self, prefix: &str, paths: &mut Vec<String>) {
+        let join = |name: &dyn fmt::Display| {
+            if prefix.is_empty() { name.to_string() } else { format!("{prefix}/{name}") }
+        };
+        match self {
+            Structure::Leaf(_) => paths.push(prefix.to_owned()),
+            Structure::Tuple(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    part.collect_paths(&join(&index), paths);
+                }
+            }
+            Structure::Dict(parts) => {
+                for (key, part) in parts {
+                    part.collect_paths(&join(key), paths);
+                }
+            }
+            Structure::Dataset(_, parts) => {
+                paths.extend((0..parts.len()).map(|part| join(&format_args!("rows/{part}"))));
+            }
+            Structure::Composite(kind, parts) => {
+                paths.extend((0..parts.len()).map(|part| join(&kind.part_name(part))));
+            }
+        }
+    }
+
     /// Where one structure first differs from another, told in words; `None` if they agree (leaves aside).
     pub fn first_difference<U>(&self, other: &Structure<U>) -> Option<String> {
         fn kind<T>(structure: &Structure<T>) -> String {

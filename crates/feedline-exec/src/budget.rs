@@ -5,7 +5,8 @@
 //!
 //! - running ahead asks ([`Budget::try_charge`]) and, refused, does not run ahead;
 //! - what must be held to make any progress (the one block being handed on) is charged without asking
-//!   ([`Budget::charge`]).
+//!   ([`Budget::charge`]). Of many streams that are read in turn, only the one whose turn it is needs anything
+//!   ([`crate::turn`]).
 //!
 //! A buffer whose size is known is *reserved* as a whole ([`Budget::try_reserve`]). That is refused only for what others have
 //! reserved, never for what runs ahead: that stops when the budget is reached, and drains while the buffer fills.
@@ -16,6 +17,9 @@
 
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicU64, Ordering};
+
+/// The part of the budget that is not given to who asks, so that what need not ask fits as well.
+const NEEDED_PART: u64 = 8;
 
 /// The byte budget of an iterator, or of several.
 #[derive(Debug)]
@@ -55,6 +59,16 @@ impl Budget {
         self.peak_bytes.load(Ordering::Relaxed)
     }
 
+    /// Whether `bytes` more may be asked for.
+    pub(crate) fn has_room(&self, bytes: u64) -> bool {
+        self.used_bytes().saturating_add(bytes) <= self.askable_bytes()
+    }
+
+    /// What may be charged by asking; the rest is for what is charged without.
+    fn askable_bytes(&self) -> u64 {
+        self.limit_bytes - self.limit_bytes / NEEDED_PART
+    }
+
     /// Charges `bytes` whatever the limit says; see the module for who may.
     pub(crate) fn charge(self: &Arc<Budget>, bytes: u64) -> Charge {
         let used = self.used_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
@@ -62,11 +76,11 @@ impl Budget {
         Charge { budget: Arc::clone(self), bytes }
     }
 
-    /// Charges `bytes` if they fit.
+    /// Charges `bytes` if they fit beside what is kept for those who need not ask.
     pub(crate) fn try_charge(self: &Arc<Budget>, bytes: u64) -> Option<Charge> {
         self.used_bytes
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-                used.checked_add(bytes).filter(|&used| used <= self.limit_bytes)
+                used.checked_add(bytes).filter(|&used| used <= self.askable_bytes())
             })
             .ok()
             .map(|before| {
@@ -140,6 +154,11 @@ impl Charge {
 }
 
 impl Charge {
+    /// What the budget it is charged to has left.
+    pub(crate) fn room_bytes(&self) -> u64 {
+        self.budget.limit_bytes.saturating_sub(self.budget.used_bytes())
+    }
+
     /// The limit of the budget it is charged to.
     pub(crate) fn limit_bytes(&self) -> u64 {
         self.budget.limit_bytes

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use feedline_data::block::{RowError, Tensor};
@@ -18,16 +18,39 @@ pub struct ExecError {
     message: String,
     hint: Option<String>,
     source: Option<RowError>,
-    /// The element it happened with: its tensors, leaf after leaf.
-    element: Vec<Tensor>,
+    /// The element it happened with, where it is known.
+    failed: Option<Box<Failed>>,
+}
+
+#[derive(Clone, Debug)]
+struct Failed {
+    /// Its tensors, leaf after leaf.
+    tensors: Vec<Tensor>,
+    /// What these are called in it.
+    names: Arc<[String]>,
+    /// The record it is, if it is one.
+    record: Option<RecordPlace>,
+}
+
+/// Which record of which file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordPlace {
+    /// The file.
+    pub file: PathBuf,
+    /// Its number, from 0 on.
+    pub record: u64,
+    /// Its first byte; in a compressed file, of what is compressed.
+    pub byte: u64,
 }
 
 /// Whose fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExecErrorKind {
-    /// The data: a value or record that cannot be used.
+    /// The data: bytes that are damaged, or are not what they should be.
     Data,
+    /// A value that an operation or a step cannot use: a division by zero, sizes that do not fit together.
+    Value,
     /// User code: an error or panic in a function.
     UserCode,
     /// The machine: memory, files.
@@ -41,19 +64,17 @@ pub enum ExecErrorKind {
 impl ExecError {
     /// An error of that kind.
     pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> ExecError {
-        ExecError {
-            kind,
-            origin: None,
-            message: message.into(),
-            hint: None,
-            source: None,
-            element: Vec::new(),
-        }
+        ExecError { kind, origin: None, message: message.into(), hint: None, source: None, failed: None }
     }
 
     /// Bad data.
     pub fn data(message: impl Into<String>) -> ExecError {
         ExecError::new(ExecErrorKind::Data, message)
+    }
+
+    /// A value that cannot be used, and what to do about it.
+    pub(crate) fn value(message: impl Into<String>, hint: impl Into<String>) -> ExecError {
+        ExecError::new(ExecErrorKind::Value, message).with_hint(hint)
     }
 
     /// Not enough of something.
@@ -118,15 +139,34 @@ impl ExecError {
         ExecError { source: Some(source), ..self }
     }
 
-    /// With the element it happened with.
+    /// With the element it happened with, and what its tensors are called in it.
     #[must_use]
-    pub(crate) fn with_element(self, element: Vec<Tensor>) -> ExecError {
-        ExecError { element, ..self }
+    pub(crate) fn with_element(self, element: Vec<Tensor>, names: &Arc<[String]>) -> ExecError {
+        let failed = Failed { tensors: element, names: Arc::clone(names), record: None };
+        ExecError { failed: Some(Box::new(failed)), ..self }
+    }
+
+    /// As the error of a record, whose bytes are the element.
+    #[must_use]
+    pub(crate) fn of_record(self, place: RecordPlace, bytes: &[u8]) -> ExecError {
+        let tensors = vec![Tensor::from_strings(vec![], [bytes].into_iter().collect())];
+        let failed = Failed { tensors, names: Arc::default(), record: Some(place) };
+        ExecError { failed: Some(Box::new(failed)), ..self }
+    }
+
+    /// The record it is the error of, if it is one's.
+    pub fn record(&self) -> Option<&RecordPlace> {
+        self.failed.as_ref()?.record.as_ref()
+    }
+
+    /// What the tensors of [the element](ExecError::element) are called in it, as paths; empty for a single one.
+    pub fn element_names(&self) -> &[String] {
+        self.failed.as_ref().map_or(&[], |failed| &failed.names)
     }
 
     /// The element it happened with, as the failing step got it: its tensors, leaf after leaf; none where it is not known.
     pub fn element(&self) -> &[Tensor] {
-        &self.element
+        self.failed.as_ref().map_or(&[], |failed| &failed.tensors)
     }
 
     /// Whose fault it is.

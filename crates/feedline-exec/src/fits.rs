@@ -3,6 +3,8 @@
 //! Running ahead adapts to the budget; one element, or one batch, is what it is. Where plans tell its size, that is looked at here.
 //! Where they do not, a batch looks at what it has collected, and what makes elements of any size at each of them ([`too_large`]).
 
+use std::fmt;
+
 use feedline_data::TensorSpec;
 use feedline_plan::{Cardinality, NodeKind, Plan};
 
@@ -55,7 +57,7 @@ pub(crate) fn too_large(step: &str, bytes: u64, limit_bytes: u64) -> ExecError {
 }
 
 /// `what` is more than there can be.
-pub(crate) fn over_budget(what: &str, limit_bytes: u64) -> ExecError {
+pub(crate) fn over_budget(what: &str, limit_bytes: impl fmt::Display) -> ExecError {
     ExecError::resource(format!("{what}, the memory budget is {limit_bytes} bytes for everything in flight")).with_hint("use smaller batches or tensors, or a larger memory budget (the option `memory_budget`, or the variable FEEDLINE_MEMORY_BUDGET)")
 }
 

@@ -25,6 +25,7 @@ use crate::runtime::Runtime;
 use crate::stall::{Patience, StallWatch};
 use crate::state::State;
 use crate::template::Scope;
+use crate::turn::Turn;
 
 /// A running plan. Dropping it stops everything that runs for it.
 ///
@@ -53,7 +54,7 @@ impl Elements {
     /// # Errors
     /// If the plan cannot run with the memory there is.
     pub fn start(plan: &Plan, options: &Options, iteration: u64) -> Result<Elements, ExecError> {
-        Elements::start_at(plan, options, iteration, None, None)
+        Elements::start_at(&options.decided(plan), options, iteration, None, None)
     }
 
     /// Goes on where `state` was saved.
@@ -61,7 +62,7 @@ impl Elements {
     /// # Errors
     /// If the state is of another plan, naming the first difference, or a file was replaced since, naming the file, or the plan cannot run with the memory there is.
     pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
-        let plan = state.apply_to(plan)?;
+        let plan = state.apply_to(&options.decided(plan))?;
         let files = state.checked_files()?;
         let start = || Elements::start_at(&plan, options, state.iteration(), state.position(), Some(files));
         // Numbers that do not go together show where they meet, deep in an operator: to a saved state that is damage.
@@ -95,8 +96,17 @@ impl Elements {
             files: Arc::new(saved_files.unwrap_or_default()),
             notices: options.notices(),
             block_bytes: options.block_bytes(),
+            commit_after: options.commit_interval(),
         });
-        let scope = Scope { runtime: Arc::clone(&runtime), iteration, outer: None, step: 0, num_streams: 1 };
+        let scope = Scope {
+            runtime: Arc::clone(&runtime),
+            iteration,
+            outer: None,
+            step: 0,
+            num_streams: 1,
+            turn: Turn::always(),
+            files: Arc::clone(&runtime.files),
+        };
         let root = template.start(&scope, at)?;
         Ok(Elements {
             root,
@@ -171,6 +181,32 @@ impl Elements {
         self.passed = self.passed.saturating_sub(1);
     }
 
+    /// The rows that come next, as the block they lie in; `None` behind the last. It waits for them as [`next_unless`](Self::next_unless) does. For
+    /// callers that take many at a time: nothing is made for each row, and an error among them is where it is. They stay the next ones until
+    /// [`pass`](Self::pass) says how many of them were taken.
+    #[allow(clippy::type_complexity, reason = "a block that may not be there yet, or never")]
+    pub fn block_unless(
+        &mut self,
+        mut is_interrupted: impl FnMut() -> bool,
+    ) -> Result<Option<Result<Block, RowError>>, Interrupted> {
+        let found = self.find_rows(Some(INTERRUPT_TICK), &mut is_interrupted)?;
+        Ok(found.map(|found| {
+            found?;
+            let block = self.current.as_ref().expect("rows were found in it");
+            Ok(block.slice(self.passed..block.rows()))
+        }))
+    }
+
+    /// Counts the next `rows` rows, which [`block_unless`](Self::block_unless) gave, as taken: [`state`](Self::state) is behind them.
+    ///
+    /// # Panics
+    /// If it gave fewer.
+    pub fn pass(&mut self, rows: usize) {
+        let left = self.current.as_ref().map_or(0, |block| block.rows() - self.passed);
+        assert!(rows <= left, "{rows} rows of {left}");
+        self.passed += rows;
+    }
+
     /// The next element.
     #[allow(clippy::type_complexity, reason = "as above")]
     fn next_row(
@@ -178,19 +214,32 @@ impl Elements {
         longest: Option<Duration>,
         is_interrupted: &mut impl FnMut() -> bool,
     ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
+        let found = self.find_rows(longest, is_interrupted)?;
+        Ok(found.map(|found| {
+            found?;
+            let block = self.current.as_ref().expect("rows were found in it");
+            let row = self.passed;
+            self.passed += 1;
+            match block.row(row) {
+                Row::Element(element) => {
+                    let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
+                    Ok(self.spec.with_leaves(leaves))
+                }
+                Row::Error(error) => Err(Arc::clone(&error.error)),
+            }
+        }))
+    }
+
+    /// Sees to it that the current block has rows that were not passed; `None` if there are no more, an error if a step panicked.
+    #[allow(clippy::type_complexity, reason = "as above")]
+    fn find_rows(
+        &mut self,
+        longest: Option<Duration>,
+        is_interrupted: &mut impl FnMut() -> bool,
+    ) -> Result<Option<Result<(), RowError>>, Interrupted> {
         loop {
-            if let Some(block) = &self.current
-                && self.passed < block.rows()
-            {
-                let row = self.passed;
-                self.passed += 1;
-                return Ok(Some(match block.row(row) {
-                    Row::Element(element) => {
-                        let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
-                        Ok(self.spec.with_leaves(leaves))
-                    }
-                    Row::Error(error) => Err(Arc::clone(&error.error)),
-                }));
+            if self.is_ready() {
+                return Ok(Some(Ok(())));
             }
             // The place is kept, the data goes.
             if let Some(block) = self.current.take() {

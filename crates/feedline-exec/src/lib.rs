@@ -30,15 +30,16 @@ mod state;
 mod sync;
 mod template;
 mod tune;
+mod turn;
 mod wanted;
 mod workers;
 
 pub use budget::Budget;
-pub use error::{ExecError, ExecErrorKind};
+pub use error::{ExecError, ExecErrorKind, RecordPlace};
 pub use iterator::{Elements, Interrupted};
 pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;
 pub use options::Options;
-pub use state::State;
+pub use state::{State, with_agreed_seeds};
 pub use wanted::is_call_wanted;
 pub use workers::Pool;

@@ -25,6 +25,20 @@ pub(crate) trait Operator: Send {
     /// code of the user's is not called for elements behind a `take`. Steps of which it is not known how many rows of their
     /// input make so many of their own keep it to themselves.
     fn bound(&mut self, _rows: u64) {}
+
+    /// Told before anything is asked for: these rows will not be wanted. Whether it leaves them out by itself, also where it runs ahead;
+    /// else who asks has to skip each of them when it is time.
+    fn leave_out(&mut self, _gaps: &[Gap]) -> bool {
+        false
+    }
+}
+
+/// Rows that are not wanted, among others that are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gap {
+    /// Rows wanted between the gap before and this one.
+    pub(crate) after: u64,
+    pub(crate) rows: u64,
 }
 
 impl Operator for Box<dyn Operator> {
@@ -38,6 +52,10 @@ impl Operator for Box<dyn Operator> {
 
     fn bound(&mut self, rows: u64) {
         (**self).bound(rows);
+    }
+
+    fn leave_out(&mut self, gaps: &[Gap]) -> bool {
+        (**self).leave_out(gaps)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the user may say about how a plan runs. Nothing of it changes what comes out.
+//! What the user may say about how a plan runs. Nothing of it changes what comes out, but for the order if that is given up.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::lower::check_size;
 use crate::notices::Notices;
-use crate::runtime::DEFAULT_BLOCK_BYTES;
+use crate::runtime::{DEFAULT_BLOCK_BYTES, DEFAULT_COMMIT_AFTER};
 use crate::spill_folder::SpillFolder;
 use crate::stall::StallWatch;
 use crate::workers::Pool;
@@ -27,7 +27,9 @@ pub struct Options {
     block_bytes: Option<usize>,
     optimizer: Optimizer,
     stall_after: Option<Duration>,
+    commit_after: Option<Duration>,
     notices: Notices,
+    deterministic: Option<bool>,
 }
 
 impl Options {
@@ -86,11 +88,31 @@ impl Options {
         Options { stall_after: Some(time), ..self }
     }
 
+    /// How long elements that a cache in files has computed may wait to be written: ten seconds by default, after which they are however few
+    /// they are, so that a kill loses no more than that.
+    #[must_use]
+    pub fn commit_after(self, time: Duration) -> Options {
+        Options { commit_after: Some(time), ..self }
+    }
+
     /// Where an iterator tells what is no error, instead of standard error: a stall, a cache that outgrew the memory budget.
     /// Called on the thread that notices, which may be a worker.
     #[must_use]
     pub fn on_notice(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Options {
         Options { notices: Notices::new(tell), ..self }
+    }
+
+    /// Whether `map` and `interleave` keep the order where they do not say themselves (`Dataset::deterministic` right behind one
+    /// wins, both ways); they do, unless told otherwise. If they do not, every element still comes exactly once, also after a
+    /// resume. It is a part of what a dataset is: its text, its fingerprint and saved states are those of a plan that says so step by step.
+    #[must_use]
+    pub fn deterministic(self, is_deterministic: bool) -> Options {
+        Options { deterministic: Some(is_deterministic), ..self }
+    }
+
+    /// `plan` with what these options say about it: whether steps that do not say so themselves keep the order.
+    pub fn decided(&self, plan: &Plan) -> Plan {
+        if self.deterministic == Some(false) { plan.with_order_given_up() } else { plan.clone() }
     }
 
     /// The optimizer with these rules.
@@ -147,6 +169,10 @@ impl Options {
             })?,
         };
         Ok(StallWatch::new(after.unwrap_or(DEFAULT_STALL), self.notices()))
+    }
+
+    pub(crate) fn commit_interval(&self) -> Duration {
+        self.commit_after.unwrap_or(DEFAULT_COMMIT_AFTER)
     }
 
     pub(crate) fn block_bytes(&self) -> usize {

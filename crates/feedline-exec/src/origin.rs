@@ -139,8 +139,11 @@ impl Locator {
     /// The error with its origin, unless it says where it is already: errors of files do, and those of steps before this one.
     fn located_error(&self, row: &ErrorRow) -> RowError {
         let known = row.error.downcast_ref::<ExecError>();
-        let Some(known) = known.filter(|error| !error.element().is_empty() && error.origin().is_none())
-        else {
+        // A record that is damaged says itself which it is.
+        let is_asked = |error: &&ExecError| {
+            !error.element().is_empty() && error.record().is_none() && error.origin().is_none()
+        };
+        let Some(known) = known.filter(is_asked) else {
             return Arc::clone(&row.error);
         };
         let origin = self.input.origin(Sought::row(row.id)).map(|origin| match &self.tensors {

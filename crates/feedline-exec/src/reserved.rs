@@ -5,7 +5,7 @@
 //! of streams whose turn has not come must not be among them: the plan runs without these. Which shuffles will be there together
 //! depends on the data; so the most there could be has to fit, of the whole plan.
 
-use feedline_plan::{NodeKind, Plan};
+use feedline_plan::{EVERYTHING, NodeKind, Plan};
 
 use crate::lower::{known, row_bytes, rows_in_memory};
 use crate::operators::interleave::MAX_AHEAD;
@@ -30,6 +30,8 @@ impl Reserved {
             {
                 let input = &node.inputs[0];
                 let row_bytes = shuffled_row_bytes(input);
+                let is_open = *buffer_size == EVERYTHING && known(input).is_none();
+                let row_bytes = row_bytes.filter(|_| !is_open);
                 row_bytes.map_or(0, |row_bytes| buffer_bytes(*buffer_size, known(input), row_bytes))
             }
             _ => 0,

@@ -32,6 +32,8 @@ pub(crate) struct Runtime {
     /// Aimed-at size of a block. 64 KiB: several fit a core's second-level cache beside what they are computed from,
     /// and 8,192 scalars make the cost of a block invisible.
     pub(crate) block_bytes: usize,
+    /// Rows that a cache in files has computed are written after that time, however few they are.
+    pub(crate) commit_after: Duration,
 }
 
 impl Runtime {
@@ -69,6 +71,9 @@ impl Runtime {
 
 /// 64 KiB; see [`Runtime::block_bytes`].
 pub(crate) const DEFAULT_BLOCK_BYTES: usize = 64 << 10;
+
+/// Ten seconds: a kill loses no more than that, and files of what is computed so slowly stay few.
+pub(crate) const DEFAULT_COMMIT_AFTER: Duration = Duration::from_secs(10);
 
 /// Tasks that wait at the same time: 256 that take 30 ms are 8,000 a second, and a thread that waits costs some ten KiB.
 pub(crate) const MAX_WAITING_TASKS: usize = 256;

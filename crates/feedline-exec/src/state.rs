@@ -209,6 +209,23 @@ fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPa
     }
 }
 
+/// `plan` with other seeds in place of those that were drawn because the user gave none: numbers, the same in every process that builds this plan.
+/// Steps that shared their seeds still do.
+///
+/// # Errors
+/// If the plan has more steps than can run.
+pub fn with_agreed_seeds(plan: &Plan) -> Result<Plan, ExecError> {
+    check_size(plan)?;
+    let drawn = drawn_seeds(std::slice::from_ref(plan));
+    let number = |seeds: &SeedPair| drawn.iter().position(|other| other == seeds).unwrap_or_default() as i64;
+    let agreed: Vec<SeedPair> =
+        drawn.iter().map(|seeds| SeedPair { seed: AGREED_SEED, seed2: number(seeds), ..*seeds }).collect();
+    Ok(with_drawn_seeds(plan, &mut agreed.iter()).expect("one for each that was drawn"))
+}
+
+/// What TensorFlow takes for the program's seed where there is none.
+const AGREED_SEED: i64 = 87_654_321;
+
 fn drawn_seeds(plans: &[Plan]) -> Vec<SeedPair> {
     let mut drawn = Vec::new();
     plans.iter().for_each(|plan| collect_drawn_seeds(plan, &mut drawn));
@@ -228,6 +245,23 @@ mod tests {
 
     fn refused(bytes: &[u8]) -> String {
         State::from_bytes(bytes).expect_err("no state").to_string()
+    }
+
+    #[test]
+    fn agreed_seeds_follow_from_the_plan_alone() {
+        let drawn = |seed| SeedPair { seed, seed2: seed + 1, is_given: false };
+        let given = SeedPair { seed: 1, seed2: 2, is_given: true };
+        let plan = |first, second| {
+            let shuffled = |plan: &Plan, seeds| plan.shuffle(3, seeds, true).expect("valid");
+            let ten = shuffled(&Plan::range(0, 10, 1).expect("valid"), drawn(first));
+            let both = ten.concatenate(&ten).expect("valid");
+            shuffled(&shuffled(&both, drawn(second)), given)
+        };
+        let agreed = |plan: &Plan| drawn_seeds(&[with_agreed_seeds(plan).expect("small")]);
+        let numbered = |seed2| SeedPair { seed: AGREED_SEED, seed2, is_given: false };
+        // What is there twice has one order; the one that was given is not among them.
+        assert_eq!(agreed(&plan(5, 7)), [numbered(0), numbered(0), numbered(2)]);
+        assert_eq!(agreed(&plan(5, 7)), agreed(&plan(9, 3)));
     }
 
     #[test]

@@ -6,12 +6,16 @@ use std::sync::Arc;
 use feedline_data::block::{Column, Position, Tensor, mix};
 use serde::de::DeserializeOwned;
 
+use crate::budget::Charge;
 use crate::error::ExecError;
+use crate::files::TouchedFiles;
 use crate::metrics::{Measured, Probe};
 use crate::operator::Operator;
+use crate::operators::cache::CachesOfInstance;
 use crate::operators::map::MapTemplate;
 use crate::origin::{Locator, Origin, Passing, Sought};
 use crate::runtime::Runtime;
+use crate::turn::Turn;
 
 /// What an operator is started from. Templates are made once, by [`crate::lower`]; `repeat` starts a new operator from the
 /// same template for each epoch, and a dataset inside a dataset one for each element.
@@ -65,6 +69,10 @@ pub(crate) struct Scope {
     pub(crate) step: usize,
     /// How many streams like this one run at a time: each has a part of the memory.
     pub(crate) num_streams: usize,
+    /// Whether this stream is the one that everybody waits for.
+    pub(crate) turn: Arc<Turn>,
+    /// Where the files are noted that are read: the iterator's, or those of a part of it.
+    pub(crate) files: Arc<TouchedFiles>,
 }
 
 /// What a nested plan knows of the element it was made of.
@@ -74,6 +82,10 @@ pub(crate) struct Outer {
     pub(crate) values: Vec<Tensor>,
     /// The element's id.
     pub(crate) id: u64,
+    /// What the values are charged for, with those of other elements that came with it.
+    pub(crate) _charge: Arc<Charge>,
+    /// What caches in the nested plan keep.
+    pub(crate) caches: CachesOfInstance,
 }
 
 impl Scope {

@@ -8,9 +8,11 @@ mod deflate;
 mod inflate;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use deflate::{CompressedStream, deflate_piece};
 pub use inflate::Decompressor;
+pub use whole::StringInflater;
 
 /// How a file is compressed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

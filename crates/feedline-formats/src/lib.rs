@@ -48,7 +48,7 @@ pub mod tfrecord;
 mod wire;
 
 pub use checksum::{crc32c, masked_crc32c};
-pub use compression::{CompressedStream, Compression, Decompressor, deflate_piece};
+pub use compression::{CompressedStream, Compression, Decompressor, StringInflater, deflate_piece};
 pub use error::{Error, ErrorKind, Result};
 pub use packing::Packing;
 pub use rows::RowSplitter;

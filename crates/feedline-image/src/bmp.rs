@@ -25,10 +25,6 @@ fn fields(bytes: &[u8]) -> Result<Fields, ImageError> {
     let declared_bytes = u32::from_le_bytes(reader.array(what)?);
     reader.take(4, what)?;
     let pixel_offset = u32::from_le_bytes(reader.array(what)?);
-    if pixel_offset < SIZE_OFFSET as u32 {
-        let message = format!("the pixels begin at byte {pixel_offset}, which is in the headers");
-        return Err(ImageError::corrupt(FORMAT, PIXEL_OFFSET_OFFSET, message));
-    }
     let what = "the image header";
     let header_bytes = u32::from_le_bytes(reader.array(what)?);
     let (width, height);
@@ -58,7 +54,32 @@ fn fields(bytes: &[u8]) -> Result<Fields, ImageError> {
     // 3 and 6 only say where in a pixel the colours are. In OS/2's 64-byte header 3 is a compression.
     let has_plain_rows = bits_per_pixel > 0
         && matches!((compression, header_bytes), (0, _) | (3 | 6, 40 | 52 | 56 | 108 | 124));
+    let headers_end = end_of_headers(bytes, header_bytes, bits_per_pixel, compression);
+    if u64::from(pixel_offset) < headers_end {
+        let message = format!(
+            "the pixels begin at byte {pixel_offset}, which is in the headers or their colours: these end at byte {headers_end}"
+        );
+        return Err(ImageError::corrupt(FORMAT, PIXEL_OFFSET_OFFSET, message));
+    }
     Ok(Fields { declared_bytes, pixel_offset, width, height, bits_per_pixel, has_plain_rows })
+}
+
+/// Where the headers end, with what lies between them and the pixels: the masks of the shortest header, or the colours that it counts. A
+/// count of 0 stands for all that there can be, and is also what writers of gray without a palette put there: it is not gone by.
+fn end_of_headers(bytes: &[u8], header_bytes: u32, bits_per_pixel: u16, compression: u32) -> u64 {
+    const FILE_HEADER_BYTES: u64 = 14;
+    const NUM_COLOURS_OFFSET: usize = 46;
+    let end = FILE_HEADER_BYTES + u64::from(header_bytes);
+    match (bits_per_pixel, compression) {
+        (1..=8, _) if header_bytes >= 40 => {
+            let counted = bytes.get(NUM_COLOURS_OFFSET..).and_then(|rest| rest.first_chunk());
+            let counted = counted.map_or(0, |&four| u64::from(u32::from_le_bytes(four)));
+            end + 4 * counted.min(1 << bits_per_pixel)
+        }
+        (16 | 32, 3) if header_bytes == 40 => end + 12,
+        (16 | 32, 6) if header_bytes == 40 => end + 16,
+        _ => end,
+    }
 }
 
 pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {

@@ -38,7 +38,7 @@ pub struct ImageError(Box<Inner>);
 struct Inner {
     kind: ImageErrorKind,
     format: Option<ImageFormat>,
-    offset: usize,
+    offset: Option<usize>,
     message: String,
     hint: Option<&'static str>,
 }
@@ -47,7 +47,7 @@ impl ImageError {
     pub(crate) fn new(
         kind: ImageErrorKind,
         format: Option<ImageFormat>,
-        offset: usize,
+        offset: impl Into<Option<usize>>,
         message: impl Into<String>,
     ) -> Self {
         let hint = match kind {
@@ -59,10 +59,15 @@ impl ImageError {
             }
             _ => None,
         };
+        let offset = offset.into();
         Self(Box::new(Inner { kind, format, offset, message: message.into(), hint }))
     }
 
-    pub(crate) fn corrupt(format: ImageFormat, offset: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn corrupt(
+        format: ImageFormat,
+        offset: impl Into<Option<usize>>,
+        message: impl Into<String>,
+    ) -> Self {
         Self::new(ImageErrorKind::Corrupt, Some(format), offset, message)
     }
 
@@ -85,8 +90,9 @@ impl ImageError {
         self.0.format
     }
 
-    /// Where in the bytes: the start of the part that is wrong or incomplete.
-    pub fn offset(&self) -> usize {
+    /// Where in the bytes: the start of the part that is wrong, or where they end too soon. None where it is not known, as of what a
+    /// library finds that does not say it, and where it is not the bytes that are wrong.
+    pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
@@ -100,9 +106,13 @@ impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { format, offset, message, hint, .. } = &*self.0;
         match format {
-            Some(format) => write!(f, "{format}, byte {offset}: {message}")?,
-            None => write!(f, "image, byte {offset}: {message}")?,
+            Some(format) => write!(f, "{format}")?,
+            None => f.write_str("image")?,
         }
+        if let Some(offset) = offset {
+            write!(f, ", byte {offset}")?;
+        }
+        write!(f, ": {message}")?;
         match hint {
             Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),

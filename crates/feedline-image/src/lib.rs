@@ -52,9 +52,11 @@ mod webp;
 
 pub use error::{ImageError, ImageErrorKind};
 pub use info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
+#[cfg(feature = "stages")]
+pub use jpeg::{DecodeStage, StagedDecoder};
 pub use jpeg::{
     JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Pixels, Region, encode_jpeg, exif_orientation,
-    with_exif_orientation, with_restarts,
+    is_crop_ready, with_exif_orientation, with_restarts,
 };
 pub use pixels::{DecodedImage, Samples, decode_bmp, decode_gif, decode_png, decode_webp, encode_png};
 pub use resample::{Filter, Finish, Raster, Resampler, Sample, Target};

@@ -101,7 +101,7 @@ fn a_restart_out_of_order_is_an_error_from_there_on() {
             let error = decoder.decode(&bytes, JpegChannels::AsStored).unwrap_err();
             assert_eq!(error.kind(), ImageErrorKind::Corrupt, "{name} {place}");
             assert!(error.to_string().contains("which is not the next one"), "{name} {place}: {error}");
-            assert_eq!(error.offset(), place, "{name}");
+            assert_eq!(error.offset(), Some(place), "{name}");
             for region in regions(pixels.width, pixels.height) {
                 if let Ok(part) = decoder.decode_region(&bytes, region, JpegChannels::AsStored) {
                     assert!(part.data == cropped(&pixels, region), "{name} {place} {region:?}");
@@ -123,6 +123,24 @@ fn a_progressive_image_without_its_last_scans_is_cut_short() {
             let cut = [&bytes[..scan], &[0xff, 0xd9]].concat();
             let error = decoder.decode(&cut, JpegChannels::AsStored).unwrap_err();
             assert_eq!(error.kind(), ImageErrorKind::Truncated, "{name} {scan}");
+        }
+    }
+}
+
+/// Found by the fuzz target `jpeg_decode`: damage makes coefficients that no encoder writes, and bits that are no code further down.
+#[test]
+fn a_part_at_a_part_of_the_size_is_that_of_the_whole_whatever_the_coefficients() {
+    let bytes = include_bytes!("damaged/422-wide-coefficients.jpg");
+    let mut decoder = JpegDecoder::new();
+    let info = decoder.info(bytes).unwrap();
+    for ratio in [1, 2, 4, 8] {
+        let whole = decoder.decode_scaled(bytes, ratio, JpegChannels::Rgb).unwrap();
+        for region in regions(whole.width, whole.height) {
+            let mut part = vec![0; region.width as usize * region.height as usize * 3];
+            decoder
+                .decode_scaled_region_into(bytes, &info, ratio, region, JpegChannels::Rgb, &mut part)
+                .unwrap();
+            assert!(part == cropped(&whole, region), "1/{ratio}, {region:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use crc_fast::{CrcAlgorithm, checksum};
-use feedline_image::{ImageErrorKind, JpegChannels, JpegDecoder, Region, with_restarts};
+use feedline_image::{ImageErrorKind, JpegChannels, JpegDecoder, Region, is_crop_ready, with_restarts};
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jpegs");
@@ -162,6 +162,7 @@ fn with_restarts_an_image_stays_the_same_and_rows_can_be_jumped_to() {
         num_written += 1;
         let info = decoder.info(&written).unwrap();
         assert_eq!(info, decoder.info(&bytes).unwrap(), "{name}");
+        assert!(is_crop_ready(&written), "{name}");
         // The markers of restarts, as many as there are rows of MCUs (of 8 or 16 pixels) but one.
         let restarts =
             written.windows(2).filter(|pair| pair[0] == 0xff && (0xd0..=0xd7).contains(&pair[1])).count();
@@ -173,6 +174,11 @@ fn with_restarts_an_image_stays_the_same_and_rows_can_be_jumped_to() {
         assert_eq!(with_restarts(&written).unwrap(), written, "{name}");
     }
     assert!(num_written > 10);
+    assert!(
+        !is_crop_ready(&jpeg("420-67x45"))
+            && !is_crop_ready(&jpeg("420-progressive"))
+            && !is_crop_ready(b"x")
+    );
 }
 
 #[test]
@@ -210,10 +216,13 @@ fn what_neither_decoder_takes_is_refused_by_name() {
         ("12 bits", with_frame("444-17x33", |frame| frame[0] = 12), 0, "8-bit"),
         ("gray of CMYK", jpeg("cmyk"), 1, "gray from CMYK cannot be decoded"),
         (
-            "CMYK of other sizes",
-            with_frame("cmyk", |frame| frame[7] = 0x22),
+            "damaged CMYK of other sizes",
+            {
+                let bytes = jpeg("cmyk-420");
+                [&bytes[..bytes.len() - 300], &[0xff, 0xd9]].concat()
+            },
             0,
-            "CMYK with components of different sizes",
+            "CMYK with components of different sizes that is progressive, or damaged,",
         ),
         (
             "finer colours",
@@ -242,7 +251,7 @@ fn what_neither_decoder_takes_is_refused_by_name() {
 #[test]
 fn scans_of_a_part_of_the_components_are_cut_and_damaged_without_panic() {
     let mut decoder = JpegDecoder::new();
-    for name in ["420-scans", "420-scans-mixed", "444-scans-mixed"] {
+    for name in ["420-scans", "420-scans-mixed", "444-scans-mixed", "cmyk-420", "ycck-422"] {
         let bytes = jpeg(name);
         for len in (0..bytes.len()).step_by(7) {
             decoder.decode(&bytes[..len], JpegChannels::AsStored).expect_err("it is cut short");

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use feedline_image::{
-    JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Samples, decode_bmp, decode_webp, encode_jpeg,
+    ImageError, JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Samples, decode_bmp, decode_gif,
+    decode_png, decode_webp, encode_jpeg, encode_png,
 };
 
 /// Of `webps/make.py`.
@@ -24,6 +25,50 @@ fn all_frames_of_a_webp_that_moves_or_as_many_as_wanted() {
     let first = decode_webp(bytes, 3, 1).unwrap();
     assert_eq!(first.frames, 1);
     assert!(matches!(&first.samples, Samples::Bytes(bytes) if data.starts_with(bytes)));
+}
+
+/// A GIF of one pixel.
+fn gif() -> Vec<u8> {
+    let head = *b"GIF89a\x01\0\x01\0\x80\0\0\x01\x02\x03\x04\x05\x06";
+    let frame = *b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+    [&head[..], &frame[..]].concat()
+}
+
+type Decode = fn(&[u8]) -> Result<(), ImageError>;
+
+#[test]
+fn errors_of_libraries_have_a_place_that_is_true_or_none() {
+    let jpeg =
+        |name: &str| std::fs::read(format!("{}/tests/jpegs/{name}.jpg", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let png = encode_png(&[9; 40 * 40 * 3], false, 40, 40, 3, None).unwrap();
+    let webp = include_bytes!("webps/moving.webp").to_vec();
+    let decode_jpeg: Decode = |bytes| JpegDecoder::new().decode(bytes, JpegChannels::AsStored).map(|_| ());
+    let formats: [(&str, Vec<u8>, Decode); 6] = [
+        ("PNG", png, |bytes| decode_png(bytes, 0, false).map(|_| ())),
+        ("GIF", gif(), |bytes| decode_gif(bytes, usize::MAX).map(|_| ())),
+        ("BMP", bmp(24), |bytes| decode_bmp(bytes, 0).map(|_| ())),
+        ("WebP", webp, |bytes| decode_webp(bytes, 0, usize::MAX).map(|_| ())),
+        ("progressive JPEG", jpeg("420-progressive"), decode_jpeg),
+        ("CMYK", jpeg("cmyk"), decode_jpeg),
+    ];
+    for (name, bytes, decode) in formats {
+        decode(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut num_errors = 0;
+        // Behind the first bytes, which say the format: what is wrong is not there.
+        for at in (20..bytes.len()).step_by(bytes.len().div_ceil(40)) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x5a;
+            for wrong in [&damaged[..], &bytes[..at]] {
+                if let Err(error) = decode(wrong) {
+                    num_errors += 1;
+                    let is_true = error.offset().is_none_or(|offset| offset > 0 && offset <= wrong.len());
+                    assert!(is_true, "{name} at {at} of {}: {error}", bytes.len());
+                    assert!(!error.to_string().contains("byte 0"), "{name} at {at}: {error}");
+                }
+            }
+        }
+        assert!(num_errors > 3, "{name}: {num_errors}");
+    }
 }
 
 /// A BMP of two pixels in a row, of 8, 24 or 32 bits.

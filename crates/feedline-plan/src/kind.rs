@@ -123,8 +123,12 @@ pub enum NodeKind {
         /// At most so many elements at a time; `None`: as many as serve.
         num_parallel_calls: Option<usize>,
     },
-    /// What the map before it has ready, whatever its place: `deterministic(false)`.
-    Unordered,
+    /// Whether the results of the map before it come in order. Given up, they come as they are ready, whatever their place; kept, it
+    /// says only that the options have no say in it, and the step does nothing.
+    Deterministic {
+        /// Whether order is kept.
+        is_deterministic: bool,
+    },
     /// A buffer from which elements are drawn at random: tf.data's order for these seeds.
     Shuffle {
         /// Elements held.
@@ -420,7 +424,7 @@ impl NodeKind {
             NodeKind::Interleave { .. } => "interleave",
             NodeKind::FromIter { .. } => "from_iter",
             NodeKind::Map { .. } => "map",
-            NodeKind::Unordered => "deterministic",
+            NodeKind::Deterministic { .. } => "deterministic",
             NodeKind::Take { .. } | NodeKind::CountedBy { step: CountedStep::Take, .. } => "take",
             NodeKind::Skip { .. } | NodeKind::CountedBy { step: CountedStep::Skip, .. } => "skip",
             NodeKind::Shard { .. } => "shard",

@@ -48,7 +48,7 @@ impl NodeKind {
             }
             NodeKind::Map { function: Function::Native(_), .. }
             | NodeKind::MapAndBatch { function: Function::Native(_), .. }
-            | NodeKind::Unordered
+            | NodeKind::Deterministic { .. }
             | NodeKind::Range { .. }
             | NodeKind::Counter { .. }
             | NodeKind::Random { .. }

@@ -32,5 +32,5 @@ pub use parts::{
     FixedLength, Fold, Nested, Padding, SeedPair, Turns, Windows,
 };
 pub use plan::{Cardinality, Node, Plan};
-pub use steps::{Buckets, ErrorPolicy, Fit, Packing};
-pub use text::{Functions, TensorText};
+pub use steps::{Buckets, EVERYTHING, ErrorPolicy, Fit, Packing};
+pub use text::{Functions, TensorText, base64};

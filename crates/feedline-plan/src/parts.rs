@@ -141,8 +141,15 @@ pub struct Turns {
     pub block_length: u64,
     /// At most so many work at a time; `None`: as many as serve.
     pub num_parallel_calls: Option<usize>,
-    /// Whether one that has nothing ready is waited for.
-    pub is_deterministic: bool,
+    /// Whether one that has nothing ready is waited for; `None`: as the options say.
+    pub deterministic: Option<bool>,
+}
+
+impl Turns {
+    /// Whether one that has nothing ready is waited for: it is, unless somebody said otherwise.
+    pub fn keeps_order(&self) -> bool {
+        self.deterministic != Some(false)
+    }
 }
 
 /// Which elements a window has.

@@ -1,8 +1,8 @@
 //! The logical plan: what a dataset is, step by step.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use feedline_data::ElementSpec;
 use feedline_data::block::mix;
@@ -34,6 +34,8 @@ pub struct Node {
     depth: usize,
     /// Whether it was looked through and found closed ([`Plan::escaped`]): a plan grows a step at a time, and is looked at each time.
     pub(crate) is_known_closed: AtomicBool,
+    /// What is written of it ([`Plan::line`]), once it was asked for.
+    line: OnceLock<String>,
 }
 
 /// How many elements there are, as far as a plan says.
@@ -111,6 +113,7 @@ impl Plan {
             cardinality: node.cardinality,
             num_places: node.num_places,
             is_known_closed: AtomicBool::new(false),
+            line: OnceLock::new(),
         }))
     }
 
@@ -124,6 +127,7 @@ impl Plan {
             NodeKind::Skip { count } => count == Some(0),
             NodeKind::Shard { num_shards, .. } => num_shards == 1,
             NodeKind::Prefetch { buffer_size } => buffer_size == Some(0),
+            NodeKind::Deterministic { is_deterministic } => is_deterministic,
             _ => false,
         }
     }
@@ -141,7 +145,17 @@ impl Plan {
     /// One line a step, sources first, nested plans before the step they belong to: what a checkpoint compares. Several steps
     /// that are used more than once are one line from the second time on.
     pub fn lines(&self) -> Vec<String> {
-        outline(self, "  ", &|plan| vec![plan.0.kind.to_string()])
+        outline(self, "  ", &|plan| match plan.0.kind {
+            // Nothing runs otherwise for it: a state goes on where it is said and where it is not.
+            NodeKind::Deterministic { is_deterministic: true } => Vec::new(),
+            _ => vec![plan.line().to_owned()],
+        })
+    }
+
+    /// What is written of its last step. Kept: it has a hash of all the tensors in it, and states are saved at every step of
+    /// a training.
+    fn line(&self) -> &str {
+        self.0.line.get_or_init(|| self.0.kind.to_string())
     }
 
     /// The names of the steps that run, in the order of [`Plan::lines`], each as often as it runs: so many as
@@ -152,7 +166,7 @@ impl Plan {
         names
     }
 
-    /// A number that differs for plans that differ.
+    /// A number that differs for plans that differ. Of tensors of more than a gigabyte a sample of that size counts.
     pub fn fingerprint(&self) -> u64 {
         hash_of(self.lines().join("\n").as_bytes())
     }
@@ -162,7 +176,12 @@ impl Plan {
         if let Some(nested) = self.0.kind.nested() {
             nested.plan.collect_names(depth + 1, names);
         }
-        names.push(format!("{}{}", "  ".repeat(depth), self.0.kind));
+        // Nobody waits for a hash of all the data before the first element.
+        let name = match &self.0.kind {
+            kind @ (NodeKind::TensorSlices { .. } | NodeKind::Tensors { .. }) => format!("{kind:#}"),
+            _ => self.line().to_owned(),
+        };
+        names.push(format!("{}{name}", "  ".repeat(depth)));
     }
 
     pub(crate) fn source(kind: NodeKind, spec: ElementSpec, cardinality: Cardinality) -> Plan {
@@ -175,6 +194,7 @@ impl Plan {
             num_steps: 1,
             depth: 1,
             is_known_closed: AtomicBool::new(false),
+            line: OnceLock::new(),
         }))
     }
 
@@ -202,6 +222,7 @@ impl Plan {
             num_steps,
             depth,
             is_known_closed: AtomicBool::new(false),
+            line: OnceLock::new(),
         }))
     }
 
@@ -222,6 +243,7 @@ impl Plan {
             num_steps: node.num_steps,
             depth: node.depth,
             is_known_closed: AtomicBool::new(false),
+            line: OnceLock::new(),
         }))
     }
 

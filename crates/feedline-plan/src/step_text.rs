@@ -1,5 +1,5 @@
 //! Steps as they are printed: in `explain`, in errors, and in checkpoints, which compare them. So what is printed has to tell
-//! apart what differs; of data that is a hash of a sample.
+//! apart what differs; of data that is a hash. `{:#}` leaves hashes of sources out: a name for people to read, at no cost.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use feedline_data::block::{Column, Tensor, mix};
 
 use crate::expr::Expr;
 use crate::plan::hash_of;
-use crate::{CachePlace, Fold, Function, NodeKind, Padding, SeedPair, Turns, Windows};
+use crate::{CachePlace, EVERYTHING, Fold, Function, NodeKind, Padding, SeedPair, Turns, Windows};
 
 impl fmt::Display for NodeKind {
     #[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
@@ -17,7 +17,8 @@ impl fmt::Display for NodeKind {
         match self {
             NodeKind::Range { start, stop, step } => write!(f, "({start}, {stop}, {step})"),
             NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
-                let columns: Vec<String> = columns.iter().map(text_of_column).collect();
+                let text = if f.alternate() { kind_of_column } else { text_of_column };
+                let columns: Vec<String> = columns.iter().map(text).collect();
                 write!(f, "({})", columns.join(", "))
             }
             NodeKind::Counter { start, step } => write!(f, "({start}, {step})"),
@@ -43,7 +44,7 @@ impl fmt::Display for NodeKind {
             NodeKind::Map { function, num_parallel_calls } => {
                 write!(f, "({function}{})", text_of_calls(*num_parallel_calls))
             }
-            NodeKind::Unordered => f.write_str("(false)"),
+            NodeKind::Deterministic { is_deterministic } => write!(f, "({is_deterministic})"),
             NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
                 let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
                 write!(f, "({function}{}, {batch_size}{dropped})", text_of_calls(*num_parallel_calls))
@@ -139,7 +140,7 @@ impl fmt::Display for Turns {
         if let Some(calls) = self.num_parallel_calls {
             write!(f, ", num_parallel_calls={calls}")?;
         }
-        f.write_str(if self.is_deterministic { "" } else { ", deterministic=false" })
+        f.write_str(if self.keeps_order() { "" } else { ", deterministic=false" })
     }
 }
 
@@ -190,7 +191,8 @@ fn text_of_shuffle(buffer_size: usize, seeds: SeedPair, reshuffle_each_iteration
     let given =
         if seeds.is_given { format!(", seeds=({}, {})", seeds.seed, seeds.seed2) } else { String::new() };
     let fixed = if reshuffle_each_iteration { "" } else { ", reshuffle_each_iteration=false" };
-    format!("{buffer_size}{given}{fixed}")
+    let buffer = if buffer_size == EVERYTHING { "everything".to_owned() } else { buffer_size.to_string() };
+    format!("{buffer}{given}{fixed}")
 }
 
 /// A constant as a reader wants it: its value if it is one, else what it is and a hash of the values.
@@ -212,26 +214,123 @@ pub(crate) fn text_of_tensor(tensor: &Tensor) -> String {
     text_of_column(tensor.as_column())
 }
 
-/// What a column is and a hash of its values: the first and last 64 KiB, and the length.
+/// What a column is and a hash of its values.
 fn text_of_column(column: &Column) -> String {
+    format!("{}#{:016x}", kind_of_column(column), hash_of_values(column, MAX_HASHED_BYTES))
+}
+
+/// What a column is, whatever its values.
+fn kind_of_column(column: &Column) -> String {
     let shape = column.common_shape().map_or_else(|| "varying".to_owned(), |shape| format!("{shape:?}"));
+    format!("{}{shape}×{}", column.dtype(), column.rows())
+}
+
+/// Of larger data a sample of so many bytes is hashed: a fraction of a second, and an array that is mapped from a file of any size
+/// can be iterated without being read first.
+const MAX_HASHED_BYTES: usize = 1 << 30;
+/// Pieces of a sample, spread evenly: what was changed in one place is likely to be in one, or else to be little.
+const SAMPLE_BYTES: usize = 4 << 10;
+
+/// Up to here data are hashed as the texts and states of earlier versions have them.
+const MAX_SMALL_BYTES: usize = 64 << 10;
+const MAX_SMALL_STRINGS: usize = 1000;
+
+/// A hash of `max_bytes` of the values at most: of all of them if they are not more.
+fn hash_of_values(column: &Column, max_bytes: usize) -> u64 {
     let mut hash = column.rows() as u64;
     if let Some(buffer) = column.buffer() {
         let bytes = buffer.as_bytes();
-        let head = &bytes[..bytes.len().min(SAMPLE_BYTES)];
-        let tail = &bytes[bytes.len().saturating_sub(SAMPLE_BYTES)..];
-        hash = mix(mix(hash, hash_of(head)), hash_of(tail));
-    }
-    if let Some(strings) = column.strings() {
-        let head = strings.iter().take(SAMPLE_STRINGS);
-        let tail = strings.slice(strings.len().saturating_sub(SAMPLE_STRINGS)..strings.len());
-        for string in head.chain(tail.iter()) {
-            hash = mix(hash, hash_of(string));
+        if bytes.len() <= MAX_SMALL_BYTES {
+            let all = hash_of(bytes);
+            return mix(mix(hash, all), all);
+        }
+        if bytes.len() <= max_bytes {
+            return mix(hash, content_hash(bytes));
+        }
+        let step = bytes.len().div_ceil(max_bytes / SAMPLE_BYTES);
+        let samples = bytes.chunks(step).map(|piece| &piece[..piece.len().min(SAMPLE_BYTES)]);
+        // The end is where arrays that grew differ.
+        for sample in samples.chain([&bytes[bytes.len() - SAMPLE_BYTES..]]) {
+            hash = mix(hash, content_hash(sample));
         }
     }
-    format!("{}{shape}×{}#{hash:016x}", column.dtype(), column.rows())
+    if let Some(strings) = column.strings() {
+        if strings.len() <= MAX_SMALL_STRINGS {
+            let hashes = strings.iter().chain(strings.iter()).map(hash_of);
+            return hashes.fold(hash, mix);
+        }
+        let step = column.byte_size().div_ceil(max_bytes).max(1);
+        for string in strings.iter().step_by(step) {
+            hash = mix(hash, content_hash(string));
+        }
+    }
+    hash
 }
 
-/// Enough to notice other data, little enough to be free.
-const SAMPLE_BYTES: usize = 64 << 10;
-const SAMPLE_STRINGS: usize = 1000;
+/// A hash of many bytes: at the speed of memory, and the same in every process and every release.
+fn content_hash(bytes: &[u8]) -> u64 {
+    mix(bytes.len() as u64, crc_fast::checksum(crc_fast::CrcAlgorithm::Crc64Nvme, bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Plan;
+    use feedline_data::Structure;
+
+    fn numbers(count: usize) -> Vec<i64> {
+        (0..count as i64).collect()
+    }
+
+    #[test]
+    fn every_value_of_a_tensor_counts() {
+        let hash = |values: Vec<i64>| {
+            hash_of_values(&Column::from_vec(vec![], values.len(), values), MAX_HASHED_BYTES)
+        };
+        let whole = hash(numbers(100_000));
+        assert_eq!(whole, hash(numbers(100_000)));
+        for place in [0, 1, 9_000, 50_000, 99_999] {
+            let mut changed = numbers(100_000);
+            changed[place] += 1;
+            assert_ne!(whole, hash(changed), "value {place}");
+        }
+        assert_ne!(whole, hash(numbers(99_999)));
+    }
+
+    #[test]
+    fn every_string_of_a_tensor_counts_in_its_place() {
+        let text = |number: usize| format!("f{number:05}");
+        let hash = |names: Vec<String>| {
+            hash_of_values(
+                &Column::from_strings(vec![], names.len(), names.iter().collect()),
+                MAX_HASHED_BYTES,
+            )
+        };
+        let names: Vec<String> = (0..5000).map(text).collect();
+        let mut swapped = names.clone();
+        swapped.swap(2200, 2300);
+        assert_ne!(hash(names.clone()), hash(swapped));
+        // The same bytes, cut elsewhere.
+        assert_ne!(hash(vec!["ab".into(), "c".into()]), hash(vec!["a".into(), "bc".into()]));
+    }
+
+    #[test]
+    fn of_more_than_the_limit_a_sample_counts() {
+        let limit = 64 << 10;
+        let hash = |values: Vec<i64>| hash_of_values(&Column::from_vec(vec![], values.len(), values), limit);
+        let whole = hash(numbers(100_000));
+        for range in [0..1, 99_999..100_000, 40_000..60_000, 1..100_000] {
+            let mut changed = numbers(100_000);
+            changed[range.clone()].fill(-1);
+            assert_ne!(whole, hash(changed), "values {range:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_sources_have_no_hash() {
+        let tensor = Tensor::from_vec(vec![3], vec![1_i64, 2, 3]);
+        let plan = Plan::from_tensor_slices(&Structure::Leaf(tensor)).expect("valid");
+        assert_eq!(plan.step_names(), ["from_tensor_slices(int64[]×3)"]);
+        assert!(plan.lines()[0].starts_with("from_tensor_slices(int64[]×3#"), "{:?}", plan.lines());
+    }
+}

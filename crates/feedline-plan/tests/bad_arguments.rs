@@ -70,7 +70,7 @@ fn extremes(kind: ArgumentKind) -> Vec<Attribute> {
         let two = FLOATS.map(|value| Attribute::Floats(vec![0.5, value]));
         one.into_iter().chain(two).chain([Attribute::Floats(vec![]), Attribute::Floats(vec![1.0; 9])])
     };
-    match kind {
+    match kind.when_fixed() {
         ArgumentKind::Int => ints().collect(),
         ArgumentKind::Float => FLOATS.map(Attribute::Float).into(),
         ArgumentKind::Bool => vec![Attribute::Bool(true), Attribute::Bool(false)],

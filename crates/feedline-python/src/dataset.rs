@@ -1,6 +1,7 @@
 //! Datasets: each method converts its arguments, calls the method of that name, and raises what is wrong at once.
 //! Arguments, defaults and documentation are those of `feedline/_dataset.py`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use feedline::{
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
+use crate::attached::attached;
 use crate::elements::Elements;
 use crate::errors::{exception, of_feedline};
 use crate::files::FormatArgument;
@@ -155,9 +157,9 @@ impl Dataset {
     #[staticmethod]
     fn from_generator(name: String, function: Py<PyAny>, output: &Bound<'_, PyAny>) -> PyResult<Dataset> {
         let spec = spec::from_python(output)?;
-        let (function, shared) = (Arc::new(function), Arc::new(spec.clone()));
+        let (label, function, shared) = (Arc::from(&*name), Arc::new(function), Arc::new(spec.clone()));
         let iterate = move || {
-            Box::new(PythonElements::new(Arc::clone(&function), Arc::clone(&shared)))
+            Box::new(PythonElements::new(Arc::clone(&label), Arc::clone(&function), Arc::clone(&shared)))
                 as feedline::plan::NativeElements
         };
         let source = NativeSource { name, spec, iterate: Arc::new(iterate) };
@@ -179,6 +181,22 @@ impl Dataset {
             Some(seed) if shuffle => listed.seed(seed),
             _ => listed,
         })
+    }
+
+    /// The images of a folder, the names of their classes, and their paths.
+    #[staticmethod]
+    fn image_folder(
+        py: Python<'_>,
+        path: PathBuf,
+        class_names: Option<Vec<String>>,
+    ) -> PyResult<(Dataset, Vec<String>, Vec<OsString>)> {
+        let images = py.detach(|| match class_names {
+            None => Inner::image_folder(path),
+            Some(class_names) => Inner::image_folder_of(path, class_names),
+        });
+        let images = images.map_err(of_feedline)?;
+        let paths = images.file_paths().iter().map(|path| path.clone().into_os_string()).collect();
+        Ok((made(images.dataset().clone())?, images.class_names().to_vec(), paths))
     }
 
     /// The rows of files: `paths` as they are, not patterns.
@@ -207,7 +225,7 @@ impl Dataset {
         &self,
         function: &Bound<'_, PyAny>,
         num_parallel_calls: Option<usize>,
-        deterministic: bool,
+        deterministic: Option<bool>,
     ) -> PyResult<Dataset> {
         let mapped = tracing::map(&self.0, function)?;
         made(with_calls(mapped, num_parallel_calls, deterministic))
@@ -219,7 +237,7 @@ impl Dataset {
         function: Py<PyAny>,
         output: &Bound<'_, PyAny>,
         num_parallel_calls: usize,
-        deterministic: bool,
+        deterministic: Option<bool>,
     ) -> PyResult<Dataset> {
         let function = PythonFunction::of_element(name, function, spec::from_python(output)?);
         made(with_calls(self.0.map_function(function), Some(num_parallel_calls), deterministic))
@@ -234,7 +252,7 @@ impl Dataset {
         setup: Vec<u8>,
         output: &Bound<'_, PyAny>,
         num_parallel_calls: usize,
-        deterministic: bool,
+        deterministic: Option<bool>,
     ) -> PyResult<Dataset> {
         let output = spec::from_python(output)?;
         let function = processes::function(name, command, setup, output, num_parallel_calls);
@@ -281,7 +299,7 @@ impl Dataset {
         cycle_length: Option<usize>,
         block_length: u64,
         num_parallel_calls: Option<usize>,
-        deterministic: bool,
+        deterministic: Option<bool>,
     ) -> PyResult<Dataset> {
         let turns =
             tracing::datasets_step(function, |trace| self.0.interleave(trace))?.block_length(block_length);
@@ -289,8 +307,8 @@ impl Dataset {
         made(with_calls(turns, num_parallel_calls, deterministic))
     }
 
-    fn shuffle(&self, buffer_size: usize, seed: Option<i64>, reshuffle: bool) -> PyResult<Dataset> {
-        let shuffled = self.0.shuffle(buffer_size);
+    fn shuffle(&self, buffer_size: Option<usize>, seed: Option<i64>, reshuffle: bool) -> PyResult<Dataset> {
+        let shuffled = self.0.shuffle(buffer_size.unwrap_or(feedline::EVERYTHING));
         let shuffled = seed.map_or_else(|| shuffled.clone(), |seed| shuffled.seed(seed));
         made(shuffled.reshuffle_each_iteration(reshuffle))
     }
@@ -398,12 +416,14 @@ impl Dataset {
         replacement: Option<&Bound<'_, PyAny>>,
         limit: Option<u64>,
         quarantine: Option<PathBuf>,
+        tells: bool,
     ) -> PyResult<Dataset> {
         let policy = match replacement {
             None => ErrorPolicy::skip(),
             Some(element) => ErrorPolicy::replace(self.element_like(element)?),
         };
         let policy = limit.map_or_else(|| policy.clone(), |limit| policy.clone().limit(limit));
+        let policy = if tells { policy.telling() } else { policy };
         made(
             self.0
                 .on_error(quarantine.map_or_else(|| policy.clone(), |path| policy.clone().quarantine(path))),
@@ -414,9 +434,13 @@ impl Dataset {
         Dataset(self.0.with_options(options.0.clone()))
     }
 
+    fn with_agreed_seeds(&self) -> PyResult<Dataset> {
+        self.0.with_agreed_seeds().map(Dataset).map_err(of_feedline)
+    }
+
     /// Everything on the thread that asks, one element after the other through all steps.
-    fn one_by_one(&self) -> Dataset {
-        Dataset(self.0.with_options(feedline::Options::new().threads(0).optimizer(false).block_size(1)))
+    fn one_by_one(&self, options: &Options) -> Dataset {
+        Dataset(self.0.with_options(options.0.clone().threads(0).optimizer(false).block_size(1)))
     }
 
     fn element_spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -425,6 +449,11 @@ impl Dataset {
 
     fn cardinality(&self) -> PyResult<i64> {
         self.0.cardinality().map_err(of_feedline)
+    }
+
+    /// Whether it is made of what a function got.
+    fn is_of_element(&self) -> PyResult<bool> {
+        Ok(self.0.plan().map_err(of_feedline)?.escaped().is_some())
     }
 
     fn explain(&self) -> PyResult<String> {
@@ -437,7 +466,7 @@ impl Dataset {
     }
 
     fn fingerprint(&self) -> PyResult<u64> {
-        self.0.plan().map(Plan::fingerprint).map_err(of_feedline)
+        self.0.fingerprint().map_err(of_feedline)
     }
 
     /// The steps as written, one a line.
@@ -455,16 +484,18 @@ impl Dataset {
     }
 
     fn iterator(&self, py: Python<'_>, epoch: Option<u64>) -> PyResult<Elements> {
+        let dataset = self.0.on_notice(logged);
         let elements = py.detach(|| match epoch {
-            None => self.0.iterator(),
-            Some(epoch) => self.0.iterator_of(epoch),
+            None => dataset.iterator(),
+            Some(epoch) => dataset.iterator_of(epoch),
         });
         elements.map(Elements::new).map_err(of_feedline)
     }
 
     fn resume(&self, py: Python<'_>, state: &[u8]) -> PyResult<Elements> {
         let state = State::from_bytes(state).map_err(|error| of_feedline(Error::from(error)))?;
-        py.detach(|| self.0.resume(&state)).map(Elements::new).map_err(of_feedline)
+        let dataset = self.0.on_notice(logged);
+        py.detach(|| dataset.resume(&state)).map(Elements::new).map_err(of_feedline)
     }
 }
 
@@ -488,14 +519,22 @@ impl Dataset {
     }
 }
 
+/// Hands a notice to Python's `logging`, which writes it to standard error unless the program says otherwise.
+fn logged(notice: &str) {
+    let _ = attached(|py| {
+        let logger = py.import("logging")?.call_method1("getLogger", ("feedline",))?;
+        logger.call_method1("warning", ("%s", notice)).map(Bound::unbind)
+    });
+}
+
 fn inner_of(datasets: &[Py<Dataset>]) -> Vec<Inner> {
     datasets.iter().map(|dataset| dataset.get().0.clone()).collect()
 }
 
-fn with_calls(dataset: Inner, num_parallel_calls: Option<usize>, deterministic: bool) -> Inner {
+fn with_calls(dataset: Inner, num_parallel_calls: Option<usize>, deterministic: Option<bool>) -> Inner {
     let dataset = match num_parallel_calls {
         Some(calls) => dataset.num_parallel_calls(calls),
         None => dataset,
     };
-    if deterministic { dataset } else { dataset.deterministic(false) }
+    deterministic.map_or_else(|| dataset.clone(), |is_kept| dataset.deterministic(is_kept))
 }

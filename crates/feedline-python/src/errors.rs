@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use feedline::data::Structure;
 use feedline::data::block::{RowError, Tensor};
 use feedline::plan::{Expr, PlanError, PlanErrorKind};
 use feedline::{Error, ExecError, ExecErrorKind, io};
@@ -14,6 +15,8 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::attached::Failure;
+
 /// An exception of Python's on its way through the engine, which brings it back unchanged.
 ///
 /// Once it is raised, its traceback has the frames it went through, and those the iterator, which holds the row with this error:
@@ -22,6 +25,55 @@ use pyo3::types::PyTuple;
 pub(crate) struct PythonError {
     text: String,
     raised: Mutex<Raised>,
+    call: Option<CallOfPython>,
+}
+
+/// What was called when an exception was raised, for its note.
+#[derive(Debug)]
+pub(crate) struct CallOfPython {
+    /// The step and the function: `map(prepare)`.
+    step: String,
+    /// What the function got, or which element it was to give.
+    got: String,
+}
+
+impl CallOfPython {
+    /// A function, called by `step`, which got these arguments.
+    pub(crate) fn with<'a>(
+        step: &str,
+        name: &str,
+        arguments: impl IntoIterator<Item = &'a Structure<Tensor>>,
+    ) -> CallOfPython {
+        let shown: Vec<String> = arguments.into_iter().map(shown).collect();
+        CallOfPython {
+            step: CallOfPython::step(step, name),
+            got: format!("which got ({})", shown.join(", ")),
+        }
+    }
+
+    /// A generator, asked for element number `element`.
+    pub(crate) fn for_element(step: &str, name: &str, element: u64) -> CallOfPython {
+        CallOfPython { step: CallOfPython::step(step, name), got: format!("asked for element {element}") }
+    }
+
+    fn step(step: &str, name: &str) -> String {
+        // Without the digest of its code, which nobody wants to read here.
+        format!("{step}({})", name.split('#').next().unwrap_or_default())
+    }
+}
+
+fn shown(value: &Structure<Tensor>) -> String {
+    let listed = |parts: Vec<String>| parts.join(", ");
+    match value {
+        Structure::Leaf(tensor) => Expr::constant(tensor.clone()).to_string(),
+        Structure::Tuple(parts) => format!("({})", listed(parts.iter().map(shown).collect())),
+        Structure::Dict(parts) => {
+            let part = |(key, part): (&String, &Structure<Tensor>)| format!("{key}: {}", shown(part));
+            format!("{{{}}}", listed(parts.iter().map(part).collect()))
+        }
+        Structure::Composite(kind, _) => format!("a {} tensor", kind.name()),
+        Structure::Dataset(..) => "a dataset".to_owned(),
+    }
 }
 
 #[derive(Debug)]
@@ -33,7 +85,15 @@ enum Raised {
 
 impl PythonError {
     pub(crate) fn new(raised: PyErr) -> PythonError {
-        PythonError { text: raised.to_string(), raised: Mutex::new(Raised::NotYet(raised)) }
+        PythonError { text: raised.to_string(), raised: Mutex::new(Raised::NotYet(raised)), call: None }
+    }
+
+    /// A failure, which says what was called if it is an exception of Python's.
+    pub(crate) fn during(failure: Failure, call: impl FnOnce() -> CallOfPython) -> Failure {
+        match failure.downcast::<PythonError>() {
+            Ok(raised) => Failure::from(PythonError { call: Some(call()), ..*raised }),
+            Err(other) => other,
+        }
     }
 
     /// The exception; where it was given away, another of its class with the same arguments.
@@ -113,6 +173,7 @@ pub(crate) fn of_run(error: &ExecError) -> PyErr {
     exception(
         match error.kind() {
             ExecErrorKind::Data => "CorruptDataError",
+            ExecErrorKind::Value => "InvalidValueError",
             ExecErrorKind::UserCode => "UserCodeError",
             ExecErrorKind::Resource => "ResourceError",
             ExecErrorKind::State => "CheckpointError",
@@ -126,6 +187,7 @@ pub(crate) fn of_run(error: &ExecError) -> PyErr {
 pub(crate) fn of_row(error: &RowError) -> PyErr {
     if let Some(raised) = python_error(error.as_ref()) {
         return Python::attach(|py| {
+            let call = raised.call.as_ref();
             let mut raised = raised.give(py);
             if raised.is_instance_of::<PyStopIteration>(py) {
                 // From an iterator it would mean that there are no more elements.
@@ -135,7 +197,7 @@ pub(crate) fn of_row(error: &RowError) -> PyErr {
             }
             let value = raised.value(py);
             // An object that user code raises again and again: one note is enough.
-            let note = note(error.as_ref());
+            let note = note(error.as_ref(), call);
             let known = value.getattr("__notes__").and_then(|notes| notes.contains(&note)).unwrap_or(false);
             if !known {
                 let _ = value.call_method1("add_note", (note,));
@@ -147,7 +209,7 @@ pub(crate) fn of_row(error: &RowError) -> PyErr {
         Some(run) if run.element().is_empty() => of_run(run),
         Some(run) => Python::attach(|py| {
             let raised = of_run(run);
-            let _ = raised.value(py).call_method1("add_note", (note(error.as_ref()),));
+            let _ = raised.value(py).call_method1("add_note", (note(error.as_ref(), None),));
             raised
         }),
         None => exception("CorruptDataError", error),
@@ -165,14 +227,16 @@ fn python_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a PythonErr
     None
 }
 
-/// Where user code failed: the step, the element it got, and where that came from.
-fn note(error: &(dyn StdError + 'static)) -> String {
+/// Where user code failed: the step, what it got, and where that came from.
+fn note(error: &(dyn StdError + 'static), call: Option<&CallOfPython>) -> String {
     let run = error.downcast_ref::<ExecError>();
+    let origin = run.and_then(ExecError::origin).map_or_else(String::new, |origin| format!("{origin}, "));
+    if let Some(CallOfPython { step, got }) = call {
+        return format!("feedline: {origin}raised in {step}, {got}");
+    }
     let text = run.map_or_else(|| error.to_string(), |run| run.message().to_owned());
-    // Without the digest of its code, which nobody wants to read here.
     let step = text.split(": ").next().and_then(|step| step.split('#').next()).unwrap_or_default();
     let element = run.map_or(&[][..], ExecError::element);
-    let origin = run.and_then(ExecError::origin).map_or_else(String::new, |origin| format!("{origin}, "));
     if element.is_empty() {
         return format!("feedline: {origin}raised in {step}");
     }

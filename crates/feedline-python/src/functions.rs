@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::attached::{Failure, attached};
+use crate::errors::{CallOfPython, PythonError};
 use crate::results::element_of;
 use crate::{dataset, tensors};
 
@@ -22,32 +23,42 @@ impl PythonFunction {
     /// The function of one element, which it gets as Python has it.
     pub(crate) fn of_element(name: &str, function: Py<PyAny>, output: ElementSpec) -> NativeFunction {
         let python = PythonFunction { function, output: output.clone() };
+        let label = name.to_owned();
         let call = move |element: Structure<Tensor>| {
-            attached(|py| {
+            let result = attached(|py| {
                 let element = dataset::element_to_python(py, &element)?;
                 python.call(py, (element,))
+            });
+            result.map_err(|failure| {
+                PythonError::during(failure, || CallOfPython::with("map", &label, arguments_of(&element)))
             })
         };
         NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
     }
 
-    /// The function of the leaves behind the first `known` ones of a flat element, with its result in place of them.
+    /// The function of the leaves behind the first `known` ones of a flat element, with its result in place of them; `step` is what calls it.
     pub(crate) fn behind(
+        step: &'static str,
         name: &str,
         function: Py<PyAny>,
         known: usize,
         output: ElementSpec,
     ) -> NativeFunction {
         let python = PythonFunction { function, output: output.clone() };
+        let label = name.to_owned();
         let call = move |element: Structure<Tensor>| {
-            attached(|py| {
-                let leaves = element.leaves();
-                let (kept, inputs) = leaves.split_at(known);
+            let leaves = element.leaves();
+            let (kept, inputs) = leaves.split_at(known);
+            let result = attached(|py| {
                 let inputs: Vec<_> =
                     inputs.iter().map(|leaf| tensors::to_python(py, leaf)).collect::<PyResult<_>>()?;
                 let result = python.call(py, PyTuple::new(py, inputs)?)?;
                 let all = kept.iter().copied().chain(result.leaves()).cloned();
                 Ok(Structure::Tuple(all.map(Structure::Leaf).collect()))
+            });
+            result.map_err(|failure| {
+                let inputs: Vec<_> = inputs.iter().map(|&leaf| Structure::Leaf(leaf.clone())).collect();
+                PythonError::during(failure, || CallOfPython::with(step, &label, &inputs))
             })
         };
         NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
@@ -62,8 +73,19 @@ impl PythonFunction {
     }
 }
 
+/// What a function gets for an element: the parts of a tuple one by one.
+pub(crate) fn arguments_of(element: &Structure<Tensor>) -> &[Structure<Tensor>] {
+    match element {
+        Structure::Tuple(parts) => parts,
+        other => std::slice::from_ref(other),
+    }
+}
+
 /// The elements an iterator of Python's gives.
 pub(crate) struct PythonElements {
+    name: Arc<str>,
+    /// How many it gave.
+    num_given: u64,
     /// What is called for an iterator; then the iterator.
     function: Arc<Py<PyAny>>,
     iterator: Option<Py<PyAny>>,
@@ -72,8 +94,8 @@ pub(crate) struct PythonElements {
 }
 
 impl PythonElements {
-    pub(crate) fn new(function: Arc<Py<PyAny>>, spec: Arc<ElementSpec>) -> PythonElements {
-        PythonElements { function, iterator: None, spec, has_failed: false }
+    pub(crate) fn new(name: Arc<str>, function: Arc<Py<PyAny>>, spec: Arc<ElementSpec>) -> PythonElements {
+        PythonElements { name, num_given: 0, function, iterator: None, spec, has_failed: false }
     }
 
     fn next_element(&mut self, py: Python<'_>) -> PyResult<Option<Structure<Tensor>>> {
@@ -110,6 +132,14 @@ impl Iterator for PythonElements {
         }
         let next = attached(|py| self.next_element(py)).transpose();
         self.has_failed = matches!(next, Some(Err(_)));
-        next
+        self.num_given += 1;
+        next.map(|next| {
+            next.map_err(|failure| {
+                let element = self.num_given - 1;
+                PythonError::during(failure, || {
+                    CallOfPython::for_element("from_generator", &self.name, element)
+                })
+            })
+        })
     }
 }

@@ -1,11 +1,11 @@
 //! The Python module `feedline._native`: converts and calls, nothing else. What users see is `python/feedline`.
 //!
 //! - `tensors`, `structure`, `spec`: values in and out;
-//! - `symbolic`, `tracing`, `control`, `origins`: functions that are traced, and the operations of the catalogue;
+//! - `symbolic`, `tracing`, `control`, `origins`, `known`: functions that are traced, and the operations of the catalogue;
 //! - `attached`, `functions`, `results`: functions that run as Python, and what they give;
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
-//! - `writing`: record files;
+//! - `writing`, `saving`: record files, and folders of them;
 //! - `errors`: which exception an error is.
 
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
@@ -18,10 +18,12 @@ mod errors;
 mod files;
 mod functions;
 mod grouping;
+mod known;
 mod options;
 mod origins;
 mod processes;
 mod results;
+mod saving;
 mod spec;
 mod structure;
 mod symbolic;
@@ -59,7 +61,11 @@ mod _native {
         window,
     };
     #[pymodule_export]
+    use crate::known::known_value;
+    #[pymodule_export]
     use crate::options::Options;
+    #[pymodule_export]
+    use crate::saving::{SavedDataset, save};
     #[pymodule_export]
     use crate::symbolic::{Tensor, call, catalogue, constant};
     #[pymodule_export]

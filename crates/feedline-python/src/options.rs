@@ -14,7 +14,7 @@ pub(crate) struct Options(pub(crate) feedline::Options);
 #[pymethods]
 impl Options {
     #[new]
-    #[pyo3(signature = (threads, memory_budget, spill_dir, optimizer, without_rules, stall_after_s))]
+    #[pyo3(signature = (threads, memory_budget, spill_dir, optimizer, without_rules, stall_after_s, deterministic))]
     fn new(
         threads: Option<usize>,
         memory_budget: Option<u64>,
@@ -22,6 +22,7 @@ impl Options {
         optimizer: bool,
         without_rules: Vec<String>,
         stall_after_s: Option<f64>,
+        deterministic: Option<bool>,
     ) -> PyResult<Options> {
         let mut options = feedline::Options::new().optimizer(optimizer);
         if let Some(threads) = threads {
@@ -38,6 +39,9 @@ impl Options {
         }
         if let Some(seconds) = stall_after_s {
             options = options.stall_after(Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+        }
+        if let Some(is_deterministic) = deterministic {
+            options = options.deterministic(is_deterministic);
         }
         Ok(Options(options))
     }

@@ -36,7 +36,7 @@ pub(crate) fn tensor_of(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
 /// The tensor of a value that needs no second look.
 fn plain(value: &Bound<'_, PyAny>, dtype: Option<DType>) -> Option<Tensor> {
     if tensors::is_array(value) {
-        return numbers(value);
+        return numbers(value).filter(|tensor| dtype.is_none_or(|dtype| tensor.dtype() == dtype));
     }
     let dtype = dtype?;
     if tensors::is_scalar_of(value, dtype) {

@@ -4,16 +4,18 @@ use std::sync::{Mutex, PoisonError};
 
 use feedline::data::{DType, Structure};
 use feedline::plan::expr::catalogue::CATALOGUE;
-use feedline::plan::expr::{ArgumentKind, Attribute, Feature, FeatureValues, Features, Operation, Slice};
+use feedline::plan::expr::{
+    ArgumentKind, Attribute, Feature, FeatureValues, Features, Given, Operation, Slice,
+};
 use feedline::plan::{Expr, ops};
 use feedline::{Dataset, Symbolic};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyEllipsis, PyInt, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple};
 
 use crate::errors::{exception, of_plan};
 use crate::tensors::{self, dtype_named};
-use crate::{dataset, spec, structure};
+use crate::{dataset, known, spec, structure};
 
 /// A tensor that will be computed for every element: what a function gets while it is traced.
 ///
@@ -30,7 +32,7 @@ impl Tensor {
         self.symbolic.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn expr(&self) -> Expr {
+    pub(crate) fn expr(&self) -> Expr {
         let structure = self.symbolic().to_structure().expect("checked when it was made");
         structure.leaves()[0].clone()
     }
@@ -124,9 +126,36 @@ fn call_with<'py>(
     name: &str,
     tensors: &[&Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let tensors: Vec<Symbolic> =
-        tensors.iter().map(|tensor| from_python(tensor, true)).collect::<PyResult<_>>()?;
-    called(py, &Symbolic::call(find(name)?, &tensors, vec![]))
+    let operation = find(name)?;
+    let tensors = tensors_of(operation, tensors.iter().copied())?;
+    called(py, &Symbolic::call(operation, &tensors, vec![]))
+}
+
+/// The tensors of a call. What is none is told by the name of its argument.
+fn tensors_of<'a, 'py: 'a>(
+    operation: &'static Operation,
+    values: impl Iterator<Item = &'a Bound<'py, PyAny>>,
+) -> PyResult<Vec<Symbolic>> {
+    let of_tensors = operation.arguments.iter().filter(|argument| argument.kind.is_tensor());
+    // Those beyond the named ones belong to the last, which takes many.
+    let last = of_tensors.clone().next_back();
+    let names = of_tensors.chain(std::iter::repeat_with(|| last).flatten()).map(|argument| argument.name);
+    let named = |(value, argument): (&Bound<'py, PyAny>, &str)| {
+        from_python(value, true).map_err(|error| of_argument(value.py(), operation.name, argument, &error))
+    };
+    values.zip(names).map(named).collect()
+}
+
+/// The error of a value with the name of the argument it was given for.
+fn of_argument(py: Python<'_>, operation: &str, argument: &str, error: &PyErr) -> PyErr {
+    let kind = error.get_type(py).name().map_or_else(|_| String::new(), |name| name.to_string());
+    let kind = match kind.as_str() {
+        "TraceError" | "TensorAttributeError" | "InternalError" => return error.clone_ref(py),
+        "SchemaError" | "ArgumentError" | "ArgumentTypeError" => kind.as_str(),
+        _ if error.is_instance_of::<pyo3::exceptions::PyTypeError>(py) => "ArgumentTypeError",
+        _ => "ArgumentError",
+    };
+    exception(kind, format!("{operation}: {argument}: {}", error.value(py)))
 }
 
 /// What an operator of Rust's gives for a tensor and what stands beside it.
@@ -154,8 +183,7 @@ pub(crate) fn call<'py>(
     attributes: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let operation = find(name)?;
-    let tensors: Vec<Symbolic> =
-        tensors.iter().map(|tensor| from_python(tensor, true)).collect::<PyResult<_>>()?;
+    let mut tensors = tensors_of(operation, tensors.iter())?;
     let attributes = operation.attributes().zip(&attributes).map(|(argument, value)| {
         // TensorFlow writes None for "the default".
         if value.is_none()
@@ -163,13 +191,41 @@ pub(crate) fn call<'py>(
         {
             return Ok(default.clone());
         }
-        attribute(argument.kind, value).map_err(|error| {
+        let plain = known::as_plain(value)?;
+        if argument.kind.may_be_tensor()
+            && let Some(tensor) = symbolic_in(&plain)?
+        {
+            return Ok(Given::Tensor(tensor).put(&mut tensors));
+        }
+        if known::is_symbolic(&plain) {
+            let message = format!(
+                "{name}: {} must be known when the plan is built, and {} is computed for each element\n\
+                 hint: give numbers, fl.constant(…), or sizes of tensors whose shape is known: x.set_shape(shape) says it",
+                argument.name,
+                shown(value)
+            );
+            return Err(exception("ArgumentError", message));
+        }
+        attribute(argument.kind.when_fixed(), &plain).map_err(|error| {
             let message = format!("{name}: {} cannot be {}: {error}", argument.name, shown(value));
             exception("ArgumentError", message)
         })
     });
     let attributes = attributes.collect::<PyResult<Vec<_>>>()?;
     called(py, &Symbolic::call(operation, &tensors, attributes))
+}
+
+/// The tensor that `value` is, or that a list with tensors in it is the stack of.
+fn symbolic_in(value: &Bound<'_, PyAny>) -> PyResult<Option<Symbolic>> {
+    if let Ok(tensor) = value.cast::<Tensor>() {
+        return Ok(Some(tensor.get().symbolic()));
+    }
+    let list = match value.cast::<PyTuple>() {
+        Ok(tuple) => tuple.to_list().into_any(),
+        Err(_) if value.is_instance_of::<PyList>() => value.clone(),
+        Err(_) => return Ok(None),
+    };
+    stacked(&list)?.map(|stack| from_python(&stack, true)).transpose()
 }
 
 fn shown(value: &Bound<'_, PyAny>) -> String {
@@ -181,12 +237,16 @@ fn attribute(kind: ArgumentKind, value: &Bound<'_, PyAny>) -> PyResult<Attribute
         ArgumentKind::Int => Attribute::Int(value.extract()?),
         ArgumentKind::Float => Attribute::Float(value.extract()?),
         ArgumentKind::Bool => Attribute::Bool(value.extract()?),
-        ArgumentKind::Text => Attribute::Text(value.extract()?),
+        ArgumentKind::Text => Attribute::Text(text(value)?),
         ArgumentKind::DType => Attribute::DType(dtype(value)?),
         ArgumentKind::Shape => Attribute::Shape(spec::shape(value)?),
         ArgumentKind::OptionalFloats if value.is_none() => Attribute::None,
         ArgumentKind::Floats | ArgumentKind::OptionalFloats => Attribute::Floats(value.extract()?),
-        ArgumentKind::Slices => Attribute::Slices(slices(value)?),
+        // Several entries are a tuple, which became a list when tensors in it were looked for.
+        ArgumentKind::Slices => Attribute::Slices(match value.cast::<PyList>() {
+            Ok(entries) => slices(entries.to_tuple().as_any())?,
+            Err(_) => slices(value)?,
+        }),
         ArgumentKind::Features => Attribute::Features(features(value)?),
         ArgumentKind::Axis => {
             if value.is_none() {
@@ -208,6 +268,14 @@ fn attribute(kind: ArgumentKind, value: &Bound<'_, PyAny>) -> PyResult<Attribute
         }
         other => return Err(exception("InternalError", format!("an argument of kind {other:?}"))),
     })
+}
+
+/// A text, which a constant has as bytes.
+fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.cast::<PyBytes>() {
+        Ok(bytes) => Ok(String::from_utf8(bytes.as_bytes().to_vec())?),
+        Err(_) => value.extract(),
+    }
 }
 
 /// A dtype under any of the names Python has for it.
@@ -405,11 +473,13 @@ impl Tensor {
     fn __pow__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
-        _modulo: Option<&Bound<'py, PyAny>>,
+        modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call_with(slf.py(), "pow", &[slf.as_any(), other])
+        let power = call_with(slf.py(), "pow", &[slf.as_any(), other])?;
+        modulo.map_or(Ok(power.clone()), |modulo| call_with(slf.py(), "floormod", &[&power, modulo]))
     }
 
+    /// Python never asks for the third argument here: `pow(2, x, 3)` is a mistake of types to it.
     fn __rpow__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
@@ -446,8 +516,8 @@ impl Tensor {
         call_with(slf.py(), operation, &[slf.as_any(), other])
     }
 
-    fn __hash__(slf: &Bound<'_, Self>) -> usize {
-        slf.as_ptr().addr()
+    fn __hash__(slf: &Bound<'_, Self>) -> PyResult<isize> {
+        Err(refused(slf.py(), "hash"))
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -18,6 +18,12 @@ pub(crate) struct Memory(Buffer);
 
 #[pymethods]
 impl Memory {
+    /// Whether who got the array may write to the memory all the same: nobody else sees it.
+    #[getter]
+    fn may_be_written(&self) -> bool {
+        self.0.may_be_written()
+    }
+
     /// # Safety
     /// Called by the interpreter with a view to fill.
     unsafe fn __getbuffer__(slf: Bound<'_, Memory>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {

@@ -162,7 +162,8 @@ fn with_calls(
     pieces.map(|element| over(&element, result).unwrap_or_else(Symbolic::of_error))
 }
 
-/// What `function` gives for these tensors, computed by Python when the dataset is iterated; `output` is the spec of it.
+/// What `function` gives for these tensors, computed by Python when the dataset is iterated; `output` is the spec of it. For a filter it says
+/// which elements stay.
 #[pyfunction]
 pub(crate) fn py_function<'py>(
     py: Python<'py>,
@@ -170,6 +171,7 @@ pub(crate) fn py_function<'py>(
     function: Py<PyAny>,
     inputs: &Bound<'py, PyAny>,
     output: &Bound<'py, PyAny>,
+    is_of_filter: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (1, Some(first)) = (DEPTH.get(), NUM_LEAVES.get()) else {
         let message = "py_function works in the function of a map, and not in that of another step, nor in a dataset, choice or \
@@ -183,8 +185,9 @@ pub(crate) fn py_function<'py>(
         return Err(exception("TraceError", message));
     }
     let output = spec::from_python(output)?;
+    let step = if is_of_filter { "filter" } else { "py_function" };
     NUM_LEAVES.set(Some(first + output.num_leaves()));
-    let function = PythonFunction::behind(name, function, first, output.clone());
+    let function = PythonFunction::behind(step, name, function, first, output.clone());
     let mut leaf = first;
     let result = output.map(|spec| {
         leaf += 1;

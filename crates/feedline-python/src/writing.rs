@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use feedline::formats::Compression;
 use feedline::formats::example::{ExampleWriter, FeatureValues};
 use feedline::records;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_feedline};
+use crate::saving::compression_of;
 
 /// A record file being written; it appears under its name when it is finished.
 #[pyclass(frozen, module = "feedline._native")]
@@ -19,12 +19,7 @@ pub(crate) struct RecordWriter(Mutex<Option<records::RecordWriter>>);
 impl RecordWriter {
     #[new]
     fn new(path: PathBuf, compression: &str) -> PyResult<RecordWriter> {
-        let compression = match compression {
-            "GZIP" => Some(Compression::Gzip),
-            "ZLIB" => Some(Compression::Zlib),
-            _ => None,
-        };
-        let writer = records::RecordWriter::create(path, compression).map_err(of_feedline)?;
+        let writer = records::RecordWriter::create(path, compression_of(compression)).map_err(of_feedline)?;
         Ok(RecordWriter(Mutex::new(Some(writer))))
     }
 

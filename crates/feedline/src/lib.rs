@@ -52,21 +52,23 @@ mod place_sum;
 pub mod preview;
 mod problem;
 pub mod records;
+mod saving;
 pub mod scan;
 mod seeds;
 pub mod verify;
 
 pub use count::Count;
-pub use dataset::{AUTOTUNE, Csv, Dataset, Sampling};
+pub use dataset::{AUTOTUNE, Csv, Dataset, ImageFolder, Sampling};
 pub use error::{Error, Result};
 pub use problem::Problem;
+pub use saving::{KeyOrder, SavedDataset, Saving};
 pub use seeds::{drawn_seed, set_seed};
 
 pub use feedline_exec::{
-    Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, Snapshot, State, StepSnapshot,
-    WorkSnapshot, is_call_wanted,
+    Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, RecordPlace, Snapshot, State,
+    StepSnapshot, WorkSnapshot, is_call_wanted,
 };
-pub use feedline_plan::{ErrorPolicy, Explanation, Fit, Functions, Packing, Symbolic, ops};
+pub use feedline_plan::{EVERYTHING, ErrorPolicy, Explanation, Fit, Functions, Packing, Symbolic, ops};
 
 pub use feedline_data as data;
 pub use feedline_formats as formats;

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use feedline_data::block::Tensor;
+use feedline_image::{ImageFormat, is_crop_ready, probe};
 use feedline_plan::{Symbolic, ops};
 
 use crate::dataset::Dataset;
@@ -76,6 +77,8 @@ pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str, usize)) -> Result<
     let engine = crate::Options::new().threads(options.num_threads);
     let mut stages = Vec::new();
     let pipelines = pipelines(options)?;
+    // The last stage but one gives the images as they are stored.
+    let images = pipelines.len().checked_sub(2).map(|stage| pipelines[stage].1.clone());
     let num_stages = pipelines.len();
     for (name, dataset) in pipelines {
         begin(name, num_stages);
@@ -93,7 +96,8 @@ pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str, usize)) -> Result<
         }
         stages.push(stage);
     }
-    let finding = finding(&stages, options);
+    let gains_by_restarts = images.map_or(Ok(false), |images| gains_by_restarts(&images))?;
+    let finding = finding(&stages, options, gains_by_restarts);
     Ok(MeasureReport { stages, finding })
 }
 
@@ -170,8 +174,23 @@ fn bytes_of(tensor: &Tensor) -> u64 {
     }
 }
 
+/// Whether some of the images are JPEGs that could have restarts and have none; by the first ones, which are taken for all.
+fn gains_by_restarts(images: &Dataset) -> Result<bool> {
+    const NUM_LOOKED_AT: u64 = 64;
+    for image in images.take(NUM_LOOKED_AT).iterator()? {
+        let Ok(image) = image else { continue };
+        let is_plain = |bytes: &[u8]| {
+            probe(bytes).is_ok_and(|info| info.format == ImageFormat::Jpeg) && !is_crop_ready(bytes)
+        };
+        if image.leaves()[0].strings().is_some_and(|strings| is_plain(strings.get(0))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Says what the limit is.
-fn finding(stages: &[StageReport], options: &MeasureOptions) -> String {
+fn finding(stages: &[StageReport], options: &MeasureOptions, gains_by_restarts: bool) -> String {
     let (first, last) = (&stages[0], &stages[stages.len() - 1]);
     let supply =
         format!("an accelerator that takes more than {:.0} a second waits for its input", last.rate());
@@ -191,10 +210,14 @@ fn finding(stages: &[StageReport], options: &MeasureOptions) -> String {
     }
     let cores = options.num_threads.max(1);
     let milliseconds = 1000.0 * cores as f64 * (last.seconds_an_element() - first.seconds_an_element());
+    let remedy = if gains_by_restarts {
+        "`feedline convert --jpeg-restarts` (the same pixels, a crop decodes faster) or `--max-size` (smaller images)"
+    } else {
+        "`feedline convert --max-size` (smaller images)"
+    };
     format!(
         "decoding and cropping are the limit ({milliseconds:.2} ms of a core an image, on {cores}; reading takes {:.0} % of it): \
-         {supply}; more cores would help, and so would `feedline convert --jpeg-restarts` (the same pixels, a crop decodes \
-         faster) or `--max-size` (smaller images)",
+         {supply}; more cores would help, and so would {remedy}",
         100.0 * reading
     )
 }

@@ -19,7 +19,7 @@ use crate::image_inputs::images_of;
 pub struct PreviewOptions {
     /// Patterns of record files, or folders of JPEGs and PNGs.
     pub inputs: Vec<OsString>,
-    /// The feature of records that holds the image.
+    /// The feature of records that holds the image; none for the only one that does.
     pub image: Option<String>,
     /// What is done to each image, in this order.
     pub augmentations: Vec<Augmentation>,
@@ -121,11 +121,23 @@ const PAPER: u8 = 245;
 /// More pixels than this on either side nobody looks at.
 const MAX_SHEET_SIDE: usize = 20_000;
 
-/// Writes the sheet; how many images are on it.
+/// What is on a sheet.
+#[derive(Clone, Debug)]
+pub struct Previewed {
+    /// Images, a row each.
+    pub num_images: usize,
+    /// Why others that came before the last of them are not there: which they are, and what is wrong with them.
+    pub left_out: Vec<String>,
+}
+
+/// After so many images that cannot be shown, and not one that can, the rest will be no better.
+const MAX_FIRST_ERRORS: usize = 1000;
+
+/// Writes the sheet. Images that cannot be decoded are left out.
 ///
 /// # Errors
 /// If there is no image to be had, or the sheet cannot be written.
-pub fn preview(options: &PreviewOptions) -> Result<usize> {
+pub fn preview(options: &PreviewOptions) -> Result<Previewed> {
     let side = i64::from(options.side);
     let (chain, seed, num_draws) = (options.augmentations.clone(), options.seed, options.num_draws);
     let row = move |contents: Symbolic| {
@@ -141,19 +153,27 @@ pub fn preview(options: &PreviewOptions) -> Result<usize> {
         let pictures = std::iter::once(square(image.clone(), side)).chain((0..num_draws).map(draw));
         ops::stack(pictures, 0)
     };
-    let rows = images_of(&options.inputs, options.image.as_deref())?
-        .map(row)
-        .take(options.num_images as u64)
-        .check()?;
-    let mut pictures = Vec::new();
-    for row in rows.iterator()? {
-        pictures.push(row?);
+    let rows = images_of(&options.inputs, options.image.as_deref())?.map(row).check()?;
+    let (mut pictures, mut left_out) = (Vec::new(), Vec::new());
+    let mut rows = rows.iterator()?;
+    while pictures.len() < options.num_images {
+        match rows.next() {
+            Some(Ok(row)) => pictures.push(row),
+            Some(Err(error)) if pictures.is_empty() && left_out.len() == MAX_FIRST_ERRORS => {
+                return Err(error.into());
+            }
+            Some(Err(error)) => left_out.push(error),
+            None => break,
+        }
     }
     if pictures.is_empty() {
-        return Err(Error::Argument {
-            message: "there is no image to show: the input has no element".to_owned(),
-            hint: "`feedline inspect` shows what is in files".to_owned(),
-        });
+        return Err(left_out.into_iter().next().map_or_else(
+            || Error::Argument {
+                message: "there is no image to show: the input has no element".to_owned(),
+                hint: "`feedline inspect` shows what is in files".to_owned(),
+            },
+            Error::from,
+        ));
     }
     let tensors: Vec<&Tensor> = pictures.iter().map(|row| row.leaves()[0]).collect();
     let sheet = Sheet::of(&tensors, options)?;
@@ -166,7 +186,8 @@ pub fn preview(options: &PreviewOptions) -> Result<usize> {
     let mut file = AtomicFile::create(&options.out)?;
     file.write_all(&png)?;
     file.commit()?;
-    Ok(tensors.len())
+    let left_out = left_out.iter().map(ToString::to_string).collect();
+    Ok(Previewed { num_images: tensors.len(), left_out })
 }
 
 /// The middle of an image as a square of that side.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use feedline::data::block::{Strings, Tensor};
 use feedline::data::{DType, Shape, Structure};
 use feedline::plan::Buckets;
-use feedline::{Dataset, ErrorPolicy, Sampling, Symbolic, ops};
+use feedline::{Dataset, EVERYTHING, ErrorPolicy, Sampling, Symbolic, ops};
 
 fn numbers() -> Dataset {
     Dataset::range(9)
@@ -58,6 +58,7 @@ fn mistakes() -> Vec<Mistake> {
         ["rebatch"] numbers().rebatch([2]);
         ["unbatch"] numbers().unbatch();
         ["shuffle", "buffer_size"] numbers().shuffle(0);
+        ["shuffle", "without end", "before repeat"] numbers().repeat(None).shuffle(EVERYTHING);
         ["global_shuffle"] numbers().batch(2).global_shuffle();
         ["shard", "num_shards"] numbers().shard(0, 0);
         ["shard", "index"] numbers().shard(2, 2);

@@ -31,7 +31,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("feedline-python", &["feedline"]),
     ("feedline-cli", &["feedline"]),
-    ("feedline-bench", &["feedline"]),
+    // The stages of the decoder, to be timed one by one: nothing that other programs should see.
+    ("feedline-bench", &["feedline", "feedline-image"]),
 ];
 
 /// Dependencies too heavy or too catching to appear in more than one crate, and the one they belong to.

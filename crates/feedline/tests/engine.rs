@@ -6,7 +6,7 @@ mod engine_support;
 use engine_support::{all_modes, check, floats, modes, numbers, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
-use feedline::{AUTOTUNE, Dataset, Options, State, Symbolic, ops};
+use feedline::{AUTOTUNE, Dataset, EVERYTHING, Options, State, Symbolic, ops};
 
 #[test]
 fn ranges_as_tf_data_counts() {
@@ -348,6 +348,13 @@ fn a_shuffle_that_cannot_fit_says_so_before_it_starts() {
             .iterator()
             .is_ok()
     );
+    // Nor is it refused before it starts where nobody knows how much everything is.
+    let few = Dataset::range(1_000_000).filter(|x| (x % 50_000).eq(0)).shuffle(EVERYTHING);
+    assert_eq!(few.with_options(Options::new().memory_budget(1 << 20)).iterator().unwrap().count(), 20);
+    let many = Dataset::range(1_000_000).filter(|x| x.ge(0)).shuffle(EVERYTHING);
+    let mut items = many.with_options(Options::new().memory_budget(1 << 20)).iterator().unwrap();
+    let message = items.next().unwrap().unwrap_err().to_string();
+    assert!(message.contains("a buffer of everything needs more bytes than there are"), "{message}");
     // Strings are counted as they come.
     let long = "x".repeat(1000);
     let strings = Tensor::from_strings(vec![5000], vec![long; 5000].iter().collect());

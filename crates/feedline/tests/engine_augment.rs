@@ -6,7 +6,7 @@ mod engine_support;
 #[path = "engine_support/images.rs"]
 mod images;
 
-use engine_support::check;
+use engine_support::{check, show};
 use feedline::data::DType;
 use feedline::data::block::Tensor;
 use feedline::plan::expr::Attribute;
@@ -72,6 +72,42 @@ fn single_augmentations_in_every_mode() {
     };
     check(&sources().map(function).batch(3));
     check(&numbers().shuffle(4).seed(1).map(function).ignore_errors().batch(2));
+}
+
+#[test]
+fn changes_with_a_probability_in_every_mode() {
+    type Random = fn(Symbolic, f64) -> Symbolic;
+    type Change = fn(Symbolic) -> Symbolic;
+    const NUM_IMAGES: usize = 4;
+    let pairs: [(&str, Random, Change); 6] = [
+        ("invert", |x, p| ops::image::random_invert(x, p, 1), |x| ops::image::invert(x)),
+        ("solarize", |x, p| ops::image::random_solarize(x, 99.0, p, 2), |x| ops::image::solarize(x, 99.0)),
+        ("posterize", |x, p| ops::image::random_posterize(x, 3, p, 3), |x| ops::image::posterize(x, 3)),
+        ("equalize", |x, p| ops::image::random_equalize(x, p, 4), |x| ops::image::equalize(x)),
+        ("autocontrast", |x, p| ops::image::random_autocontrast(x, p, 5), |x| ops::image::autocontrast(x)),
+        (
+            "sharpness",
+            |x, p| ops::image::random_adjust_sharpness(x, 2.0, p, 6),
+            |x| ops::image::adjust_sharpness(x, 2.0),
+        ),
+    ];
+    // Large enough that there is something to equalize, and neither black nor white.
+    let values = (0..NUM_IMAGES * 24 * 24 * 3).map(|i| (80 + i * i / 7 % 101) as u8).collect();
+    let images = Dataset::from_tensor_slices(Tensor::from_vec(vec![NUM_IMAGES, 24, 24, 3], values));
+    for (name, random, change) in pairs {
+        let [never, always, as_it_is, changed] = [
+            images.map(move |x| random(x, 0.0)),
+            images.map(move |x| random(x, 1.0)),
+            images.clone(),
+            images.map(change),
+        ]
+        .map(|dataset| -> Vec<String> { dataset.iterator().unwrap().map(|item| show(&item)).collect() });
+        assert!(never == as_it_is && always == changed && never != always, "{name}");
+        let some = check(&images.repeat(5).map(move |x| random(x, 0.5)));
+        let is_changed = |&(index, line): &(usize, &String)| *line != as_it_is[index % NUM_IMAGES];
+        let num_changed = some.iter().enumerate().filter(is_changed).count();
+        assert!((3..=17).contains(&num_changed), "{name}: {num_changed} of 20");
+    }
 }
 
 #[test]

@@ -3,11 +3,13 @@
 
 mod engine_support;
 
+use std::sync::{Arc, Mutex};
+
 use engine_support::{check, modes, numbers, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
 use feedline::plan::expr::{Feature, Features};
-use feedline::{Dataset, ErrorPolicy, Options, ops};
+use feedline::{Dataset, ErrorPolicy, Options, Symbolic, ops};
 
 /// 0, an error, 2, 3, 4, 5, 6, 7, an error, …: fails where `x % 7` is 1.
 fn failing(count: i64) -> Dataset {
@@ -58,12 +60,77 @@ fn one_error_more_than_the_limit_is_told_and_is_the_end() {
 }
 
 #[test]
+fn errors_are_told_beside_the_elements_where_the_policy_says_so() {
+    for (mode, options) in modes() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let listener = Arc::clone(&told);
+        let options = options.on_notice(move |text| listener.lock().unwrap().push(text.to_owned()));
+        let count = |policy: ErrorPolicy| {
+            failing(20).on_error(policy).with_options(options.clone()).iterator().unwrap().count()
+        };
+        assert_eq!((count(ErrorPolicy::skip()), told.lock().unwrap().len()), (17, 0), "{mode}");
+        assert_eq!(count(ErrorPolicy::skip().limit(2).telling()), 14, "{mode}");
+        let told = told.lock().unwrap();
+        assert_eq!(told.len(), 2, "{mode}: the third is raised: {told:?}");
+        let start = "feedline: an element is left out: element 8: floordiv: division by zero";
+        assert!(told[1].starts_with(start), "{mode}: {}", told[1]);
+    }
+}
+
+#[test]
 fn a_replacement_must_be_an_element() {
     let told = |policy| Dataset::range(3).on_error(policy).check().expect_err("wrong").to_string();
     let error = told(ErrorPolicy::replace(Tensor::scalar(1_i32)));
     assert!(error.contains("the replacement is int32[], and elements are int64[]"), "{error}");
     let pair = Structure::Tuple(vec![Structure::Leaf(Tensor::scalar(1_i64)); 2]);
     assert!(told(ErrorPolicy::replace(pair)).contains("a tuple of 2"));
+}
+
+#[test]
+fn what_failed_keeps_its_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.tfrecord");
+    let named = Dataset::range(4).map(|x| {
+        Symbolic::dict([("number", x.clone()), ("pair", Symbolic::from((x.clone(), x.clone() * 2)))])
+    });
+    let failing = named.map(|element| ops::floordiv(12, element.get("number")));
+    // The map that fails, not one that it was joined with.
+    let failing = failing.with_options(Options::new().optimizer(false));
+    assert_eq!(failing.on_error(ErrorPolicy::skip().quarantine(&path)).iterator().unwrap().count(), 3);
+    let names = ["element/number", "element/pair/0", "element/pair/1"];
+    let features = names.map(|name| (name, Feature::fixed_len(&[], DType::Int64)));
+    let read = Dataset::tf_record(&[&path]).unwrap();
+    let read = read.map(|record| ops::parse_single_example(record, Features::from_iter(features.clone())));
+    let shown: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
+    assert_eq!(shown, ["{'element/number': 0, 'element/pair/0': 0, 'element/pair/1': 0}"]);
+}
+
+#[test]
+fn a_damaged_record_is_kept_with_its_bytes_and_where_it_lies() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, kept) = (folder.path().join("a.tfrecord"), folder.path().join("bad.tfrecord"));
+    let mut writer = feedline::records::RecordWriter::create(&path, None).unwrap();
+    for record in ["one", "two", "three"] {
+        writer.write(record.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // In the second record: a head of 12 bytes, the data, and 4 bytes behind it.
+    bytes[19 + 12] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let dataset = Dataset::tf_record(&[&path]).unwrap().on_error(ErrorPolicy::skip().quarantine(&kept));
+    assert_eq!(dataset.iterator().unwrap().count(), 2);
+    let features = Features::from_iter([
+        ("byte", Feature::fixed_len(&[], DType::Int64)),
+        ("element", Feature::fixed_len(&[], DType::String)),
+        ("file", Feature::fixed_len(&[], DType::String)),
+        ("record", Feature::fixed_len(&[], DType::Int64)),
+    ]);
+    let read = Dataset::tf_record(&[&kept]).unwrap();
+    let read = read.map(|record| ops::parse_single_example(record, features.clone()));
+    let shown: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
+    let file = path.display();
+    assert_eq!(shown, [format!("{{'byte': 19, 'element': \"uwo\", 'file': \"{file}\", 'record': 1}}")]);
 }
 
 #[test]

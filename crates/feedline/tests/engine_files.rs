@@ -50,6 +50,16 @@ fn records_come_in_the_order_of_files() {
 }
 
 #[test]
+fn no_files_have_no_rows() {
+    let none: [&str; 0] = [];
+    for dataset in [Dataset::tf_record(&none).unwrap(), Dataset::text_line(&none).unwrap()] {
+        assert_eq!(check(&dataset), [""; 0]);
+        assert_eq!(check(&dataset.num_parallel_reads(Some(3)).batch(2).repeat(2)), [""; 0]);
+    }
+    assert_eq!(check(&Dataset::tf_record(&none).unwrap().global_shuffle().seed(1)), [""; 0]);
+}
+
+#[test]
 fn files_are_read_as_a_stream_unless_the_rule_is_off() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), "a", 30, None);
@@ -106,6 +116,58 @@ fn damage_is_one_error_and_the_next_file_goes_on() {
     let items = check(&dataset);
     assert!(items[0].contains("a.tfrecord"), "{}", items[0]);
     assert_eq!(items[1..], texts(&[("b", 2)]));
+}
+
+/// Where the data of record `record` of a file that [`write`] wrote begins.
+fn data_of(name: &str, record: usize) -> usize {
+    (0..record).map(|before| text(name, before).len() + 16).sum::<usize>() + 12
+}
+
+#[test]
+fn a_damaged_record_costs_itself_and_a_damaged_length_the_rest_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "a", 12, None);
+    write(folder.path(), "b", 2, None);
+    let whole = fs::read(&path).unwrap();
+    // The first, two neighbours, the last.
+    let damaged = [0, 4, 5, 11];
+    let mut bytes = whole.clone();
+    for record in damaged {
+        bytes[data_of("a", record)] ^= 1;
+    }
+    let mut expected = texts(&[("a", 12), ("b", 2)]);
+    let dataset = Dataset::tf_record(&[folder.path().join("*.tfrecord")]).unwrap();
+    fs::write(&path, &bytes).unwrap();
+    let items = check(&dataset);
+    for record in damaged {
+        let place =
+            format!("a.tfrecord: record {record} (byte {}): data checksum is", data_of("a", record) - 12);
+        assert!(items[record].contains(&place), "{}", items[record]);
+        expected[record].clone_from(&items[record]);
+    }
+    assert_eq!(items, expected);
+    // Compressed: what is inside is the same.
+    fs::write(&path, gzip_of(&bytes)).unwrap();
+    assert_eq!(check(&dataset), expected);
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(check(&dataset.ignore_errors()).len(), 10);
+    assert_eq!(check(&dataset.shuffle(5).seed(1).batch(3)).len(), 4 + damaged.len());
+    assert_eq!(check(&dataset.skip(4).take(3)), expected[4..7]);
+    // By an index, or by lengths that are looked up: the same errors.
+    let shuffled = check(&dataset.global_shuffle().seed(1));
+    let num_errors = shuffled.iter().filter(|item| item.starts_with("error")).count();
+    assert_eq!((shuffled.len(), num_errors), (expected.len(), damaged.len()));
+    // A length that is damaged, too.
+    bytes[data_of("a", 7) - 12] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let items = check(&dataset);
+    assert_eq!(items[..7], expected[..7]);
+    assert_eq!(items[8..], expected[12..]);
+    let told = dataset.iterator().unwrap().nth(7).unwrap().unwrap_err().to_string();
+    let hint = "\nhint: `feedline convert ";
+    for part in ["record 7 (byte ", "the rest of the file is left out", hint, "--on-error skip"] {
+        assert!(told.contains(part), "{told}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use engine_support::show;
 use feedline::data::block::Tensor;
-use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
+use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::formats::Compression;
 use feedline::records::RecordWriter;
 use feedline::{Csv, Dataset, Options, Symbolic, ops};
@@ -75,11 +75,18 @@ fn stays_within_the_budget(name: &str, dataset: &Dataset, num_elements: usize) {
         let before = LIVE_BYTES.load(Ordering::Relaxed);
         PEAK_BYTES.store(before, Ordering::Relaxed);
         let mut count = 0;
-        for item in dataset.with_options(options).iterator().unwrap() {
+        let mut elements = dataset.with_options(options).iterator().unwrap();
+        for item in elements.by_ref() {
             item.unwrap();
             count += 1;
         }
         assert_eq!(count, num_elements, "{name}, {threads} threads");
+        // By the engine's own account: an element that each of four threads cannot do without, and one for each of the two steps behind
+        // them that may hold a block without asking (a prefetch, the turn of an interleave).
+        let charged = elements.metrics().budget_peak_bytes;
+        let most = BUDGET_BYTES + 6 * LARGE_BYTES as u64;
+        assert!(charged <= most, "{name}, {threads} threads: {charged} bytes charged, of {most}");
+        drop(elements);
         let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
         let allowed = BUDGET_BYTES as i64 + BEYOND_BYTES;
         assert!(peak <= allowed, "{name}, {threads} threads: {peak} bytes at a time, {allowed} allowed");
@@ -190,6 +197,54 @@ fn files_read_in_turn() {
     for cycle_length in [16, 32] {
         stays_within_the_budget("interleave", &read(cycle_length), 32 * 5000);
     }
+}
+
+#[test]
+fn one_element_of_each_of_many_streams() {
+    const STREAMS: i64 = 32;
+    let in_turn = |name: &str, nested: &dyn Fn(Symbolic) -> Dataset| {
+        let dataset = Dataset::range(STREAMS).interleave(nested).cycle_length(STREAMS as usize);
+        stays_within_the_budget(name, &dataset, 3 * STREAMS as usize);
+    };
+    // Of which the spec tells the size, and of which it does not.
+    let numbers = |x: Symbolic| {
+        ops::tile(
+            ops::reshape(x, Shape::fixed(&[1])),
+            Tensor::from_vec(vec![1], vec![LARGE_BYTES as i32 / 8]),
+        )
+    };
+    in_turn("sizes known", &|x| Dataset::range(3).map(move |y| numbers(&x + y)));
+    in_turn("sizes not known", &|x| {
+        Dataset::range(3)
+            .map(move |y| ops::decode_raw(ops::serialize_tensor(numbers(&x + y)), DType::UInt8, true))
+    });
+    in_turn("user code", &|_| {
+        Dataset::range(3).map_native("make", text_spec(), |_| {
+            Ok(Tensor::from_strings(vec![], [vec![7; LARGE_BYTES].as_slice()].into_iter().collect()).into())
+        })
+    });
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("large.tfrecord");
+    let mut writer = RecordWriter::create(&path, None).unwrap();
+    (0..3).for_each(|_| writer.write(&vec![7; LARGE_BYTES]).unwrap());
+    writer.finish().unwrap();
+    let path = path.to_str().unwrap();
+    in_turn("files", &|_| Dataset::tf_record_file(Symbolic::from(path)));
+    in_turn("files, read ahead", &|_| Dataset::tf_record_file(Symbolic::from(path)).prefetch(2));
+    in_turn("streams in streams", &|_| {
+        Dataset::range(1).flat_map(|x| Dataset::range(3).map(move |y| numbers(&x + y)))
+    });
+}
+
+#[test]
+fn many_calls_of_user_code_at_a_time() {
+    let dataset = Dataset::range(300)
+        .map_native("make", text_spec(), |_| {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            Ok(Tensor::from_strings(vec![], [vec![7; LARGE_BYTES].as_slice()].into_iter().collect()).into())
+        })
+        .num_parallel_calls(64);
+    stays_within_the_budget("64 calls", &dataset, 300);
 }
 
 #[test]
@@ -335,11 +390,11 @@ fn files_with_a_large_row(folder: &TempDir) -> Vec<(&'static str, Dataset)> {
         ("record 2 at byte 62 has 1000016 bytes", records("plain.tfrecord", None)),
         ("record 2 at byte 62 has 1000016 bytes", records("packed.tfrecord.gz", Some(Compression::Gzip))),
         (
-            "line 2 at byte 32 has more than 500000 bytes",
+            "line 3 at byte 32 has more than 500000 bytes",
             Dataset::text_line(&[text("lines.txt", &[30])]).unwrap(),
         ),
         (
-            "line 2 at byte 32 has more than 500000 bytes",
+            "line 3 at byte 32 has more than 500000 bytes",
             Dataset::text_line(&[text("open.txt", &[])]).unwrap(),
         ),
         (
@@ -368,6 +423,11 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
             assert!(error.contains(told) && error.contains("FEEDLINE_MEMORY_BUDGET"), "{told}: {error}");
         }
     }
+    // So much is read at a time with any budget: the message does not call that the budget.
+    let lines = Dataset::text_line(&[folder.path().join("lines.txt")]).unwrap();
+    let tiny = lines.with_options(Options::new().memory_budget(1000));
+    let error = tiny.iterator().unwrap().find_map(Result::err).expect("too large").to_string();
+    assert!(error.contains("more than 8192 bytes, the memory budget is at most 8192 bytes"), "{error}");
     // Read by an index, it is one error among the others.
     let records = Dataset::tf_record(&[folder.path().join("plain.tfrecord")]).unwrap();
     let options = Options::new().memory_budget(500_000);
@@ -376,4 +436,161 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
         items.iter().filter_map(|item| Some(item.as_ref().err()?.to_string())).collect();
     assert!(items.len() == 4 && errors.len() == 1, "{errors:?}");
     assert!(errors[0].contains("record 2 at byte 62 has 1000016 bytes"), "{errors:?}");
+}
+
+fn sum(x: Symbolic) -> Symbolic {
+    ops::reduce_sum(x, None::<i64>, false)
+}
+
+/// So many of a number; where the size is known before anything runs, and where it comes with the element.
+fn filled(x: &Symbolic, dims: &[i64], is_known: bool) -> Symbolic {
+    filled_with(x, x, dims, is_known)
+}
+
+fn filled_with(value: &Symbolic, x: &Symbolic, dims: &[i64], is_known: bool) -> Symbolic {
+    let dims = Symbolic::from(Tensor::from_vec(vec![dims.len()], dims.to_vec()));
+    let dims = if is_known { dims } else { dims + ops::minimum(x, 0) };
+    ops::fill(dims, value)
+}
+
+type Traced = Box<dyn Fn(Symbolic) -> Symbolic>;
+
+/// What is made on the way to a small result: so many values a row, `side` by `side` of them.
+fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
+    let filled = move |x: &Symbolic, dims: &[i64]| filled(x, dims, is_known);
+    let floats = move |x: &Symbolic, dims: &[i64]| ops::cast(filled(x, dims), DType::Float64);
+    vec![
+        ("broadcasting", Box::new(move |x| sum(filled(&x, &[side, 1]) + filled(&x, &[1, side])))),
+        ("one_hot", Box::new(move |x| sum(ops::one_hot(filled(&x, &[side]), side, 1, 0, -1, DType::Int64)))),
+        (
+            "matmul",
+            Box::new(move |x| {
+                let (column, row) = (floats(&x, &[side, 1]), floats(&x, &[1, side]));
+                sum(ops::matmul(column, row, false, false))
+            }),
+        ),
+        (
+            "concat",
+            Box::new(move |x| {
+                let part = filled(&x, &[side * side / 20]);
+                sum(ops::concat(std::iter::repeat_n(part, 20), 0))
+            }),
+        ),
+        (
+            "stack",
+            Box::new(move |x| {
+                let part = filled(&x, &[side * side / 20]);
+                sum(ops::stack(std::iter::repeat_n(part, 20), 0))
+            }),
+        ),
+        (
+            "cast",
+            Box::new(move |x| {
+                let byte = ops::cast(&x, DType::UInt8);
+                sum(ops::cast(filled_with(&byte, &x, &[side * side], is_known), DType::Int64))
+            }),
+        ),
+        (
+            "tile in one dimension",
+            Box::new(move |x| {
+                let times = Symbolic::from(Tensor::from_vec(vec![1], vec![side]));
+                sum(ops::tile(filled_with(&x, &x, &[side], true), times))
+            }),
+        ),
+        (
+            "tile",
+            Box::new(move |x| {
+                let times = Symbolic::from(Tensor::from_vec(vec![2], vec![1, side]));
+                sum(ops::tile(filled(&x, &[side, 1]), times))
+            }),
+        ),
+    ]
+}
+
+#[test]
+fn what_is_wide_on_the_way() {
+    for is_known in [true, false] {
+        // 80,000 bytes of each element.
+        for (name, function) in wide(100, is_known) {
+            let name = format!("{name}, size known: {is_known}");
+            stays_within_the_budget(&name, &Dataset::range(60).map(&function), 60);
+            let kept = Dataset::range(60).filter(|x| function(x).ge(0));
+            stays_within_the_budget(&format!("{name}, filter"), &kept, 60);
+        }
+    }
+}
+
+#[test]
+fn what_is_larger_than_the_budget_is_refused_before_it_is_made() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for is_known in [true, false] {
+        // 8,000,000 bytes of each element.
+        for (name, function) in wide(1000, is_known) {
+            for threads in [0, 1, 4] {
+                let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+                let before = LIVE_BYTES.load(Ordering::Relaxed);
+                let mut elements = Dataset::range(5).map(&function).with_options(options).iterator().unwrap();
+                PEAK_BYTES.store(LIVE_BYTES.load(Ordering::Relaxed), Ordering::Relaxed);
+                let items: Vec<_> = elements.by_ref().collect();
+                let case = format!("{name}, size known: {is_known}, {threads} threads");
+                assert_eq!(items.len(), 5, "{case}");
+                for item in items {
+                    let error = item.unwrap_err().to_string();
+                    assert!(error.contains("an element has 8000000 bytes"), "{case}: {error}");
+                }
+                let charged = elements.metrics().budget_peak_bytes;
+                // Of parts that fit, one that each of four threads cannot do without.
+                assert!(charged <= BUDGET_BYTES + (1 << 20), "{case}: {charged} bytes charged");
+                let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
+                assert!(peak <= BUDGET_BYTES as i64 + 5_000_000, "{case}: {peak} bytes at a time");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_nested_datasets_are_made_of() {
+    let slices = |x: Symbolic| Dataset::from_tensor_slices(filled(&x, &[25_000], false)).take(2);
+    stays_within_the_budget("flat_map", &Dataset::range(100).flat_map(slices), 200);
+    let keyed = Dataset::range(200).group_by_window(
+        |x| ops::minimum(sum(filled(&x, &[25_000], false)), 0),
+        10,
+        |_, window| window.batch(10),
+    );
+    stays_within_the_budget("group_by_window", &keyed, 20);
+}
+
+#[test]
+fn states_that_grow() {
+    let grown = Dataset::range(200).scan(Tensor::from_vec(vec![1], vec![7_i64]), |list, x| {
+        (ops::concat([list.clone(), filled(&x, &[100], true)], 0), sum(list))
+    });
+    stays_within_the_budget("scan", &grown, 200);
+}
+
+#[test]
+fn a_batch_that_does_not_fit_is_an_error_before_it_is_there() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let dataset = Dataset::range(500).map(|x| filled(&x, &[5000], false)).batch(500);
+    for threads in [0, 1, 4] {
+        let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+        let before = LIVE_BYTES.load(Ordering::Relaxed);
+        PEAK_BYTES.store(before, Ordering::Relaxed);
+        let mut elements = dataset.with_options(options).iterator().unwrap();
+        let error = elements.next().unwrap().unwrap_err().to_string();
+        assert!(error.contains("batch: an element has"), "{error}");
+        let charged = elements.metrics().budget_peak_bytes;
+        assert!(charged <= BUDGET_BYTES + (1 << 20), "{threads} threads: {charged} bytes charged");
+        let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
+        assert!(peak <= BUDGET_BYTES as i64 + BEYOND_BYTES, "{threads} threads: {peak} bytes at a time");
+    }
+}
+
+/// Small ones are not asked for: their runs go to the end, however many rows they have.
+#[test]
+fn rows_that_grow_to_less_than_a_block() {
+    let images = Tensor::from_vec(vec![2000, 3072], vec![7_u8; 2000 * 3072]);
+    let scaled = Dataset::from_tensor_slices(images).map(|x| ops::cast(x, DType::Float32) / 255.0);
+    stays_within_the_budget("small images", &scaled, 2000);
+    stays_within_the_budget("small images in batches", &scaled.batch(16), 125);
 }

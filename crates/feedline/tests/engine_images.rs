@@ -7,8 +7,8 @@ mod engine_support;
 mod images;
 
 use engine_support::check;
-use feedline::data::DType;
 use feedline::data::block::Tensor;
+use feedline::data::{DType, Shape, Structure};
 use feedline::plan::expr::Attribute;
 use feedline::{Dataset, Options, Symbolic, ops};
 
@@ -72,6 +72,52 @@ fn fast_scaling_in_every_mode() {
 }
 
 #[test]
+fn sizes_and_factors_of_each_element_in_every_mode() {
+    let half = |image: &Symbolic| ops::floordiv(ops::shape(image, DType::Int32).slice(..2), 2);
+    let scaled = move |bytes: Symbolic| {
+        let image = decoded(bytes);
+        let size = half(&image);
+        ops::image::resize(image, size, "bilinear", false, false, false)
+    };
+    check(&sources().map(scaled).ignore_errors());
+    // Two maps, which the optimizer makes one of.
+    let sized = move |image: Symbolic| {
+        let size = half(&image);
+        ops::image::random_flip_left_right(ops::image::central_crop(image, 0.5), 2)
+            .after([ops::assert_greater(size, 0, "sizes")])
+    };
+    check(&sources().map(decoded).map(sized).ignore_errors());
+    let drawn = |bytes: Symbolic| {
+        let number = |seed| ops::random_uniform(Shape::scalar(), seed);
+        let image = ops::image::central_crop(decoded(bytes), number(1) * 0.4 + 0.5);
+        let side = ops::cast(number(2) * 9.0 + 4.0, DType::Int32);
+        let image = ops::image::resize(
+            image,
+            ops::stack([&side, &side].map(Clone::clone), 0),
+            "area",
+            false,
+            false,
+            false,
+        );
+        let image = ops::image::adjust_contrast(ops::image::adjust_brightness(image, number(3)), number(4));
+        ops::image::resize_with_crop_or_pad(image, 8, &side)
+    };
+    check(&sources().repeat(3).map(drawn).ignore_errors());
+    // The size is one of the element's, and wrong in the second.
+    let sizes = Dataset::from_tensor_slices(Tensor::from_vec(vec![3, 2], vec![4_i32, 5, 0, 5, 3, 2]));
+    let files = Dataset::from_tensor_slices(images::files()).skip(3).take(3);
+    let of_element =
+        |pair: Symbolic| ops::image::resize(decoded(pair.at(0)), pair.at(1), "nearest", false, false, false);
+    let shown = check(
+        &Dataset::zip(&Structure::Tuple(vec![Structure::Leaf(files), Structure::Leaf(sizes)]))
+            .map(of_element),
+    );
+    let errors: Vec<&String> = shown.iter().filter(|line| line.starts_with("error")).collect();
+    assert_eq!(errors.len(), 1, "{shown:?}");
+    assert!(errors[0].contains("image.resize: size has 0, it must be from 1"), "{shown:?}");
+}
+
+#[test]
 fn fast_scaling_needs_the_image_as_it_is_decoded() {
     let scaled = |image: Symbolic| ops::image::resize(image, [4, 4], "area", false, false, true);
     let refused = |dataset: Dataset| dataset.explain().expect_err("it is refused").to_string();
@@ -83,6 +129,18 @@ fn fast_scaling_needs_the_image_as_it_is_decoded() {
         let message = refused(dataset);
         assert!(message.contains("fast_scale is for images that decode_jpeg"), "{message}");
     }
+}
+
+#[test]
+fn a_shape_that_is_all_that_is_used_needs_the_header_in_every_mode() {
+    let is_wide = |bytes: Symbolic| ops::shape(decoded(bytes), DType::Int32).index(1).gt(60);
+    let shown = check(&sources().filter(is_wide).map(|bytes| ops::shape(decoded(bytes), DType::Int64)));
+    // What is cut short is wide, too, and nobody asks for its pixels.
+    assert_eq!(shown.len(), 6, "{shown:?}");
+    assert!(!shown.iter().any(|line| line.starts_with("error")), "{shown:?}");
+    let png = ops::image::encode_png(Symbolic::from(Tensor::from_vec(vec![2, 3, 3], vec![7_u8; 18])), -1);
+    let other = Dataset::range(1).map(move |_| ops::shape(decoded(png.clone()), DType::Int32));
+    assert!(check(&other)[0].contains("[2, 3, 3]"), "{:?}", check(&other));
 }
 
 fn function_behind_decode_of_floats(image: Symbolic) -> Symbolic {
@@ -155,6 +213,22 @@ fn headers_are_read_in_filters() {
     let is_wide = |bytes: Symbolic| ops::image::extract_jpeg_shape(bytes, DType::Int32).index(1).gt(20);
     let shown = check(&sources().filter(is_wide).map(train).batch(2));
     assert!(!shown.is_empty());
+}
+
+#[test]
+fn images_of_absurd_size_are_dropped_by_their_header() {
+    let mut bytes = images::files().strings().unwrap().get(0).to_vec();
+    let frame = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
+    bytes[frame + 5..frame + 9].copy_from_slice(&[0xff, 0xdc, 0xff, 0xdc]);
+    let absurd = || {
+        Dataset::from_tensor_slices(Tensor::from_strings(vec![1], [bytes.as_slice()].into_iter().collect()))
+    };
+    let shape = |bytes: Symbolic| ops::image::extract_jpeg_shape(bytes, DType::Int32);
+    let shown = check(&absurd().map(shape));
+    assert!(shown.len() == 1 && shown[0].contains("65500, 65500, 3"), "{shown:?}");
+    assert!(check(&absurd().filter(move |bytes| shape(bytes).index(0).lt(9000)).map(train)).is_empty());
+    let shown = check(&absurd().map(train));
+    assert!(shown.len() == 1 && shown[0].contains("expected at most"), "{shown:?}");
 }
 
 #[test]

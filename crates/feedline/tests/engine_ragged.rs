@@ -273,6 +273,22 @@ fn batches_of_sequences_are_filled_up_or_ragged() {
 }
 
 #[test]
+fn tensors_of_any_unknown_dimensions_are_ragged_in_batches() {
+    let squares = Dataset::range(3).map(|n| ops::fill(ops::stack([n.clone(), n.clone()], 0), n));
+    assert_eq!(
+        check(&squares.ragged_batch(3)),
+        ["ragged([1, 2, 2, 2, 2], [0, 0, 1, 3], [0, 1, 3, 5])"],
+        "rows of rows"
+    );
+    let sums = squares.ragged_batch(2).map(|batch| ops::reduce_sum(batch + 1, 2_i64, false));
+    assert_eq!(
+        check(&sums),
+        ["ragged([2], [0, 0, 1])", "ragged([6, 6], [0, 2])"],
+        "computed with on the way"
+    );
+}
+
+#[test]
 fn rows_of_ragged_tensors_are_plain_in_functions_and_ragged_in_batches() {
     let rows = Dataset::range(3).map(rows_of).unbatch();
     assert_eq!(rows.element_spec().unwrap().to_string(), "ragged(int64[?])");

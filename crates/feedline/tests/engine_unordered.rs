@@ -10,7 +10,7 @@ use std::time::Duration;
 use engine_support::modes;
 use feedline::data::block::Tensor;
 use feedline::data::{DType, Structure, TensorSpec};
-use feedline::{AUTOTUNE, Dataset, Options, State};
+use feedline::{AUTOTUNE, Dataset, Functions, Options, State};
 
 fn scalar() -> Structure<TensorSpec> {
     Structure::Leaf(TensorSpec::scalar(DType::Int64))
@@ -81,6 +81,34 @@ fn states_go_from_one_mode_to_another() {
 }
 
 #[test]
+fn options_that_give_up_order_are_a_part_of_what_a_dataset_is() {
+    let plain = Dataset::range(40).map(|x| x.clone() * x);
+    let given_up = Options::new().deterministic(false);
+    let of_options = plain.with_options(given_up.clone());
+    let of_step = plain.deterministic(false);
+    assert_eq!(of_options.fingerprint().unwrap(), of_step.fingerprint().unwrap());
+    assert_eq!(of_options.to_text().unwrap(), of_step.to_text().unwrap());
+    // The step's own word wins, also where it was written and read in between.
+    let kept = plain.deterministic(true);
+    let read = Dataset::from_text(&kept.to_text().unwrap(), &Functions::new()).unwrap();
+    for kept in [&kept, &read] {
+        let fingerprint = kept.with_options(given_up.clone()).fingerprint().unwrap();
+        assert_eq!(fingerprint, plain.fingerprint().unwrap());
+    }
+    // A state goes on with what is the same, and with nothing else.
+    let mut first = of_options.iterator().unwrap();
+    let mut all: Vec<_> = first.by_ref().take(17).map(seen).collect();
+    let state = first.state();
+    all.extend(of_step.resume(&state).unwrap().map(seen));
+    all.sort();
+    assert_eq!(all, (0..40).map(|x| Ok(x * x)).collect::<Vec<_>>());
+    let error = plain.resume(&state).expect_err("another plan").to_string();
+    assert!(error.contains("deterministic(false)"), "{error}");
+    let explained = of_options.explain().unwrap().to_string();
+    assert!(explained.contains("deterministic(false)"), "{explained}");
+}
+
+#[test]
 fn what_is_ready_does_not_wait_for_what_is_not() {
     // The first element takes until all others have come out.
     let gate = Arc::new((Mutex::new(false), Condvar::new()));
@@ -110,30 +138,35 @@ fn what_is_ready_does_not_wait_for_what_is_not() {
 
 #[test]
 fn a_restored_map_computes_nothing_that_has_come_out() {
-    let calls = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&calls);
-    let dataset = Dataset::range(1000)
-        .map_native("count", scalar(), move |element| {
+    let unordered = |map: feedline::Dataset| map.deterministic(false);
+    let shuffled = |map: feedline::Dataset| map.shuffle(150).seed(1);
+    let behind: [&dyn Fn(feedline::Dataset) -> feedline::Dataset; 2] = [&unordered, &shuffled];
+    for behind in behind {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&calls);
+        let dataset = behind(Dataset::range(1000).map_native("count", scalar(), move |element| {
             counted.fetch_add(1, Ordering::Relaxed);
             Ok(element)
-        })
-        .deterministic(false);
-    let mut first = dataset.iterator().unwrap();
-    assert_eq!(first.by_ref().take(400).count(), 400);
-    let state = first.state();
-    drop(first);
-    // What was under way when it was dropped may still end.
-    let mut before = calls.load(Ordering::Relaxed);
-    loop {
-        std::thread::sleep(Duration::from_millis(20));
-        let now = calls.load(Ordering::Relaxed);
-        if now == before {
-            break;
+        }));
+        let mut first = dataset.iterator_of(0).unwrap();
+        let mut all: Vec<i64> = first.by_ref().take(400).map(|item| number(&item.unwrap())).collect();
+        let state = first.state();
+        drop(first);
+        // What was under way when it was dropped may still end.
+        let mut before = calls.load(Ordering::Relaxed);
+        loop {
+            std::thread::sleep(Duration::from_millis(20));
+            let now = calls.load(Ordering::Relaxed);
+            if now == before {
+                break;
+            }
+            before = now;
         }
-        before = now;
+        all.extend(dataset.resume(&state).unwrap().map(|item| number(&item.unwrap())));
+        all.sort_unstable();
+        assert_eq!(all, (0..1000).collect::<Vec<_>>());
+        assert_eq!(calls.load(Ordering::Relaxed) - before, 600);
     }
-    assert_eq!(dataset.resume(&state).unwrap().count(), 600);
-    assert_eq!(calls.load(Ordering::Relaxed) - before, 600);
 }
 
 #[test]
@@ -160,7 +193,9 @@ fn batches_and_other_steps_go_behind_it() {
 fn it_can_be_taken_back_and_comes_right_after_a_map() {
     let map = Dataset::range(3).map(|x| x + 1);
     let again = map.deterministic(false).deterministic(true);
-    assert_eq!(again.explain().unwrap().to_string(), map.explain().unwrap().to_string());
+    assert_eq!(again.fingerprint().unwrap(), map.fingerprint().unwrap());
+    let running = |dataset: &Dataset| dataset.explain().unwrap().running().step_names();
+    assert_eq!(running(&again), running(&map));
     let error = Dataset::range(3).deterministic(false).check().unwrap_err().to_string();
     assert!(error.contains("deterministic: comes right after map or interleave, not after range"), "{error}");
     let text = map.deterministic(false).to_text().unwrap();

@@ -41,7 +41,6 @@ fn what_is_wrong_is_refused_with_its_place() {
             "needs an object, not 0",
         ),
         (r#"{"take": {"count": 1}}"#, "step 0 (take): it needs a step before it"),
-        (r#"{"tf_record": {"paths": []}}"#, "step 0 (tf_record): paths: no files to read"),
         (r#"{"tf_record": {"paths": [7]}}"#, "step 0 (tf_record): paths: needs a string, not 7"),
         (r#"{"from_tensors": {"tensors": []}}"#, "0 tensors for the 1 places of the structure"),
         (r#"{"from_tensor_slices": {"tensors": [{"int64": 1}]}}"#, "a scalar, which has no slices"),
@@ -157,7 +156,7 @@ fn what_is_wrong_is_refused_with_its_place() {
             "step 1 (flat_map): step 0 (rnage): there is no such step",
         ),
         (
-            r#"RANGE, {"flat_map": {"function": {"captures": ["x0"], "steps": [{"from_tensors": {"tensors": ["outer0"]}}, {"cache": {"memory": 0}}]}}}"#,
+            r#"RANGE, {"flat_map": {"function": {"captures": ["x0"], "steps": [{"from_tensors": {"tensors": ["outer0"]}}, {"cache": {"path": "kept"}}]}}}"#,
             "depends on the element this dataset is made of",
         ),
         (

@@ -8,6 +8,7 @@ import random
 from typing import Any
 
 import numpy as np
+from value_texts import ARGUMENTS, COMPUTED, CONSTANTS
 
 LIMIT = 40
 """Elements looked at of each iteration: some chains have no end."""
@@ -18,6 +19,8 @@ Dataset.range(10).shuffle(10, seed=1).repeat(3)
 Dataset.range(10).shuffle(4, seed=7, reshuffle_each_iteration=False).repeat(2)
 Dataset.range(10).repeat(3).shuffle(7, seed=5).batch(4)
 Dataset.range(100).shuffle(200, seed=3).take(30)
+Dataset.range(100).shuffle(-2, seed=3).take(30)
+Dataset.range(30).filter(lambda x: x % 3 != 1).shuffle(-2, seed=5).repeat(3)
 Dataset.range(10).shuffle(3, seed=1).shuffle(5, seed=2)
 Dataset.range(10).shuffle(3, seed=1).cache().repeat(2)
 Dataset.range(20).batch(6, drop_remainder=True).unbatch()
@@ -341,7 +344,7 @@ Dataset.from_tensor_slices(["a", "b"]).map(lambda s: s + 1)
 
 CHAINS = [
     line
-    for part in (GENERAL, FILES, WINDOWS, BATCHES, FOLDS, CHOICES, OPERATIONS, VALUES, CAPTURES, INDICES)
+    for part in (GENERAL, FILES, WINDOWS, BATCHES, FOLDS, CHOICES, OPERATIONS, VALUES, CAPTURES, INDICES, CONSTANTS, ARGUMENTS, COMPUTED)
     for line in part.splitlines()
     if line
 ]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use feedline::formats::example::nearest;
 use feedline::io::shown;
-use feedline::preview::{Augmentation, PreviewOptions, preview};
+use feedline::preview::{Augmentation, PreviewOptions, Previewed, preview};
 use serde_json::json;
 
 use super::common::count;
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FILE", default_value = "preview.png")]
     out: PathBuf,
 
-    /// The feature of the records that holds a JPEG
+    /// The feature of the records that holds an image; needed where several do
     #[arg(long, value_name = "FEATURE")]
     image: Option<String>,
 
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   feedline preview photos/ --augment crop,flip,color -o sheet.png
-  feedline preview 'train-*.tfrecord' --image image --augment crop,flip,randaugment,erase
+  feedline preview 'train-*.tfrecord' --augment crop,flip,randaugment,erase
   feedline preview photos/ --augment trivialaugment --images 3 --draws 12 --seed 7";
 
 pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> {
@@ -69,9 +69,14 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
         seed: arguments.seed,
         out: arguments.out.clone(),
     };
-    let num_images = preview(&options)?;
+    let Previewed { num_images, left_out } = preview(&options)?;
     if ui.json {
-        ui.result(json!({ "images": num_images, "draws": arguments.draws, "file": arguments.out.to_string_lossy() }));
+        ui.result(json!({
+            "images": num_images,
+            "draws": arguments.draws,
+            "file": arguments.out.to_string_lossy(),
+            "left_out": left_out,
+        }));
     } else {
         let images = count(num_images as u64, "image");
         ui.note(format_args!(
@@ -79,6 +84,10 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> 
             count(u64::from(arguments.draws), "draw"),
             shown(&arguments.out)
         ));
+    }
+    if !left_out.is_empty() {
+        ui.problem(format_args!("{} left out, not to be decoded:", count(left_out.len() as u64, "image")));
+        left_out.iter().for_each(|why| ui.problem(why));
     }
     Ok(ExitCode::SUCCESS)
 }

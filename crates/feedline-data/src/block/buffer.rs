@@ -6,43 +6,92 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use bytes::Bytes;
 
 /// Immutable bytes, reference-counted and sliceable, whoever owns them: a vector, a read buffer, an array of Python's.
 ///
 /// Cloning and slicing copy nothing. The memory goes back to its owner when the last slice is dropped.
 #[derive(Clone, Default)]
-pub struct Buffer(Bytes);
+pub struct Buffer {
+    bytes: Place,
+    /// `None` where there are no bytes.
+    owner: Option<Arc<Owner<dyn Send>>>,
+}
+
+/// Bytes that an owner keeps where they are.
+#[derive(Clone, Copy)]
+struct Place {
+    start: *const u8,
+    len: usize,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place { start: std::ptr::dangling(), len: 0 }
+    }
+}
+
+/// What keeps memory in its place.
+struct Owner<T: ?Sized> {
+    writing: Writing,
+    /// Never looked at again: only kept, and dropped.
+    memory: T,
+}
+
+/// Who may write to memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    /// Nobody: it is somebody else's.
+    Never,
+    /// Who is given it by those who have all of it ([`Buffer::keeping`]).
+    OnceGiven,
+    /// Who has it: it was given to them, and nobody else had any of it.
+    Given,
+}
+
+// SAFETY: the bytes are only read, and stay in their place until the last share of the owner, which may be sent to other threads, is dropped. Of
+// an owner that is shared nothing but `writing`, which never changes, is looked at.
+unsafe impl Send for Buffer {}
+// SAFETY: as above.
+unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Takes the vector's memory as it is.
     pub fn from_vec<T: Pod + Send>(values: Vec<T>) -> Buffer {
-        Buffer(Bytes::from_owner(Lanes(values)))
+        Buffer::of(Lanes(values), Writing::OnceGiven)
     }
 
-    /// Shares memory that something else owns; it is told by drop when the last share is gone.
+    /// Shares memory that something else owns; it is told by drop when the last share is gone. Nobody ever writes to it.
     pub fn from_owner(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
-        Buffer(Bytes::from_owner(owner))
+        Buffer::of(owner, Writing::Never)
     }
 
-    /// Shares memory the `bytes` crate knows already.
-    pub fn from_shared(bytes: Bytes) -> Buffer {
-        Buffer(bytes)
+    /// As [`Buffer::from_owner`], of memory that nobody looks at until it is given back: whoever gets all of it in the end may write to it.
+    pub fn from_writable_owner(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
+        Buffer::of(owner, Writing::OnceGiven)
+    }
+
+    fn of<T: AsRef<[u8]> + Send + 'static>(memory: T, writing: Writing) -> Buffer {
+        let owner = Arc::new(Owner { writing, memory });
+        // Once it does not move any more: the bytes may be a part of it.
+        let bytes = owner.memory.as_ref();
+        Buffer { bytes: Place { start: bytes.as_ptr(), len: bytes.len() }, owner: Some(owner) }
     }
 
     /// Number of bytes.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.bytes.len
     }
 
     /// Whether there is no byte.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.bytes.len == 0
     }
 
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+        // SAFETY: these are bytes that the owner had when it was put in its place, or a part of them, and the owner is kept there as
+        // long as this is. An owner has the same bytes all its life: that is what `AsRef` of owners means here, as with `bytes::Bytes`.
+        unsafe { std::slice::from_raw_parts(self.bytes.start, self.bytes.len) }
     }
 
     /// The values.
@@ -51,14 +100,14 @@ impl Buffer {
     /// If the memory is not aligned for `T` or its length is no multiple of `T`'s size. Columns check both where
     /// memory enters them ([`Buffer::fits`]).
     pub fn as_slice<T: Pod>(&self) -> &[T] {
-        // An empty slice of Bytes may point anywhere.
-        if self.0.is_empty() { &[] } else { bytemuck::cast_slice(&self.0) }
+        // No bytes may be anywhere.
+        if self.is_empty() { &[] } else { bytemuck::cast_slice(self.as_bytes()) }
     }
 
     /// Whether the memory can be read as values of `width` bytes.
     pub fn fits(&self, width: usize) -> bool {
-        self.0.is_empty()
-            || (self.0.len().is_multiple_of(width) && self.0.as_ptr().addr().is_multiple_of(width))
+        self.is_empty()
+            || (self.bytes.len.is_multiple_of(width) && self.bytes.start.addr().is_multiple_of(width))
     }
 
     /// A part of it, sharing the memory.
@@ -67,23 +116,30 @@ impl Buffer {
     /// If `range` is not within it.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Buffer {
-        Buffer(self.0.slice(range))
+        let part = &self.as_bytes()[range];
+        let bytes = Place { start: part.as_ptr(), len: part.len() };
+        Buffer { bytes, owner: self.owner.clone() }
     }
 
-    /// The same memory, with something to be dropped when the last slice of it is: how whoever hands it out learns of that.
+    /// The same memory, with something to be dropped when the last slice of it is: how whoever hands it out learns of that. If nobody
+    /// else has any of it, who gets it may write to it ([`Buffer::may_be_written`]).
     #[must_use]
-    pub fn keeping(self, keeper: Arc<dyn Any + Send + Sync>) -> Buffer {
-        Buffer(Bytes::from_owner(Kept { bytes: self.0, _keeper: keeper }))
+    pub fn keeping(mut self, keeper: Arc<dyn Any + Send + Sync>) -> Buffer {
+        // With `get_mut` and not by the count, so that what others did with their shares has happened before.
+        let is_alone =
+            self.owner.as_mut().and_then(Arc::get_mut).is_some_and(|owner| owner.writing != Writing::Never);
+        let writing = if is_alone { Writing::Given } else { Writing::Never };
+        let bytes = self.bytes;
+        Buffer {
+            bytes,
+            owner: Some(Arc::new(Owner { writing, memory: Kept { _buffer: self, _keeper: keeper } })),
+        }
     }
 
-    /// It as the `bytes` crate knows it.
-    pub(super) fn into_shared(self) -> Bytes {
-        self.0
-    }
-
-    /// The memory as the `bytes` crate knows it, shared.
-    pub fn to_shared(&self) -> Bytes {
-        self.0.clone()
+    /// Whether who holds it may write to it: it was handed out to them ([`Buffer::keeping`]), and nobody else (a source, a cache,
+    /// another column) sees it.
+    pub fn may_be_written(&self) -> bool {
+        self.owner.as_ref().is_some_and(|owner| owner.writing == Writing::Given)
     }
 }
 
@@ -104,14 +160,8 @@ impl<T: Pod> AsRef<[u8]> for Lanes<T> {
 
 /// Memory and what is dropped with it.
 struct Kept {
-    bytes: Bytes,
+    _buffer: Buffer,
     _keeper: Arc<dyn Any + Send + Sync>,
-}
-
-impl AsRef<[u8]> for Kept {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
 }
 
 #[cfg(test)]
@@ -127,6 +177,20 @@ mod tests {
         assert_eq!((tail.as_slice::<i32>(), Arc::strong_count(&keeper)), (&[2, 3][..], 2));
         drop(tail);
         assert_eq!(Arc::strong_count(&keeper), 1);
+    }
+
+    #[test]
+    fn only_memory_that_nobody_else_has_may_be_written() {
+        let given = |buffer: Buffer| buffer.keeping(Arc::new(())).slice(0..4).may_be_written();
+        let own = || Buffer::from_vec(vec![1_i32, 2, 3]);
+        assert!(!own().may_be_written() && given(own()), "handed out whole");
+        let shared = own();
+        assert!(!given(shared.clone()) && !given(shared.slice(0..4)), "somebody has it");
+        assert!(given(shared), "and not any more");
+        assert!(!given(Buffer::from_owner(vec![0; 8])) && given(Buffer::from_writable_owner(vec![0; 8])));
+        // What came back from whoever got it, and is a source now.
+        let source = own().keeping(Arc::new(()));
+        assert!(!given(source.clone()) && source.may_be_written());
     }
 
     #[test]

@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use bytes::Bytes;
-
+use super::Buffer;
 use super::strings::{Strings, StringsBuilder, View};
 
 /// Collects parts of strings as views into their memory, and strings beside them that lie in memory of their own.
@@ -47,7 +46,7 @@ impl Strings {
             let mut bytes = self.source(source)[start as usize..end as usize].to_vec();
             change(&mut bytes);
             let moved = views.iter().map(|view| View { source: 0, start: view.start - start, ..*view });
-            return Strings::of_views(moved.collect(), Arc::new(vec![Bytes::from(bytes)]));
+            return Strings::of_views(moved.collect(), Arc::new(vec![Buffer::from_vec(bytes)]));
         }
         let mut builder = StringsBuilder::with_capacity(views.len(), num_bytes);
         for string in self.iter() {
@@ -116,7 +115,7 @@ impl Parts<'_> {
     pub fn finish(self) -> Strings {
         let mut sources = self.of.shared_sources();
         if self.has_others {
-            Arc::make_mut(&mut sources).push(Bytes::from(self.others));
+            Arc::make_mut(&mut sources).push(Buffer::from_vec(self.others));
         }
         Strings::of_views(self.picked, sources)
     }

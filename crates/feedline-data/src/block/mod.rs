@@ -121,6 +121,16 @@ impl Block {
         Block { columns, ..self }
     }
 
+    /// The same rows with each column changed. The columns are handed over: nobody else has them on account of this block.
+    ///
+    /// # Panics
+    /// As [`Block::with_columns`].
+    #[must_use]
+    pub fn with_each_column(mut self, change: impl FnMut(Column) -> Column) -> Block {
+        let columns = std::mem::take(&mut self.columns).into_iter().map(change).collect();
+        self.with_columns(columns)
+    }
+
     /// The same rows with other ids for their elements.
     ///
     /// # Panics

@@ -5,8 +5,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use bytes::Bytes;
-
 use super::Buffer;
 
 /// Byte strings, reference-counted and sliceable. Copying, slicing and reordering them moves 12 bytes a value, never
@@ -22,7 +20,7 @@ pub struct Strings {
 #[derive(Default)]
 struct Shared {
     views: Arc<Places>,
-    sources: Arc<Vec<Bytes>>,
+    sources: Arc<Vec<Buffer>>,
     /// Dropped with the last share.
     _keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -97,14 +95,14 @@ impl Strings {
     pub fn of_places(buffer: &Buffer, places: &Arc<Places>) -> Strings {
         assert!(u32::try_from(buffer.len()).is_ok(), "a buffer of strings is smaller than 4 GiB");
         assert!(places.end <= buffer.len(), "places up to {} in a buffer of {}", places.end, buffer.len());
-        Strings::of(Arc::clone(places), Arc::new(vec![buffer.to_shared()]))
+        Strings::of(Arc::clone(places), Arc::new(vec![buffer.clone()]))
     }
 
-    fn of(views: Arc<Places>, sources: Arc<Vec<Bytes>>) -> Strings {
+    fn of(views: Arc<Places>, sources: Arc<Vec<Buffer>>) -> Strings {
         Strings { range: 0..views.len(), shared: Arc::new(Shared { views, sources, _keeper: None }) }
     }
 
-    pub(super) fn of_views(views: Vec<View>, sources: Arc<Vec<Bytes>>) -> Strings {
+    pub(super) fn of_views(views: Vec<View>, sources: Arc<Vec<Buffer>>) -> Strings {
         // Only who has one buffer for all of them asks where they end.
         Strings::of(Arc::new(Places { views, end: 0 }), sources)
     }
@@ -114,9 +112,9 @@ impl Strings {
     /// # Panics
     /// If a string is not within its buffer. One of no bytes may be in none.
     pub fn of_sources(sources: Vec<Buffer>, places: Vec<(u32, u32, u32)>) -> Strings {
-        let mut sources: Vec<Bytes> = sources.into_iter().map(Buffer::into_shared).collect();
+        let mut sources = sources;
         if sources.is_empty() {
-            sources.push(Bytes::new());
+            sources.push(Buffer::default());
         }
         let view = |(source, start, len): (u32, u32, u32)| {
             let end = start as usize + len as usize;
@@ -129,7 +127,7 @@ impl Strings {
 
     /// The buffers the strings lie in; not every one need have a string.
     pub fn sources(&self) -> impl ExactSizeIterator<Item = Buffer> + '_ {
-        self.shared.sources.iter().cloned().map(Buffer::from_shared)
+        self.shared.sources.iter().cloned()
     }
 
     /// How many buffers the strings lie in.
@@ -147,11 +145,11 @@ impl Strings {
 
     /// The bytes of buffer `index`.
     pub(super) fn source(&self, index: u32) -> &[u8] {
-        &self.shared.sources[index as usize]
+        self.shared.sources[index as usize].as_bytes()
     }
 
     /// The buffers the strings lie in, for others that lie there too.
-    pub(super) fn shared_sources(&self) -> Arc<Vec<Bytes>> {
+    pub(super) fn shared_sources(&self) -> Arc<Vec<Buffer>> {
         Arc::clone(&self.shared.sources)
     }
 
@@ -221,8 +219,8 @@ impl Strings {
 }
 
 #[inline]
-fn bytes_at(sources: &[Bytes], view: View) -> &[u8] {
-    &sources[view.source as usize][view.start as usize..][..view.len as usize]
+fn bytes_at(sources: &[Buffer], view: View) -> &[u8] {
+    &sources[view.source as usize].as_bytes()[view.start as usize..][..view.len as usize]
 }
 
 impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
@@ -246,7 +244,7 @@ impl PartialEq for Strings {
 #[derive(Debug, Default)]
 pub struct StringsBuilder {
     views: Vec<View>,
-    sources: Vec<Bytes>,
+    sources: Vec<Buffer>,
     /// Copied bytes not yet made a source; their views say `sources.len()`.
     copied: Vec<u8>,
 }
@@ -324,7 +322,7 @@ impl StringsBuilder {
     fn seal(&mut self) {
         // An empty source is needed too: views of empty strings may name it.
         if self.views.last().is_some_and(|view| view.source as usize == self.sources.len()) {
-            self.sources.push(Bytes::from(std::mem::take(&mut self.copied)));
+            self.sources.push(Buffer::from_vec(std::mem::take(&mut self.copied)));
         }
     }
 }

@@ -44,6 +44,7 @@ impl Allowance {
     }
 
     /// Of any number of bytes.
+    #[cfg(test)]
     pub(crate) fn unlimited() -> Allowance {
         Allowance::uncharged(None)
     }
@@ -58,20 +59,46 @@ impl Allowance {
         self.limit_bytes
     }
 
-    /// Whether `bytes` may be held, those of `row` and the rows before it that one operation has made.
-    pub(super) fn admits(&mut self, row: usize, bytes: usize) -> bool {
-        let (Some(charge), bytes) = (&mut self.charge, bytes as u64) else { return true };
+    /// Whether `bytes` may be held, those of `row` and the rows before it that one operation has made, and `weight` times as many, with what
+    /// is made of them.
+    pub(super) fn admits(&mut self, row: usize, bytes: usize, weight: usize) -> bool {
+        let (Some(charge), own_bytes) = (&mut self.charge, bytes as u64) else { return true };
+        let bytes = own_bytes.saturating_mul(weight as u64);
         let more = bytes.saturating_sub(charge.bytes());
         let is_one_too_many = row > 0 && bytes > charge.limit_bytes() / PART_OF_BUDGET;
         if more == 0 || (!is_one_too_many && charge.try_grow(more)) {
             return true;
         }
         if row == 0 && self.is_needed {
-            charge.grow(more);
+            // What is there in any case; what may be made of it as far as there is room: where that is more, it is found out there.
+            let own = own_bytes.saturating_sub(charge.bytes());
+            charge.grow(own.max(more.min(charge.room_bytes())));
             return true;
         }
         self.refused = Some(Refused { row, bytes });
         false
+    }
+
+    /// As [`Allowance::admits`], for `rows` rows of as many bytes each: told to stop behind as many as may be held.
+    pub(super) fn admits_run(&mut self, rows: usize, row_bytes: usize, weight: usize) -> bool {
+        let Some(limit_bytes) = self.charge.as_ref().map(Charge::limit_bytes) else { return true };
+        let most = limit_bytes / PART_OF_BUDGET / (row_bytes.saturating_mul(weight) as u64).max(1);
+        let mut count = rows.min(usize::try_from(most).unwrap_or(usize::MAX)).max(1);
+        while !self.admits(count - 1, row_bytes.saturating_mul(count), weight) && count > 1 {
+            self.refused = None;
+            count /= 2;
+        }
+        if self.refused.is_none() && count < rows {
+            self.stop_before(count, row_bytes);
+        }
+        self.refused.is_none()
+    }
+
+    /// Stops before `row`, where that can be told to anybody; a row has about `bytes`.
+    pub(super) fn stop_before(&mut self, row: usize, bytes: usize) {
+        if self.charge.is_some() {
+            self.refused = Some(Refused { row, bytes: (bytes as u64).saturating_mul(row as u64 + 1) });
+        }
     }
 
     /// The error of an element that `step` made, if its `bytes` are more than all the memory there is.

@@ -32,8 +32,8 @@ macro_rules! dispatch {
         dispatch!(@match $dtype, $T => $body; Int32 i32, Int64 i64, UInt32 u32, UInt64 u64, Float32 f32, Float64 f64)
     };
     (images $dtype:expr, $T:ident => $body:expr) => {
-        dispatch!(@match $dtype, $T => $body; UInt8 u8, UInt16 u16, Int8 i8, Int16 i16, Int32 i32,
-            Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
+        dispatch!(@match $dtype, $T => $body; UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Int8 i8, Int16 i16,
+            Int32 i32, Int64 i64, Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
     };
     (widths $dtype:expr, $T:ident => $body:expr) => {
         match $dtype.width() {

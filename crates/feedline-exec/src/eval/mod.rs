@@ -33,6 +33,7 @@ mod random;
 mod random_uniform;
 mod read_file;
 mod reduce;
+mod remedies;
 mod reshape;
 mod rows;
 mod scratch;
@@ -58,7 +59,9 @@ use feedline_plan::expr::Call;
 pub(crate) use self::allowance::{Allowance, Part};
 use self::columnar::Columnar;
 pub(crate) use self::native::checked_element;
+use self::remedies::{Remedy, remedy_of};
 use self::scratch::Scratch;
+use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::template::Scope;
 
@@ -115,12 +118,14 @@ impl Arguments<'_> {
     /// than all the memory there is becomes an error.
     fn admits(&mut self, row: usize, bytes: usize) -> bool {
         if row == 0
-            && self.call.operation.any_size
+            && self.call.makes_any_size()
             && let Some(error) = self.allowance.too_large(self.call.operation.name_as_written(), bytes)
         {
             self.failures.entry(row).or_insert_with(|| error.into_row_error());
+            // Nothing is made of it, so there is nothing to hold.
+            return true;
         }
-        !self.call.operation.any_size || self.allowance.admits(row, bytes.saturating_mul(self.weight))
+        !self.call.makes_any_size() || self.allowance.admits(row, bytes, self.weight)
     }
 
     /// Makes `row` an error. The first error of a row stays.
@@ -128,15 +133,13 @@ impl Arguments<'_> {
         self.fail_with_hint(row, message, None);
     }
 
-    /// As [`Arguments::fail`], with what to do about it where that is known.
+    /// As [`Arguments::fail`], with what to do about it where more is known than the operation tells ([`remedies`]).
     fn fail_with_hint(&mut self, row: usize, message: &str, hint: Option<String>) {
         self.failures.entry(row).or_insert_with(|| {
-            let error = ExecError::data(format!("{}: {message}", self.call.operation.name_as_written()));
-            match hint {
-                Some(hint) => error.with_hint(hint),
-                None => error,
-            }
-            .into_row_error()
+            let name = self.call.operation.name_as_written();
+            let Remedy { kind, hint: of_operation } = remedy_of(name);
+            let error = ExecError::new(kind, format!("{name}: {message}"));
+            error.with_hint(hint.unwrap_or_else(|| of_operation.to_owned())).into_row_error()
         });
     }
 }
@@ -245,7 +248,7 @@ impl Program {
     /// Makes `function`, which gets elements of spec `input`, ready to run.
     pub(crate) fn new(function: &Function, input: &ElementSpec) -> Result<Program, ExecError> {
         Ok(match function {
-            Function::Traced(result) => Program::Columnar(Columnar::new(result)?),
+            Function::Traced(result) => Program::Columnar(Columnar::new(result, input)?),
             Function::Native(function) => {
                 Program::Native(native::NativeProgram::new(function.clone(), input.clone()))
             }
@@ -306,14 +309,23 @@ impl Program {
         }
     }
 
-    /// What the function makes of each row of `block`. Errors stay in their places.
+    /// What the function makes of each row of `block`, whatever memory that takes. Errors stay in their places.
+    #[cfg(test)]
     pub(crate) fn run(&self, block: Block) -> Block {
         let Part { done, rest } = self.run_within(block, &mut Allowance::unlimited());
         debug_assert!(rest.is_none(), "nothing is refused");
         done.expect("as many rows as went in")
     }
 
-    /// As [`Program::run`], for as many rows as their results may take memory.
+    /// What the function makes of the first rows of `block`, one at least, with what that is charged for; and the rows that are left where it
+    /// takes much of `budget` on the way. For who needs it now.
+    pub(crate) fn run_needed(&self, block: Block, budget: &Arc<Budget>) -> (Block, Option<Block>, Charge) {
+        let mut allowance = Allowance::new(budget.charge(0), true);
+        let Part { done, rest } = self.run_within(block, &mut allowance);
+        (done.expect("the first row is needed"), rest, allowance.into_charge(None))
+    }
+
+    /// What the function makes of the first rows of `block`, as many as their results may take memory. Errors stay in their places.
     pub(crate) fn run_within(&self, block: Block, allowance: &mut Allowance) -> Part {
         if block.num_elements() == 0 {
             return Part::whole(block.with_columns(Vec::new()));

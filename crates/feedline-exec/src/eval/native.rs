@@ -15,11 +15,14 @@ use crate::error::{ExecError, ExecErrorKind, panic_message};
 pub(crate) struct NativeProgram {
     function: NativeFunction,
     input: ElementSpec,
+    /// What its tensors are called.
+    names: Arc<[String]>,
 }
 
 impl NativeProgram {
     pub(super) fn new(function: NativeFunction, input: ElementSpec) -> NativeProgram {
-        NativeProgram { function, input }
+        let names = input.leaf_paths().into();
+        NativeProgram { function, input, names }
     }
 
     pub(super) fn is_foreign(&self) -> bool {
@@ -51,7 +54,9 @@ impl NativeProgram {
                         column.push(tensor.as_column().clone());
                     }
                 }
-                Err(error) => failed.push((element, error.with_element(leaves).into_row_error())),
+                Err(error) => {
+                    failed.push((element, error.with_element(leaves, &self.names).into_row_error()));
+                }
             }
             allowance.hold(num_bytes);
         }

@@ -181,10 +181,12 @@ pub(super) fn as_ints(column: &Column) -> Vec<i64> {
 /// Places as the type asked for.
 pub(super) fn places_column(dtype: DType, places: Vec<usize>) -> Column {
     let count = places.len();
-    if dtype == DType::Int64 {
-        Column::from_vec(vec![], count, places.into_iter().map(|place| place as i64).collect())
-    } else {
-        Column::from_vec(vec![], count, places.into_iter().map(|place| place as i32).collect())
+    let places = places.into_iter();
+    match dtype {
+        DType::Int64 => Column::from_vec(vec![], count, places.map(|place| place as i64).collect()),
+        DType::Int16 => Column::from_vec(vec![], count, places.map(|place| place as i16).collect()),
+        DType::UInt16 => Column::from_vec(vec![], count, places.map(|place| place as u16).collect()),
+        _ => Column::from_vec(vec![], count, places.map(|place| place as i32).collect()),
     }
 }
 

@@ -9,6 +9,7 @@ use feedline_io::Blob;
 
 use super::open::{bad_data, check_row_bytes, machine, make_room};
 use super::split::Splitter;
+use super::split_error::SplitError;
 use super::{Buffers, FilePlace, Piece, ReadSizes, RowKind, RowPlaces};
 use crate::error::ExecError;
 
@@ -95,8 +96,13 @@ impl FileCursor {
             let is_end = matches!(filling, Ok(true));
             self.failure = self.failure.take().or(filling.err());
             let place = self.place();
-            let mut places = Places::default();
-            let split = self.splitter.split(&bytes[..filled], is_end, usize::MAX, |place| places.push(place));
+            let (mut places, mut damaged) = (Places::default(), Vec::new());
+            let split = self.splitter.split(&bytes[..filled], is_end, usize::MAX, |place, damage| {
+                damaged.extend(
+                    damage.map(|error| (places.len(), SplitError::Data(error).in_file(&self.path, 0))),
+                );
+                places.push(place);
+            });
             if places.is_empty() {
                 split.map_err(|error| error.in_file(&self.path, 0))?;
                 if let Some(failure) = self.failure.take() {
@@ -121,7 +127,7 @@ impl FileCursor {
             let rows = Strings::of_places(&self.buffers.share(bytes), &places);
             let head_bytes = self.kind.head_bytes() as u64;
             let places = RowPlaces { places, base: place.offset, head_bytes, end, first_row: place.row };
-            return Ok(Some(Piece { rows, places, held_bytes }));
+            return Ok(Some(Piece { rows, places, damaged, held_bytes }));
         }
     }
 

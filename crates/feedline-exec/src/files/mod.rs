@@ -33,4 +33,4 @@ pub(crate) use read_ahead::{FileList, ReadAhead};
 pub(crate) use sidecar::build_index;
 pub use sidecar::{INDEX_SUFFIX, SidecarError, content_check, index_path, load_index, misplaced};
 pub(crate) use split::RowKind;
-pub(crate) use touched::{FileCheck, TouchedFiles};
+pub(crate) use touched::{Change, FileCheck, TouchedFiles};

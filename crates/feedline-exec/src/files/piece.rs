@@ -23,6 +23,8 @@ pub(crate) struct Piece {
     pub(crate) rows: Strings,
     /// Where each begins.
     pub(crate) places: RowPlaces,
+    /// Which of them are damaged, in order: where the next begins is known all the same, so they are errors in their places.
+    pub(crate) damaged: Vec<(usize, ExecError)>,
     /// Bytes of memory they keep.
     pub(crate) held_bytes: u64,
 }

@@ -190,10 +190,15 @@ impl PlainFile {
     ) -> Option<RangeClaim> {
         if let Some(slot) = self.pieces.front_mut()
             && matches!(slot.state, SlotState::Again(_))
-            && let SlotState::Again(charge) = std::mem::replace(&mut slot.state, SlotState::Reading)
         {
+            // Whatever it takes, when there is nothing else to take: it may have been too large to run ahead with.
+            if !is_first {
+                return None;
+            }
+            let SlotState::Again(charge) = std::mem::replace(&mut slot.state, SlotState::Reading) else {
+                unreachable!("looked at above")
+            };
             let range = slot.range.clone();
-            // Whatever it takes: it is what comes next.
             return Some(self.claim_of(file, self.first_piece, range, true, true, charge, pace));
         }
         let (start, is_start_known) = match self.pieces.back() {

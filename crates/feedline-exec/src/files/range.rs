@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use feedline_data::block::{Places, Strings};
+use feedline_formats::Error as FormatError;
 use feedline_formats::tfrecord::HEADER_BYTES;
 use feedline_io::Blob;
 
@@ -39,6 +40,8 @@ pub(super) struct RangeRows {
     first: u64,
     rows: Strings,
     places: RowPlaces,
+    /// Rows that are damaged. Their record numbers count from the first row of the range.
+    damaged: Vec<(usize, FormatError)>,
     /// Why there are no more rows, if that is not the end of the range.
     failure: Option<Failure>,
     /// Bytes of memory the rows keep.
@@ -77,8 +80,14 @@ impl RangeRows {
             Failure::Machine(error) => error,
             Failure::Split(error) => error.in_file(blob.location(), first_row),
         });
-        let piece =
-            (!self.rows.is_empty()).then_some(Piece { rows: self.rows, places, held_bytes: self.held_bytes });
+        let in_file = |error| SplitError::Data(error).in_file(blob.location(), first_row);
+        let damaged = self.damaged.into_iter().map(|(row, error)| (row, in_file(error))).collect();
+        let piece = (!self.rows.is_empty()).then_some(Piece {
+            rows: self.rows,
+            places,
+            damaged,
+            held_bytes: self.held_bytes,
+        });
         (piece, error)
     }
 
@@ -98,6 +107,7 @@ struct Reading<'a, 'b> {
     /// Bytes split into rows, and before them, not looked at because they belong to another range.
     taken: usize,
     places: Places,
+    damaged: Vec<(usize, FormatError)>,
     read_time: Duration,
 }
 
@@ -145,7 +155,8 @@ impl<'a, 'b> Reading<'a, 'b> {
     fn new(reader: &'b mut RangeReader<'a>, base: u64) -> Reading<'a, 'b> {
         let bytes = reader.buffers.take();
         let places = Places::with_capacity(reader.num_rows);
-        Reading { reader, bytes, base, filled: 0, taken: 0, places, read_time: Duration::ZERO }
+        let damaged = Vec::new();
+        Reading { reader, bytes, base, filled: 0, taken: 0, places, damaged, read_time: Duration::ZERO }
     }
 
     /// The next row in the file.
@@ -259,8 +270,9 @@ impl<'a, 'b> Reading<'a, 'b> {
         is_end: bool,
         max_rows: usize,
     ) -> Result<(), SplitError> {
-        let (base, places) = (self.taken, &mut self.places);
-        let split = splitter.split(&self.bytes[base..end], is_end, max_rows, |place| {
+        let (base, places, damaged) = (self.taken, &mut self.places, &mut self.damaged);
+        let split = splitter.split(&self.bytes[base..end], is_end, max_rows, |place, damage| {
+            damaged.extend(damage.map(|error| (places.len(), error)));
             places.push(base + place.start..base + place.end);
         });
         self.taken = (splitter.offset() - self.base) as usize;
@@ -278,6 +290,14 @@ impl<'a, 'b> Reading<'a, 'b> {
             end: self.base + self.taken as u64,
             first_row: 0,
         };
-        RangeRows { first, rows, places, failure, held_bytes, read_time: self.read_time }
+        RangeRows {
+            first,
+            rows,
+            places,
+            damaged: self.damaged,
+            failure,
+            held_bytes,
+            read_time: self.read_time,
+        }
     }
 }

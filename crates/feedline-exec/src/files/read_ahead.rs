@@ -20,6 +20,7 @@ use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::hand_over::HandOver;
 use crate::metrics::{Probe, QueuePart, Work};
+use crate::turn::Turn;
 
 /// What is to be read, and with what.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub(crate) struct FileList {
     pub(crate) is_stream: bool,
     pub(crate) buffers: Buffers,
     pub(crate) sizes: ReadSizes,
+    /// Whether its stream is the one that everybody waits for.
+    pub(crate) turn: Arc<Turn>,
     pub(crate) probe: Probe,
 }
 
@@ -93,7 +96,7 @@ impl ReadAhead {
             Pace::one_at_a_time(files.sizes)
         };
         let state = State {
-            window: Window::new(first_file, files.paths.len(), start, budget, pace),
+            window: Window::new(first_file, files.paths.len(), start, budget, pace, &files.turn),
             depth: files.probe.hold("pieces", 0),
             num_lanes: 0,
             taker: Taker::default(),
@@ -106,6 +109,9 @@ impl ReadAhead {
     /// What comes next; `None` is the end.
     pub(crate) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event, ExecError>>> {
         loop {
+            // Where there is no memory to run ahead with, this is what happens next. Also if it is this stream's turn now: a thread that
+            // reads for it may find that it is over.
+            self.shared.files.turn.wake_when_it_comes(cx);
             let (mut own, mut for_lanes) = (None, Vec::new());
             let answer = self.shared.state.poll_take(cx, |state| {
                 let event = state.window.take();

@@ -9,6 +9,7 @@ use feedline_formats::tfrecord::{
 };
 use feedline_io::{Blob, LocalStore, Store, shown};
 
+use super::split_error::SplitError;
 use crate::error::ExecError;
 
 /// What is appended to a file's name to name its index.
@@ -139,7 +140,7 @@ pub(crate) fn build_index(blob: &dyn Blob) -> Result<(RecordIndex, Option<ExecEr
             if frame <= HEADER_BYTES as u64 || offset + frame > blob.size() {
                 // Damaged, or cut off: the reader says what and where.
                 damage = Some(match reader.next(rest) {
-                    Err(error) => ExecError::of_format(blob.location(), &error),
+                    Err(error) => SplitError::Data(error).in_file(blob.location(), 0),
                     Ok(_) => ExecError::data(format!(
                         "{}: record {record} (byte {offset}) ends behind the end of the file",
                         blob.location().display()

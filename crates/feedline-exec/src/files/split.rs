@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use feedline_formats::csv::file::CsvRecords;
 use feedline_formats::fixed_length::FixedLength;
-use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES};
+use feedline_formats::tfrecord::{FOOTER_BYTES, FrameReader, HEADER_BYTES};
+use feedline_formats::{Error as FormatError, ErrorKind};
 use memchr::memmem;
 
 use super::split_error::{LargeRow, SplitError};
@@ -140,19 +141,19 @@ impl Splitter {
         Splitter { format, max_row_bytes }
     }
 
-    /// Takes whole rows, at most `max_rows`, from the front of `bytes`: the place of each, and how many bytes were taken. At
-    /// something that is no row, the error; rows before it have been visited.
+    /// Takes whole rows, at most `max_rows`, from the front of `bytes`: the place of each, with what is wrong with it if it is known
+    /// where it ends all the same, and how many bytes were taken. At something that is no row, the error; rows before it have been visited.
     pub(super) fn split(
         &mut self,
         bytes: &[u8],
         is_end: bool,
         max_rows: usize,
-        mut visit: impl FnMut(Range<usize>),
+        mut visit: impl FnMut(Range<usize>, Option<FormatError>),
     ) -> Result<usize, SplitError> {
         match &mut self.format {
             Format::Record(reader) => {
                 let first = reader.record_index();
-                let taken = reader.read_places(bytes, max_rows, visit)?;
+                let taken = read_records(reader, bytes, max_rows, visit)?;
                 if is_end && reader.record_index() - first < max_rows as u64 {
                     let rest = &bytes[taken..];
                     // Before "cut off", which shows only to who looks at all there is.
@@ -167,7 +168,7 @@ impl Splitter {
             Format::Line { offset, line } => {
                 let (mut taken, mut num_rows) = (0, 0);
                 for newline in memchr::memchr_iter(b'\n', bytes).take(max_rows) {
-                    visit(taken..strip_return(bytes, taken, newline));
+                    visit(taken..strip_return(bytes, taken, newline), None);
                     taken = newline + 1;
                     num_rows += 1;
                 }
@@ -175,7 +176,7 @@ impl Splitter {
                 let is_open = is_end && taken < bytes.len() && num_rows < max_rows;
                 let is_too_large = is_open && (bytes.len() - taken) as u64 > self.max_row_bytes;
                 if is_open && !is_too_large {
-                    visit(taken..bytes.len());
+                    visit(taken..bytes.len(), None);
                     taken = bytes.len();
                     num_rows += 1;
                 }
@@ -184,7 +185,8 @@ impl Splitter {
                 if is_too_large { Err(self.too_large(None)) } else { Ok(taken) }
             }
             Format::Fixed { format, offset, row } => {
-                let (num_rows, taken) = format.split((bytes, *offset), is_end, max_rows, visit)?;
+                let (num_rows, taken) =
+                    format.split((bytes, *offset), is_end, max_rows, |place| visit(place, None))?;
                 *row += num_rows as u64;
                 *offset += taken as u64;
                 Ok(taken)
@@ -194,7 +196,8 @@ impl Splitter {
                 if is_end && bytes.len() as u64 > self.max_row_bytes && bytes.last() != Some(&b'\n') {
                     return Err(self.too_large(None));
                 }
-                let (num_rows, taken) = format.split((bytes, *offset), is_end, max_rows, visit)?;
+                let (num_rows, taken) =
+                    format.split((bytes, *offset), is_end, max_rows, |place| visit(place, None))?;
                 *row += num_rows as u64;
                 *offset += taken as u64;
                 Ok(taken)
@@ -239,6 +242,35 @@ impl Splitter {
             Format::Record(reader) => reader.record_index(),
             Format::Line { line, .. } => *line,
             Format::Fixed { row, .. } | Format::Csv { row, .. } => *row,
+        }
+    }
+}
+
+/// Records from the front of `bytes`, those with it whose data is damaged: their length, which has a checksum of its own, says where the next begins.
+fn read_records(
+    reader: &mut FrameReader,
+    bytes: &[u8],
+    max_rows: usize,
+    mut visit: impl FnMut(Range<usize>, Option<FormatError>),
+) -> Result<usize, FormatError> {
+    let (start, first) = (reader.offset(), reader.record_index());
+    let mut taken = 0;
+    loop {
+        let num_left = max_rows - (reader.record_index() - first) as usize;
+        let read = reader.read_places(&bytes[taken..], num_left, |place| {
+            visit(taken + place.start..taken + place.end, None);
+        });
+        taken = (reader.offset() - start) as usize;
+        match read {
+            Ok(_) => return Ok(taken),
+            Err(error) if matches!(error.kind(), ErrorKind::DataChecksum { .. }) => {
+                let end = taken + reader.bytes_wanted(&bytes[taken..]) as usize;
+                visit(taken + HEADER_BYTES..end - FOOTER_BYTES, Some(error));
+                let next = (start + end as u64, reader.record_index() + 1);
+                *reader = std::mem::take(reader).at(next.0, next.1);
+                taken = end;
+            }
+            Err(error) => return Err(error),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use feedline_formats::Error as FormatError;
+use feedline_formats::{Error as FormatError, ErrorKind};
 
 use super::open::bad_data;
+use super::pace::MIN_PIECE_BYTES;
 use crate::error::ExecError;
 use crate::fits::over_budget;
 
@@ -33,10 +34,24 @@ impl SplitError {
                     Some(number) => error.in_record(first_row + number),
                     None => error,
                 };
-                bad_data(path, &error)
+                let is_lost =
+                    matches!(error.kind(), ErrorKind::LengthChecksum { .. } | ErrorKind::TooLong { .. });
+                let told = bad_data(path, &error);
+                // At the very beginning it is no record file at all.
+                if is_lost && error.byte_offset() != Some(0) { rest_is_lost(&told, path) } else { told }
             }
         }
     }
+}
+
+/// A length that cannot be believed: nobody knows where the next record begins.
+fn rest_is_lost(error: &ExecError, path: &Path) -> ExecError {
+    let path = feedline_io::shown(path);
+    ExecError::data(format!("{}; where the next record begins is not known, so the rest of the file is left out", error.message()))
+        .with_hint(format!(
+            "`feedline convert {path} OUT --on-error skip` writes what is whole before and behind the damage to a new file; \
+             `feedline verify {path}` lists it"
+        ))
 }
 
 /// A row that could not be held: it is larger than the budget for everything.
@@ -55,7 +70,11 @@ impl LargeRow {
     fn in_file(self, path: &Path, first_row: u64) -> ExecError {
         let LargeRow { name, row, offset, bytes, limit_bytes } = self;
         let bytes = bytes.map_or_else(|| format!("more than {limit_bytes}"), |bytes| bytes.to_string());
-        let (path, row) = (feedline_io::shown(path), first_row + row);
-        over_budget(&format!("{path}: {name} {row} at byte {offset} has {bytes} bytes"), limit_bytes)
+        // Lines count from 1, as in editors and in the origins of errors.
+        let row = first_row + row + u64::from(name == "line");
+        let what = format!("{}: {name} {row} at byte {offset} has {bytes} bytes", feedline_io::shown(path));
+        // So much is read at a time with the smallest budget, too.
+        let is_least = limit_bytes == MIN_PIECE_BYTES as u64;
+        over_budget(&what, if is_least { format!("at most {limit_bytes}") } else { limit_bytes.to_string() })
     }
 }

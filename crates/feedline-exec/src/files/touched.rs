@@ -1,15 +1,16 @@
-//! What the files an iterator has read look like: saved with its state, so that a state is not restored over other data.
+//! What the files look like that rows were read of: saved with an iterator's state, so that a state is not restored over other data, and
+//! with a cache in files, so that its rows are not given for those of other data, nor mixed with them.
 //!
 //! A file that was replaced would otherwise go on at a byte that means nothing in it, or worse, something. Looked at are the
-//! size and three windows of 4 KiB, of at most 32 files, chosen by a hash of their paths so that it is always the same
-//! ones; once for each file, when a state is first saved after it was read. That notices files that were written anew, not
+//! size and three windows of 4 KiB, of a limited number of files, chosen by a hash of their paths so that it is always the same
+//! ones; once for each file, when somebody first asks after it was read. That notices files that were written anew, not
 //! a byte that was changed between the windows: records have checksums of their own.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use feedline_data::block::mix;
 use feedline_formats::crc32c;
@@ -20,6 +21,8 @@ use crate::error::ExecError;
 
 /// So that a state stays a few kilobytes.
 const MAX_FILES: usize = 32;
+/// What is kept in a file of its own may say more. So many can be looked at in a second or two where a look takes a millisecond.
+const MAX_FILES_OF_PART: usize = 1024;
 
 const WINDOW_BYTES: u64 = 4096;
 
@@ -40,9 +43,24 @@ enum PathText {
     Bytes(Vec<u8>),
 }
 
-/// The files an iterator has read, those of them that are checked.
-#[derive(Debug, Default)]
-pub(crate) struct TouchedFiles(Mutex<BTreeMap<u64, Touched>>);
+/// How a file differs from what it was.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    /// It cannot be read, for that reason.
+    Unreadable(String),
+    /// It has so many bytes.
+    Size(u64),
+    Contents,
+}
+
+/// The files that were read, those of them that are checked.
+#[derive(Debug)]
+pub(crate) struct TouchedFiles {
+    files: Mutex<BTreeMap<u64, Touched>>,
+    max_files: usize,
+    /// Whose files these are, too.
+    whole: Option<Arc<TouchedFiles>>,
+}
 
 #[derive(Debug)]
 enum Touched {
@@ -52,18 +70,40 @@ enum Touched {
     Seen(Option<FileCheck>),
 }
 
+impl Default for TouchedFiles {
+    /// None yet, of a whole iterator.
+    fn default() -> TouchedFiles {
+        TouchedFiles { files: Mutex::default(), max_files: MAX_FILES, whole: None }
+    }
+}
+
 impl TouchedFiles {
     /// Those a state was saved with, and none else.
     pub(crate) fn of_state(files: &[FileCheck]) -> TouchedFiles {
-        let seen = files.iter().map(|file| (hash_of(file.path.as_path()), Touched::Seen(Some(file.clone()))));
-        TouchedFiles(Mutex::new(seen.collect()))
+        let touched = TouchedFiles::default();
+        touched.remember(files);
+        touched
+    }
+
+    /// None yet, of a part of what `whole` is of.
+    pub(crate) fn part_of(whole: &Arc<TouchedFiles>) -> TouchedFiles {
+        TouchedFiles { files: Mutex::default(), max_files: MAX_FILES_OF_PART, whole: Some(Arc::clone(whole)) }
+    }
+
+    /// Adds files that were looked at before, as they were then.
+    pub(crate) fn remember(&self, files: &[FileCheck]) {
+        let seen = files.iter().map(|file| (hash_of(file.path()), Touched::Seen(Some(file.clone()))));
+        self.lock().extend(seen);
     }
 
     /// Rows of `path` have been read.
     pub(crate) fn add(&self, path: &Path) {
+        if let Some(whole) = &self.whole {
+            whole.add(path);
+        }
         let mut files = self.lock();
         let hash = hash_of(path);
-        let is_full = files.len() >= MAX_FILES;
+        let is_full = files.len() >= self.max_files;
         if files.contains_key(&hash)
             || (is_full && files.last_key_value().is_some_and(|(last, _)| *last < hash))
         {
@@ -102,7 +142,7 @@ impl TouchedFiles {
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Touched>> {
         // Nothing under the lock can panic half-way.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,30 +160,45 @@ impl FileCheck {
         Ok(FileCheck { path: PathText::of(path), size, crc: crc32c(&bytes) })
     }
 
-    /// Checks that the file is as it was.
+    /// Which file it is.
+    pub(crate) fn path(&self) -> &Path {
+        self.path.as_path()
+    }
+
+    /// How the file differs from what it was, if it does.
+    pub(crate) fn change(&self) -> Option<Change> {
+        match FileCheck::of(self.path()) {
+            Err(error) => {
+                let reason = error.to_string();
+                Some(Change::Unreadable(reason.lines().next().unwrap_or_default().to_owned()))
+            }
+            Ok(now) if now.size != self.size => Some(Change::Size(now.size)),
+            Ok(now) => (now.crc != self.crc).then_some(Change::Contents),
+        }
+    }
+
+    /// Checks that the file is as it was when a state was saved.
     ///
     /// # Errors
     /// With its name and what differs.
     pub(crate) fn verify(&self) -> Result<(), ExecError> {
-        let path = self.path.as_path();
-        let wrong = |what: String| {
-            ExecError::state(format!("{}: {what}", path.display()))
-                .with_hint("restore with the files the state was saved with, or begin anew")
-        };
-        let now = FileCheck::of(path).map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.lines().next().unwrap_or_default();
-            wrong(format!("the state was saved after reading this file, which cannot be read now: {reason}"))
-        })?;
-        match (self.size == now.size, self.crc == now.crc) {
-            (true, true) => Ok(()),
-            (false, _) => Err(wrong(format!(
-                "this is not the file the state was saved with: it had {} bytes and has {} now",
-                self.size, now.size
-            ))),
-            (true, false) => {
-                Err(wrong("this is not the file the state was saved with: its contents have changed".into()))
+        let Some(change) = self.change() else { return Ok(()) };
+        let what = match &change {
+            Change::Unreadable(reason) => {
+                format!("the state was saved after reading this file, which cannot be read now: {reason}")
             }
+            change => format!("this is not the file the state was saved with: {}", self.told(change)),
+        };
+        Err(ExecError::state(format!("{}: {what}", self.path().display()))
+            .with_hint("restore with the files the state was saved with, or begin anew"))
+    }
+
+    /// `change` of it in words.
+    pub(crate) fn told(&self, change: &Change) -> String {
+        match change {
+            Change::Unreadable(reason) => format!("it cannot be read now: {reason}"),
+            Change::Size(now) => format!("it had {} bytes and has {now} now", self.size),
+            Change::Contents => "its contents have changed".to_owned(),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::range::RangeRows;
 use super::{Event, FilePlace, Piece};
 use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
+use crate::turn::Turn;
 
 /// The files from the first that is not read to its end on.
 pub(super) struct Window {
@@ -29,6 +30,9 @@ pub(super) struct Window {
     /// What comes next, in order.
     ready: VecDeque<(Event, Option<Charge>)>,
     budget: Arc<Budget>,
+    turn: Arc<Turn>,
+    /// Whether who asked last has got nothing.
+    is_waited_for: bool,
     pub(super) pace: Pace,
 }
 
@@ -66,6 +70,7 @@ impl Window {
         start: FilePlace,
         budget: &Arc<Budget>,
         pace: Pace,
+        turn: &Arc<Turn>,
     ) -> Window {
         Window {
             files: VecDeque::new(),
@@ -74,13 +79,17 @@ impl Window {
             start,
             ready: VecDeque::new(),
             budget: Arc::clone(budget),
+            turn: Arc::clone(turn),
+            is_waited_for: false,
             pace,
         }
     }
 
-    /// What comes next, if it is there.
+    /// What comes next, if it is there; else somebody waits for it from now on.
     pub(super) fn take(&mut self) -> Option<Event> {
-        self.ready.pop_front().map(|(event, _)| event)
+        let event = self.ready.pop_front().map(|(event, _)| event);
+        self.is_waited_for = event.is_none();
+        event
     }
 
     /// Whether something is there.
@@ -109,7 +118,7 @@ impl Window {
         let is_room = self.num_outstanding() < self.pace.num_pieces();
         let bytes = self.pace.piece_bytes() as u64;
         for index in 0..self.files.len() {
-            let is_needed = index == 0 && self.ready.is_empty();
+            let is_needed = index == 0 && self.ready.is_empty() && self.is_waited_for && self.turn.is_now();
             let file_number = self.first_file + index;
             let charge = |is_needed: bool| {
                 if is_needed {

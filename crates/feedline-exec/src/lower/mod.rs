@@ -107,7 +107,7 @@ fn reads_again(kind: &NodeKind) -> bool {
             | NodeKind::Window { .. }
             | NodeKind::Group { .. }
             | NodeKind::Cache { .. }
-            | NodeKind::Unordered
+            | NodeKind::Deterministic { .. }
     )
 }
 
@@ -209,12 +209,12 @@ fn lower_node(
                 cycle_length: 1,
                 block_length: u64::MAX,
                 num_parallel_calls: None,
-                is_deterministic: true,
+                deterministic: Some(true),
             },
             learned: Arc::default(),
         }),
         NodeKind::Interleave { turns, nested: plan } => {
-            let turns = Turns { is_deterministic: turns.is_deterministic || around.needs_order, ..*turns };
+            let turns = Turns { deterministic: Some(turns.keeps_order() || around.needs_order), ..*turns };
             Arc::new(InterleaveTemplate {
                 input: input(),
                 nesting: nested.expect("lowered above"),
@@ -222,7 +222,7 @@ fn lower_node(
                 turns,
                 // Whose turn is skipped nobody knows where any may have it.
                 stream_rows: certain_stream_rows(&plan.plan, turns.block_length)
-                    .filter(|_| turns.is_deterministic),
+                    .filter(|_| turns.keeps_order()),
                 learned: Arc::default(),
             })
         }
@@ -244,7 +244,7 @@ fn lower_node(
                 is_in_memory: false,
             })
         }
-        NodeKind::Unordered => {
+        NodeKind::Deterministic { .. } => {
             Arc::new(UnorderedTemplate { input: input(), is_in_order: around.needs_order })
         }
         NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use feedline_data::block::{Block, Column};
+use feedline_data::block::Block;
 
 /// Counts what the caller holds. Blocks leave the budget when they are handed out; here they are counted until the last
 /// view of their memory is gone, which may be after the iterator is.
@@ -11,7 +11,8 @@ use feedline_data::block::{Block, Column};
 pub(crate) struct HeldByCaller(Arc<AtomicU64>);
 
 impl HeldByCaller {
-    /// `block`, counted from now on. One allocation a column, none an element.
+    /// `block`, counted from now on. One allocation a column, none an element. Columns of which nobody else has any memory may be written to
+    /// by the caller.
     pub(crate) fn count(&self, block: Block) -> Block {
         let bytes = block.byte_size() as u64;
         if bytes == 0 {
@@ -20,9 +21,7 @@ impl HeldByCaller {
         // Relaxed: a count.
         self.0.fetch_add(bytes, Ordering::Relaxed);
         let share: Arc<Share> = Arc::new(Share { held: self.clone(), bytes });
-        let columns: Vec<Column> =
-            block.columns().iter().map(|column| column.clone().keeping(Arc::clone(&share) as _)).collect();
-        block.with_columns(columns)
+        block.with_each_column(|column| column.keeping(Arc::clone(&share) as _))
     }
 
     /// Bytes held now.

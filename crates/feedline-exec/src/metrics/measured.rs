@@ -9,7 +9,7 @@ use std::time::Instant;
 use feedline_data::block::Block;
 
 use super::Metrics;
-use crate::operator::Operator;
+use crate::operator::{Gap, Operator};
 use crate::origin::Locator;
 
 thread_local! {
@@ -137,6 +137,10 @@ impl Operator for Measured {
 
     fn bound(&mut self, rows: u64) {
         self.operator.bound(rows);
+    }
+
+    fn leave_out(&mut self, gaps: &[Gap]) -> bool {
+        self.operator.leave_out(gaps)
     }
 }
 

@@ -69,9 +69,10 @@ impl AssertCardinality {
     fn failure(&mut self, found: &str) -> Block {
         self.has_failed = true;
         let expected = self.expected.map_or_else(|| "no end".to_owned(), |count| format!("{count} elements"));
-        let error = ExecError::data(format!(
-            "assert_cardinality: the dataset was expected to have {expected}, and has {found}"
-        ));
+        let error = ExecError::value(
+            format!("assert_cardinality: the dataset was expected to have {expected}, and has {found}"),
+            "say how many there are, or look at what comes before: files that are missing, filters, errors left out",
+        );
         let (rows, input) = (self.rows, self.behind.clone());
         let state = move |passed: u64| AssertState { rows, has_failed: passed > 0, input: input.clone() };
         Block::of_error(0, error.into_row_error(), Position::at(Token::new(state)))

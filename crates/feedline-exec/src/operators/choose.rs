@@ -174,10 +174,14 @@ impl Choose {
                 let number = block.columns()[0].as_slice::<i64>()[element];
                 let index = usize::try_from(number).ok().filter(|&index| index < self.sides.len());
                 let chosen = index.ok_or_else(|| {
-                    ExecError::data(format!(
+                    let message = format!(
                         "choose_from_datasets: {number} was chosen, there are datasets 0 to {}",
                         self.sides.len() - 1
-                    ))
+                    );
+                    ExecError::value(
+                        message,
+                        "`clip_by_value` or `%` keep the choices among the datasets there are",
+                    )
                     .into_row_error()
                 });
                 (block.ids().get(element), chosen)

@@ -1,7 +1,8 @@
 //! The rows of files, file after file.
 //!
 //! Out come the records (or lines) of all files as strings, in the order of the files. As a stream (what the optimizer makes of
-//! it) several parts of a file, and several files, are read ahead at the same time, else one part after the other. A file that is damaged or missing gives one error, and the next file goes on. Rows
+//! it) several parts of a file, and several files, are read ahead at the same time, else one part after the other. A record whose data is
+//! damaged is an error in its place. A file that is missing, or damaged so that nobody knows where its next row begins, gives one error, and the next file goes on. Rows
 //! are views into the read buffers; what is read ahead is charged to the budget, one piece of the current file is always
 //! allowed. Ids are (file, row). Saves the file and the place of the next row in it: restoring opens that file at that byte
 //! (compressed files are read over up to there). Skipping reads: where rows end is written only in the files.
@@ -10,11 +11,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use feedline_data::block::{Block, Column, Ids, Position, Token};
+use feedline_data::block::{Block, Column, Ids, Position, RowError, Token};
 use feedline_io::LocalStore;
 use serde::{Deserialize, Serialize};
 
-use crate::error::ExecError;
+use crate::budget::{Budget, Charge};
+use crate::error::{ExecError, RecordPlace};
 use crate::files::{
     Buffers, Event, FileList, FilePlace, Piece, ReadAhead, ReadInline, ReadSizes, RowKind, TouchedFiles,
 };
@@ -60,6 +62,7 @@ impl Template for FilesTemplate {
             buffers: self.buffers.within(runtime.budget.limit_bytes()),
             is_stream: self.is_stream,
             sizes,
+            turn: Arc::clone(&scope.turn),
             probe: scope.probe(),
         };
         let reader = match runtime.io() {
@@ -77,7 +80,8 @@ impl Template for FilesTemplate {
             debt: SkipDebt::default(),
             paths: Arc::clone(&self.paths),
             current: None,
-            touched: Arc::clone(&runtime.files),
+            touched: Arc::clone(&scope.files),
+            budget: Arc::clone(&runtime.budget),
         }))
     }
 
@@ -109,13 +113,15 @@ struct Files {
     first_id: u64,
     /// The place behind what has come out of the reader.
     behind: FilesState,
-    rest: Option<Block>,
+    /// What was left of a piece when fewer rows were asked for, and its buffer's charge.
+    rest: Option<(Block, Charge)>,
     debt: SkipDebt,
     paths: Arc<Vec<PathBuf>>,
     /// The file of the last rows.
     current: Option<usize>,
     /// Where files are noted that were read.
     touched: Arc<TouchedFiles>,
+    budget: Arc<Budget>,
 }
 
 impl Files {
@@ -127,13 +133,19 @@ impl Files {
     }
 
     fn block_of(&mut self, file: usize, piece: Piece) -> Block {
-        let Piece { rows, places, .. } = piece;
+        let Piece { rows, places, damaged, .. } = piece;
         let count = places.len();
         self.behind = FilesState { file, at: places.at(count as u64) };
         let first = first_id_of_file(self.first_id, file).wrapping_add(places.first_row());
+        let damaged = damaged.into_iter().map(|(row, error)| {
+            let FilePlace { offset: byte, row: record } = places.at(row as u64);
+            let place = RecordPlace { file: self.paths[file].clone(), record, byte };
+            (row, error.of_record(place, rows.get(row)).into_row_error())
+        });
+        let damaged: Vec<(usize, RowError)> = damaged.collect();
         let state = move |rows: u64| FilesState { file, at: places.at(rows) };
         let column = Column::from_strings(vec![], count, rows);
-        Block::new(vec![column], Ids::run(first, count), Position::at(Token::new(state)))
+        Block::new(vec![column], Ids::run(first, count), Position::at(Token::new(state))).fail(&damaged)
     }
 
     /// An error of a file, which is its last row: behind it is the next file.
@@ -154,13 +166,18 @@ impl Files {
 impl Operator for Files {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            if let Some(block) = self.rest.take() {
-                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+            if let Some((block, charge)) = self.rest.take() {
+                let mut behind = None;
+                let block = cut(block, limit, &mut behind);
+                self.rest = behind.map(|behind| (behind, charge));
+                return Poll::Ready(Some(block));
             }
+            let mut held_bytes = 0;
             let block = match ready!(self.reader.poll_next(cx)) {
                 None => return Poll::Ready(None),
                 Some(Ok(Event::Rows { file, piece })) => {
                     self.note(file);
+                    held_bytes = piece.held_bytes;
                     self.block_of(file, piece)
                 }
                 Some(Ok(Event::Error { file, at, error })) => self.block_of_error(file, at, error),
@@ -169,12 +186,16 @@ impl Operator for Files {
                     return Poll::Ready(Some(self.error_at(self.behind, error)));
                 }
             };
-            self.rest = self.debt.pay(block);
+            let Some(block) = self.debt.pay(block) else { continue };
+            let mut behind = None;
+            let block = cut(block, limit, &mut behind);
+            self.rest = behind.map(|behind| (behind, self.budget.charge(held_bytes)));
+            return Poll::Ready(Some(block));
         }
     }
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
-        self.rest = self.rest.take().and_then(|block| self.debt.pay(block));
+        self.rest = self.rest.take().and_then(|(block, charge)| Some((self.debt.pay(block)?, charge)));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `scan`: out comes a row for a row. An error passes, and what the function fails for is one; the next element gets the state there was
 //! before. Order is kept, nothing is done ahead: each state follows from the one before it. Holds the state behind each row of the block it
-//! hands out, and hands out smaller blocks where states are large. Saves the state, and where the input is. Skipping computes: the states
+//! hands out, charged to the budget, and ends the block where they come to the size of one. Saves the state, and where the input is. Skipping computes: the states
 //! are needed.
 //!
 //! `reduce`: out comes one row, the last state; or the first error, which ends it. Holds one state. Saves whether it has come.
@@ -16,9 +16,10 @@ use feedline_plan::{Fold, Function, TensorText};
 use serde::{Deserialize, Serialize};
 
 use super::of_outer::Argument;
+use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::eval::Program;
-use crate::operator::{Operator, SkipDebt};
+use crate::operator::{Operator, SkipDebt, cut};
 use crate::origin::{Locator, Passing};
 use crate::template::{Scope, Template, load_state};
 
@@ -40,7 +41,8 @@ impl Folding {
 
     fn start(&self, scope: &Scope) -> Running {
         let state = self.initial.iter().map(|tensor| tensor.value(scope).clone()).collect();
-        Running { program: self.program.bind(scope), state: Arc::new(state) }
+        let budget = Arc::clone(&scope.runtime.budget);
+        Running { program: self.program.bind(scope), state: Arc::new(state), budget }
     }
 }
 
@@ -50,6 +52,7 @@ type State = Arc<Vec<Tensor>>;
 struct Running {
     program: Arc<Program>,
     state: State,
+    budget: Arc<Budget>,
 }
 
 impl Running {
@@ -59,7 +62,7 @@ impl Running {
         let own = block.columns().iter().map(|column| column.slice(element..element + 1));
         let id = block.ids().get(element);
         let row = Block::new(state.chain(own).collect(), Ids::run(id, 1), block.position().clone());
-        let result = self.program.run(row);
+        let (result, _, _charge) = self.program.run_needed(row, &self.budget);
         if let Some(error) = result.errors().first() {
             return Err(Arc::clone(&error.error));
         }
@@ -107,7 +110,7 @@ impl Template for ScanTemplate {
             }
         };
         let block_bytes = scope.runtime.block_bytes;
-        Ok(Box::new(Scan { input, running, block_bytes, debt: SkipDebt::default() }))
+        Ok(Box::new(Scan { input, running, block_bytes, left: None, debt: SkipDebt::default() }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
@@ -123,11 +126,15 @@ struct Scan {
     input: Box<dyn Operator>,
     running: Running,
     block_bytes: usize,
+    /// Rows of the input that were not begun, because the states of those before them were large.
+    left: Option<Block>,
     debt: SkipDebt,
 }
 
 impl Scan {
+    /// The first rows of `block`: as many as their states are a block; the others are left.
     fn scan(&mut self, block: &Block) -> Block {
+        let mut states_bytes = 0;
         let mut states: Vec<State> = vec![Arc::clone(&self.running.state)];
         let mut outputs: Vec<Vec<Column>> = Vec::new();
         let (mut ids, mut errors) = (Vec::new(), Vec::new());
@@ -145,17 +152,28 @@ impl Scan {
                     }
                 }
             }
+            // One that is the same as before is there once.
+            if states.last().is_none_or(|last| !Arc::ptr_eq(last, &self.running.state)) {
+                states_bytes += self.running.state_bytes();
+            }
             states.push(Arc::clone(&self.running.state));
+            if states_bytes >= self.block_bytes && row + 1 < block.rows() {
+                self.left = Some(block.slice(row + 1..block.rows()));
+                break;
+            }
         }
+        let charge = self.running.budget.charge(states_bytes as u64);
         let num_columns = outputs.first().map_or(0, Vec::len);
         let columns = (0..num_columns).map(|leaf| {
             let rows: Vec<Column> = outputs.iter().map(|row| row[leaf].clone()).collect();
             Column::concat(&rows)
         });
         let start = block.position().clone();
-        let state = move |rows: u64| ScanState {
-            state: states[rows as usize].iter().cloned().map(TensorText).collect(),
-            input: start.plus(rows),
+        let state = move |rows: u64| {
+            // Given back when nobody can ask for a state any more.
+            let _held = &charge;
+            let state = states[rows as usize].iter().cloned().map(TensorText).collect();
+            ScanState { state, input: start.plus(rows) }
         };
         Block::with_errors(columns.collect(), Ids::list(ids), errors, Position::at(Token::new(state)))
     }
@@ -164,11 +182,13 @@ impl Scan {
 impl Operator for Scan {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            // As many as their states are a block, so that these are not more than what is in it.
-            let rows = (self.block_bytes / self.running.state_bytes().max(1)).max(1);
-            let Some(block) = ready!(self.input.poll_block(cx, limit.min(rows))) else {
-                return Poll::Ready(None);
-            };
+            if self.left.is_none() {
+                // No more than will do where states stay as large as they are.
+                let rows = (self.block_bytes / self.running.state_bytes().max(1)).max(1);
+                self.left = ready!(self.input.poll_block(cx, limit.min(rows)));
+            }
+            let Some(block) = self.left.take() else { return Poll::Ready(None) };
+            let block = cut(block, limit, &mut self.left);
             let block = self.scan(&block);
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));

@@ -386,8 +386,17 @@ mod tests {
             quarantines: QuarantineFiles::new(false),
             notices: crate::notices::Notices::default(),
             block_bytes: DEFAULT_BLOCK_BYTES,
+            commit_after: crate::runtime::DEFAULT_COMMIT_AFTER,
         });
-        let scope = Scope { runtime, iteration: 0, outer: None, step: 0, num_streams: 1 };
+        let scope = Scope {
+            runtime,
+            iteration: 0,
+            outer: None,
+            step: 0,
+            num_streams: 1,
+            turn: crate::turn::Turn::always(),
+            files: Arc::default(),
+        };
         for (is_dropped, expected) in [(true, 0), (false, 1)] {
             let mut operator = template.operator(&scope, 0);
             let turn = operator.next_turn(10).expect("none is under way");

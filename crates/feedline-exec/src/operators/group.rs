@@ -14,7 +14,7 @@ use feedline_data::block::{Block, Column, Ids, Position, Row, Token};
 use feedline_data::rows::join_rows;
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Charge;
+use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::fits::too_large;
@@ -65,6 +65,8 @@ impl Template for GroupTemplate {
             drop_remainder: self.drop_remainder,
             spec: self.spec.clone(),
             staged: None,
+            left: None,
+            budget: Arc::clone(&scope.runtime.budget),
             groups: BTreeMap::new(),
             held: scope.runtime.budget.charge(0),
             num_rows: 0,
@@ -107,6 +109,9 @@ struct Group {
     drop_remainder: bool,
     spec: ElementSpec,
     staged: Option<Keyed>,
+    /// Rows whose keys are still to be computed: there was no memory for what that takes on the way.
+    left: Option<Block>,
+    budget: Arc<Budget>,
     groups: BTreeMap<i64, Vec<Waiting>>,
     held: Charge,
     /// Rows looked at since the start.
@@ -172,7 +177,10 @@ impl Group {
     fn check(&mut self, size: i64, bytes: u64) -> Result<(), ExecError> {
         if size <= 0 {
             let message = format!("group_by_window: window_size must be greater than zero, not {size}");
-            return Err(ExecError::data(message));
+            return Err(ExecError::value(
+                message,
+                "window_size_func must give a number from 1 on for every key",
+            ));
         }
         self.held.grow(bytes);
         if self.held.bytes() > self.held.limit_bytes() {
@@ -237,17 +245,20 @@ impl Group {
 impl Operator for Group {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         while !self.has_failed {
-            let next = match self.advance() {
-                Some(block) => Some(block),
-                None => match ready!(self.input.poll_block(cx, limit.max(MIN_ROWS))) {
-                    Some(block) => {
-                        let keys = self.program.run(block.clone());
-                        self.staged = Some(Keyed { block, keys, taken: 0 });
-                        continue;
-                    }
-                    None => self.finish(),
-                },
-            };
+            let mut next = self.advance();
+            if next.is_none() {
+                if self.left.is_none() {
+                    self.left = ready!(self.input.poll_block(cx, limit.max(MIN_ROWS)));
+                }
+                if let Some(block) = self.left.take() {
+                    let (keys, left, _charge) = self.program.run_needed(block.clone(), &self.budget);
+                    self.left = left;
+                    let block = block.slice(0..keys.rows());
+                    self.staged = Some(Keyed { block, keys, taken: 0 });
+                    continue;
+                }
+                next = self.finish();
+            }
             let Some(block) = next else { return Poll::Ready(None) };
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));

@@ -51,7 +51,10 @@ impl Argument {
     fn integer(&self, scope: &Scope, what: &str) -> Result<i64, ExecError> {
         match self.value(scope).as_slice::<i64>() {
             [number] => Ok(*number),
-            numbers => Err(ExecError::data(format!("{what} must be one number, not {}", numbers.len()))),
+            numbers => Err(ExecError::value(
+                format!("{what} must be one number, not {}", numbers.len()),
+                "pick one with an index, `x[0]`, or make one with `reduce_max` or `size`",
+            )),
         }
     }
 }
@@ -66,7 +69,12 @@ impl Template for RangeOfTemplate {
         let [start, stop, step] = &self.bounds;
         let start = start.integer(scope, "range: start")?;
         let (stop, step) = (stop.integer(scope, "range: stop")?, step.integer(scope, "range: step")?);
-        let plan = Plan::range(start, stop, step).map_err(|error| ExecError::data(error.to_string()))?;
+        let plan = Plan::range(start, stop, step).map_err(|error| {
+            ExecError::value(
+                error.to_string(),
+                "the step comes with the element around: filter those where it is 0",
+            )
+        })?;
         let Cardinality::Known(count) = plan.cardinality() else {
             return Err(ExecError::internal("a range knows its length"));
         };
@@ -86,7 +94,12 @@ impl Template for TensorsOfTemplate {
         let columns = if self.is_sliced {
             let slices = tensors.map(|tensor| {
                 let message = "from_tensor_slices: a tensor is a scalar, which has no slices";
-                tensor.slices().ok_or_else(|| ExecError::data(message))
+                tensor.slices().ok_or_else(|| {
+                    ExecError::value(
+                        message,
+                        "from_tensors takes scalars; expand_dims(x, 0) makes one slice of it",
+                    )
+                })
             });
             slices.collect::<Result<Vec<_>, _>>()?
         } else {
@@ -94,10 +107,10 @@ impl Template for TensorsOfTemplate {
         };
         let rows = columns[0].rows();
         if let Some(other) = columns.iter().find(|column| column.rows() != rows) {
-            return Err(ExecError::data(format!(
-                "from_tensor_slices: one tensor has {rows} slices, another {}",
-                other.rows()
-            )));
+            return Err(ExecError::value(
+                format!("from_tensor_slices: one tensor has {rows} slices, another {}", other.rows()),
+                "all tensors need the same first size: slice or pad them before",
+            ));
         }
         TensorSlicesTemplate { columns, starts: NumberedStarts::default() }.start(scope, at)
     }
@@ -134,8 +147,10 @@ impl Template for FilledBatchTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let size = self.fill_to.integer(scope, "padded_batch: the size to fill up to")?;
         let size = usize::try_from(size).map_err(|_| {
-            ExecError::data("bucket_by_sequence_length: an element is as long as the last of bucket_boundaries, or longer")
-                .with_hint("pad_to_bucket_boundary needs a boundary behind every length: add one, or filter longer elements")
+            ExecError::value(
+                "bucket_by_sequence_length: an element is as long as the last of bucket_boundaries, or longer",
+                "pad_to_bucket_boundary needs a boundary behind every length: add one, or filter longer elements",
+            )
         })?;
         let shapes = self.padding.shapes.iter().map(|shape| {
             let dims = shape.dims().unwrap_or_default().iter().map(|dim| Some(dim.unwrap_or(size)));

@@ -29,7 +29,7 @@ use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::hand_over::HandOver;
 use crate::metrics::{HeldBack, Probe, QueuePart};
-use crate::operator::{Operator, SkipDebt};
+use crate::operator::{Gap, Operator, SkipDebt};
 use crate::origin::Passing;
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
@@ -114,9 +114,7 @@ impl Producer {
             let room = ready!(self.queue.poll_room(cx, |queue| {
                 let is_full = queue.blocks.len() >= queue.depth.get() || queue.rows >= self.max_rows;
                 // The next block is as large as the last, for all that is known.
-                let is_refused = !queue.blocks.is_empty()
-                    && self.runtime.budget.used_bytes() + queue.last_bytes
-                        > self.runtime.budget.limit_bytes();
+                let is_refused = !queue.blocks.is_empty() && !self.runtime.budget.has_room(queue.last_bytes);
                 if is_full || is_refused {
                     if is_full {
                         queue.depth.parked();
@@ -290,6 +288,13 @@ impl Operator for Prefetch {
     fn bound(&mut self, rows: u64) {
         if let Side::NotStarted(input) = &mut self.side {
             input.bound(rows);
+        }
+    }
+
+    fn leave_out(&mut self, gaps: &[Gap]) -> bool {
+        match &mut self.side {
+            Side::NotStarted(input) => input.leave_out(gaps),
+            _ => false,
         }
     }
 }

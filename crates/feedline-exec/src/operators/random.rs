@@ -135,15 +135,21 @@ impl Weights {
     }
 }
 
+/// What weights must be.
+const WEIGHTS: &str =
+    "give each dataset a number from 0 on, and one of them more than 0; `maximum(w, 0)` cuts others off";
+
 /// Refuses what cannot be weights.
 pub(super) fn check_weights(mut weights: impl Iterator<Item = f64> + Clone) -> Result<(), RowError> {
     let total: f64 = weights.clone().sum();
     if let Some(weight) = weights.find(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         let message = format!("a weight of {weight}: weights are numbers from 0");
-        return Err(ExecError::data(message).into_row_error());
+        return Err(ExecError::value(message, WEIGHTS).into_row_error());
     }
     if total <= 0.0 {
-        return Err(ExecError::data("weights that are all 0: nothing can be chosen").into_row_error());
+        return Err(
+            ExecError::value("weights that are all 0: nothing can be chosen", WEIGHTS).into_row_error()
+        );
     }
     Ok(())
 }

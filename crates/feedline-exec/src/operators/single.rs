@@ -64,7 +64,8 @@ impl Operator for Single {
         Poll::Ready(Some(match found {
             Ok(row) => row.at(position),
             Err(how) => {
-                let error = ExecError::data(format!("get_single_element: the dataset has {how}"));
+                let hint = "`take(1)` leaves the first of several, `batch` makes one of them; `reduce` gives a value also of none";
+                let error = ExecError::value(format!("get_single_element: the dataset has {how}"), hint);
                 Block::of_error(0, error.into_row_error(), position)
             }
         }))

@@ -60,7 +60,8 @@ fn take_apart(spec: &ElementSpec, block: &Block) -> Block {
     let failed: Vec<(usize, RowError)> = (0..block.num_elements())
         .filter_map(|element| {
             let reason = num_slices(spec, block.columns(), element).err()?;
-            Some((element, ExecError::data(format!("unbatch: {reason}")).into_row_error()))
+            let hint = "all tensors of an element need the same first size: map to those that have, or filter others";
+            Some((element, ExecError::value(format!("unbatch: {reason}"), hint).into_row_error()))
         })
         .collect();
     let block = block.clone().fail(&failed);

@@ -19,3 +19,8 @@ def text(value):
 
 def ints(values):
     return {"ints": list(values)}
+
+
+def given(index):
+    """No value of the plan, but input number `index` of the call."""
+    return {"input": index}

@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 from PIL import Image, ImageOps
 
-from attributes import flag, integer, ints, number, text
+from attributes import flag, given, integer, ints, number, text
 
 HERE = Path(__file__).resolve().parent
 ACCURATE = "INTEGER_ACCURATE"
@@ -297,6 +297,98 @@ def formats_of_others():
                  [value, tf.constant(window)], [integer(0), integer(ratio), text(ACCURATE)])
 
 
+def given_tensors():
+    """Sizes and factors that are tensors, computed for each element: of a graph, in which they are not known."""
+    def traced(function, inputs):
+        signature = [tf.TensorSpec([None] * len(x.shape), x.dtype) for x in inputs]
+        return lambda *values: tf.function(function, input_signature=signature)(*values)
+
+    def asked(name, function, inputs, attributes, tolerance=0.0):
+        case(name, traced(function, inputs), inputs, attributes, tolerance)
+
+    x, batch = image(7, 10), tf.stack([image(5, 4), image(5, 4)])
+    rest = [text("bilinear"), flag(False), flag(False), flag(False)]
+    for size in [(3, 5), (9, 20), (1, 1), (0, 4), (-1, 3)]:
+        for value in [x, batch]:
+            asked("resize", lambda x, s: tf.image.resize(x, s), [value, tf.constant(size)], [given(1), *rest])
+        asked("resize", lambda x, s: tf.image.resize(x, s, "nearest"), [x, tf.constant(size)],
+              [given(1), text("nearest"), *rest[1:]])
+        if size == (1, 1):
+            continue  # it refuses what would be less than a pixel high, which is one here
+        asked("resize_with_pad", lambda x, h, w: tf.image.resize_with_pad(x, h, w), [x, *map(tf.constant, size)],
+              [given(1), given(2), text("bilinear"), flag(False)])
+        asked("resize_with_pad", lambda x, w: tf.image.resize_with_pad(x, 4, w), [x, tf.constant(size[1])],
+              [integer(4), given(1), text("bilinear"), flag(False)])
+        asked("resize_with_crop_or_pad", lambda x, h, w: tf.image.resize_with_crop_or_pad(x, h, w), [x, *map(tf.constant, size)],
+              [given(1), given(2)])
+    for size in [(6, 8), (3, 20)]:
+        asked("resize", lambda x, s: tf.image.resize(x, s, preserve_aspect_ratio=True), [x, tf.constant(size)],
+              [given(1), text("bilinear"), flag(True), flag(False), flag(False)])
+    for fraction in [0.1, 0.5, 0.75, 0.875, 1.0]:
+        for dtype in [tf.float32, tf.float64]:
+            asked("central_crop", lambda x, f: tf.image.central_crop(x, f), [x, tf.constant(fraction, dtype)], [given(1)])
+    for box in [(0, 0, 7, 10), (1, 2, 9, 13), (2, 1, 8, 11), (-1, 0, 8, 11), (3, 0, 9, 10)]:
+        asked("pad_to_bounding_box", lambda x, *box: tf.image.pad_to_bounding_box(x, *box), [x, *map(tf.constant, box)],
+              [given(index) for index in range(1, 5)])
+    for k in range(-1, 5):
+        asked("rot90", lambda x, k: tf.image.rot90(x, k), [x, tf.constant(k)], [given(1)])
+    boxes, which = tf.constant([[0.1, 0.2, 0.8, 0.7]], tf.float32), tf.constant([1])
+    for size in [(4, 5), (1, 1), (0, 2)]:
+        asked("crop_and_resize", lambda x, b, i, s: tf.image.crop_and_resize(x, b, i, s), [batch, boxes, which, tf.constant(size)],
+              [given(3), text("bilinear"), number(0.0)], 1e-4)
+    for dtype, near in [(np.uint8, 1.0), (np.float32, 2e-6)]:
+        x = image(6, 5, 3, dtype)
+        for delta in [-0.3, 0.1]:
+            asked("adjust_brightness", lambda x, d: tf.image.adjust_brightness(x, d), [x, tf.constant(delta)], [given(1)], 1e-6)
+            asked("adjust_hue", lambda x, d: tf.image.adjust_hue(x, d), [x, tf.constant(delta)], [given(1)], near)
+        for factor in [0.0, 0.5, 1.7]:
+            value = tf.constant(factor)
+            asked("adjust_contrast", lambda x, f: tf.image.adjust_contrast(x, f), [x, value], [given(1)], near)
+            asked("adjust_saturation", lambda x, f: tf.image.adjust_saturation(x, f), [x, value], [given(1)], near)
+            asked("adjust_gamma", lambda x, f: tf.image.adjust_gamma(x, f, 0.9), [x, value], [given(1), number(0.9)], near)
+            asked("adjust_gamma", lambda x, g, f: tf.image.adjust_gamma(x, g, f), [x, value, tf.constant(0.9)],
+                  [given(1), given(2)], near)
+    asked("adjust_gamma", lambda x, f: tf.image.adjust_gamma(x, f), [x, tf.constant(-1.0)], [given(1), number(1.0)])
+    smooth = tf.constant(photo(17, 20))
+    for quality in [10, 75, -1, 101]:
+        asked("adjust_jpeg_quality", lambda x, q: tf.image.adjust_jpeg_quality(x, q), [smooth, tf.constant(quality)],
+              [given(1), text("")], 8.0)  # the fast transform
+
+
+def other_types():
+    """Integers of 32 and 64 bits, and floats of other widths."""
+    wide = [tf.uint32, tf.uint64, tf.int64]
+    types = [tf.uint8, tf.uint16, tf.int8, tf.int16, tf.int32, *wide, tf.float32, tf.float64]
+    for dtype in types:
+        for to in types:
+            if dtype not in wide and to not in wide:
+                continue
+            if dtype.is_floating:
+                # At 1 and beyond, what it gives is what the processor gives for what does not fit.
+                x = tf.constant([[[0.0, 0.25, 0.3], [0.5, 0.999, 0.7]]], dtype)
+            else:
+                x = tf.constant([[[0, 1, 100], [dtype.max, dtype.max // 3, dtype.min]]], dtype)
+            case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, to), [x], [dtype_of(to), flag(False)],
+                 1e-15 if to == tf.float64 else 0.0)
+    for dtype, near in [(tf.float16, 2e-3), (tf.bfloat16, 2e-2), (tf.float64, 1e-14)]:
+        x = tf.cast(image(6, 5, 3, np.float32), dtype)
+        case("rgb_to_hsv", tf.image.rgb_to_hsv, [x], [], near)
+        case("hsv_to_rgb", tf.image.hsv_to_rgb, [x], [], near)
+    case("rgb_to_hsv", tf.image.rgb_to_hsv, [tf.zeros((2, 2, 3), tf.int32)])
+    case("is_jpeg", tf.io.is_jpeg, [tf.constant([[b"\xff\xd8\xff\xe0", b"\xff\xd8"], [b"", b"\xff\xd8\xff"]])])
+
+
+def normalized():
+    """Images around 0, as they are behind `normalize`: colours whose largest channel is not above 0."""
+    x = image(5, 7, 3, np.float32) * 4.0 - 3.0
+    few = tf.constant([[[-1.0, -0.5, -0.2], [-0.1, -0.3, -0.2], [0.0, -0.5, -0.2], [-0.4, -0.4, -0.4], [0.0, 0.0, 0.0]]])
+    for pixels in [x, few]:
+        for delta in [-1.0, -0.3, 0.0, 0.1, 0.5, 1.0]:
+            case("adjust_hue", lambda x: tf.image.adjust_hue(x, delta), [pixels], [number(delta)], 4e-6)
+        for factor in [0.0, 0.5, 1.0, 1.7]:
+            case("adjust_saturation", lambda x: tf.image.adjust_saturation(x, factor), [pixels], [number(factor)], 4e-6)
+
+
 if __name__ == "__main__":
     resizes()
     moves()
@@ -306,6 +398,9 @@ if __name__ == "__main__":
     orientations()
     brain_floats()
     formats_of_others()
+    given_tensors()
+    other_types()
+    normalized()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "images.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

@@ -21,11 +21,15 @@ mod lane;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../src/workers/ready_list.rs"]
 mod ready_list;
+#[allow(dead_code, reason = "as above")]
+#[path = "../../src/turn.rs"]
+mod turn;
 
 mod budgets;
 mod hand_overs;
 mod lanes;
 mod ready_lists;
+mod turns;
 
 /// Runs `test` under many schedules: random ones, and ones with few switches between threads, which find other mistakes.
 fn explore(test: impl Fn() + Send + Sync + 'static) {

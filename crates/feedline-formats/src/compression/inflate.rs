@@ -58,7 +58,10 @@ impl Decompressor {
                     }
                     continue;
                 }
-                self.inflate = inflater(self.compression);
+                // The first stream has the inflater that was made with it.
+                if behind_a_stream {
+                    self.inflate = inflater(self.compression);
+                }
                 self.inside = true;
             }
             let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());

@@ -77,12 +77,7 @@ impl JsonRow {
         self.values.clear();
         self.text.clear();
         self.path.clear();
-        super::read::read(row, self).map_err(|error| {
-            // The library's text ends in a place that counts from this row; ours is told apart from the reason.
-            let mut reason = error.to_string();
-            reason.truncate(reason.rfind(" at line ").unwrap_or(reason.len()));
-            Error::new(ErrorKind::Json { reason }).at_byte(byte_of(row, error.line(), error.column()))
-        })?;
+        super::read::read(row, self).map_err(|error| error_of(row, &error))?;
         self.spell(row);
         Ok(())
     }
@@ -140,6 +135,14 @@ impl JsonRow {
         }
         debug_assert!(numbers.next().is_none(), "every number is a value");
     }
+}
+
+/// The parser's error as one of ours.
+pub(super) fn error_of(row: &[u8], error: &serde_json::Error) -> Error {
+    // The library's text ends in a place that counts from this row; ours is told apart from the reason.
+    let mut reason = error.to_string();
+    reason.truncate(reason.rfind(" at line ").unwrap_or(reason.len()));
+    Error::new(ErrorKind::Json { reason }).at_byte(byte_of(row, error.line(), error.column()))
 }
 
 /// The byte of `row` at a line and column, both counted from 1.

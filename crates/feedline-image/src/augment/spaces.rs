@@ -46,13 +46,13 @@ pub struct Wanted {
 impl Wanted {
     /// The number at this magnitude, where `first` is at the weakest and `last` at the strongest.
     fn between(&self, first: f64, last: f64) -> f64 {
-        // In single precision and from the nearer end, as torch has it: a hair decides which byte a product is cut to.
+        // In single precision, from the nearer end, and rounded once, as torch has it: a hair decides which byte a product is cut to.
         let (first, last) = (first as f32, last as f32);
         let step = (last - first) / (self.num_bins - 1) as f32;
         f64::from(if self.magnitude < self.num_bins / 2 {
-            first + step * self.magnitude as f32
+            step.mul_add(self.magnitude as f32, first)
         } else {
-            last - step * (self.num_bins - 1 - self.magnitude) as f32
+            (-step).mul_add((self.num_bins - 1 - self.magnitude) as f32, last)
         })
     }
 }
@@ -142,3 +142,30 @@ pub const AUTO_AUGMENT_IMAGENET: [Policy; 25] = {
         [(Equalize, 0.8, 0), (Equalize, 0.6, 0)],
     ]
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn magnitudes_are_those_of_torch() {
+        // `torch.linspace(0, most, num_bins)[magnitude].item()` of torch 2.15.0.
+        for (most, num_bins, magnitude, expected) in TORCH {
+            let wanted = Wanted { magnitude, num_bins, is_negative: false };
+            assert_eq!(
+                wanted.between(0.0, most).to_bits(),
+                f64::to_bits(expected),
+                "{most}, {magnitude} of {num_bins}"
+            );
+        }
+    }
+
+    const TORCH: [(f64, usize, usize, f64); 6] = [
+        (0.9, 31, 9, 0.269_999_980_926_513_67),
+        (0.9, 31, 20, 0.599_999_964_237_213_1),
+        (0.99, 31, 19, 0.627_000_033_855_438_2),
+        (0.99, 31, 25, 0.824_999_988_079_071),
+        (30.0, 40, 25, 19.230_768_203_735_35),
+        (135.0, 40, 22, 76.153_846_740_722_66),
+    ];
+}

@@ -1,6 +1,6 @@
 //! The kernels for processors with AVX2: two blocks at a time, one in each half of a register; 32 pixels at a time.
 //!
-//! The only unsafe code of the crate. It is of two kinds: reads and writes through pointers that a slice or
+//! Most of the unsafe code of the crate. It is of two kinds: reads and writes through pointers that a slice or
 //! array of the right length was just turned into, and calls of functions that need AVX2, which an [`Avx2`] proves.
 #![allow(clippy::cast_ptr_alignment, reason = "the loads and stores used here take any alignment")]
 
@@ -46,19 +46,35 @@ impl Avx2 {
         wanted: Wanted,
         out: &mut [u8],
     ) -> Result<(), Refused> {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-        fn decode(
-            kernels: Avx2,
-            decoder: &mut RegionDecoder,
-            bytes: &[u8],
-            wanted: Wanted,
-            out: &mut [u8],
-        ) -> Result<(), Refused> {
-            decoder.decode(kernels, bytes, wanted, out)
-        }
         // SAFETY: `self` exists, so `detect` found the features.
         unsafe { decode(self, decoder, bytes, wanted, out) }
     }
+
+    /// As [`Avx2::decode`], with kernels that leave something out.
+    #[cfg(feature = "stages")]
+    #[allow(clippy::unused_self, reason = "that it exists is the proof that the features are there")]
+    pub(super) fn decode_with<K: Kernels>(
+        self,
+        kernels: K,
+        decoder: &mut RegionDecoder,
+        bytes: &[u8],
+        wanted: Wanted,
+        out: &mut [u8],
+    ) -> Result<(), Refused> {
+        // SAFETY: `self` exists, so `detect` found the features.
+        unsafe { decode(kernels, decoder, bytes, wanted, out) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+fn decode<K: Kernels>(
+    kernels: K,
+    decoder: &mut RegionDecoder,
+    bytes: &[u8],
+    wanted: Wanted,
+    out: &mut [u8],
+) -> Result<(), Refused> {
+    decoder.decode(kernels, bytes, wanted, out)
 }
 
 impl Kernels for Avx2 {

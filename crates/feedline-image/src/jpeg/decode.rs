@@ -1,5 +1,6 @@
 //! Decoding as callers see it: what to decode, into what, and who does it.
 
+use super::inks;
 use super::library;
 use super::markers::{FORMAT, Soundness, is_in_one_scan};
 use super::region::{Refused, RegionDecoder, Wanted};
@@ -232,7 +233,7 @@ impl JpegDecoder {
     ) -> Result<(), ImageError> {
         if ![1, 2, 4, 8].contains(&ratio) {
             let message = format!("the ratio is {ratio}, expected 1, 2, 4 or 8");
-            return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
+            return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), None, message));
         }
         let (width, height) = (info.width.div_ceil(ratio), info.height.div_ceil(ratio));
         check_region(region, width, height)?;
@@ -240,7 +241,7 @@ impl JpegDecoder {
         let needed = region.width as usize * region.height as usize * num_channels;
         if out.len() != needed {
             let message = format!("the place for the pixels has {} bytes, expected {needed}", out.len());
-            return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message));
+            return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), None, message));
         }
         let wanted = Wanted { region, num_channels, ratio: ratio as usize, takes_damage: false };
         match self.baseline.decode_fast(bytes, wanted, out) {
@@ -263,16 +264,38 @@ impl JpegDecoder {
             return Ok(());
         }
         if (region.width, region.height) == (width, height) {
-            return library::decode(bytes, info, channels, ratio, out);
+            return self.decode_whole(bytes, info, channels, ratio, out);
         }
-        self.whole.resize(width as usize * height as usize * num_channels, 0);
-        library::decode(bytes, info, channels, ratio, &mut self.whole)?;
+        let mut whole = std::mem::take(&mut self.whole);
+        whole.resize(width as usize * height as usize * num_channels, 0);
+        let decoded = self.decode_whole(bytes, info, channels, ratio, &mut whole);
+        self.whole = whole;
+        decoded?;
         let (row_len, part_len) = (width as usize * num_channels, region.width as usize * num_channels);
         let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
         for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {
             to.copy_from_slice(&from[region.x as usize * num_channels..][..part_len]);
         }
         Ok(())
+    }
+
+    /// Decodes an image that can only be decoded as a whole.
+    fn decode_whole(
+        &mut self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        channels: JpegChannels,
+        ratio: u32,
+        out: &mut [u8],
+    ) -> Result<(), ImageError> {
+        let size = (info.width.div_ceil(ratio) as usize, info.height.div_ceil(ratio) as usize);
+        if info.channels == Some(4)
+            && channels != JpegChannels::Gray
+            && inks::decode(&mut self.baseline, bytes, size, ratio as usize, out).is_some()
+        {
+            return Ok(());
+        }
+        library::decode(bytes, info, channels, ratio, out)
     }
 
     /// Decodes an image whose bits make no sense from `offset` on, as libjpeg does.
@@ -299,5 +322,5 @@ fn check_region(region: Region, image_width: u32, image_height: u32) -> Result<(
     let message = format!(
         "the region is {width} x {height} at column {x}, row {y}, expected one within {image_width} x {image_height}"
     );
-    Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message))
+    Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), None, message))
 }

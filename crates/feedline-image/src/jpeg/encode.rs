@@ -58,7 +58,7 @@ pub fn encode_jpeg(
     channels: usize,
     options: &JpegOptions<'_>,
 ) -> Result<Vec<u8>, ImageError> {
-    let refused = |message: String| ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message);
+    let refused = |message: String| ImageError::new(ImageErrorKind::Argument, Some(FORMAT), None, message);
     if height == 0 || width == 0 || height > MAX_SIDE || width > MAX_SIDE || !matches!(channels, 1 | 3) {
         return Err(refused(format!(
             "an image of {height} x {width} x {channels} cannot be written: sides are from 1 to {MAX_SIDE}, channels 1 or 3"

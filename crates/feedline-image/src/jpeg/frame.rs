@@ -59,11 +59,11 @@ struct ColourHints {
     adobe_transform: Option<u8>,
 }
 
-pub(super) struct FrameHeader {
+pub(super) struct FrameHeader<'a> {
     pub(super) height: usize,
     pub(super) width: usize,
     /// Id, sampling, quantization table.
-    pub(super) components: Vec<[u8; 3]>,
+    pub(super) components: &'a [[u8; 3]],
 }
 
 /// Quantization factors by the number of their table, in zigzag order.
@@ -74,7 +74,7 @@ pub(super) fn parse(bytes: &[u8], tables: &mut HuffmanTables) -> Option<Frame> {
     let mut markers = Markers::new(bytes);
     let mut quantization: Quantization = [None; 4];
     let mut huffman: [[Option<Definition<'_>>; 4]; 2] = Default::default();
-    let mut frame: Option<FrameHeader> = None;
+    let mut frame: Option<FrameHeader<'_>> = None;
     let mut hints = ColourHints::default();
     let mut restart_interval = 0;
     loop {
@@ -89,8 +89,8 @@ pub(super) fn parse(bytes: &[u8], tables: &mut HuffmanTables) -> Option<Frame> {
             0xee if body.starts_with(b"Adobe") && body.len() >= 12 => hints.adobe_transform = Some(body[11]),
             SOS => {
                 let FrameHeader { height, width, components } = frame?;
-                let sampling = sampling(&components, &hints)?;
-                let components = scan(body, &components, &quantization)?;
+                let sampling = sampling(components, &hints)?;
+                let components = scan(body, components, &quantization)?;
                 for component in &components[..sampling.num_components()] {
                     tables.define_dc(component.dc_table, huffman[0][component.dc_table]?)?;
                     tables.define_ac(component.ac_table, huffman[1][component.ac_table]?)?;
@@ -103,9 +103,9 @@ pub(super) fn parse(bytes: &[u8], tables: &mut HuffmanTables) -> Option<Frame> {
     }
 }
 
-pub(super) fn frame_header(body: &[u8]) -> Option<FrameHeader> {
+pub(super) fn frame_header(body: &[u8]) -> Option<FrameHeader<'_>> {
     let &[8, h1, h0, w1, w0, num_components, ref rest @ ..] = body else { return None };
-    let components = rest.as_chunks::<3>().0.to_vec();
+    let components = rest.as_chunks::<3>().0;
     if components.len() != usize::from(num_components) {
         return None;
     }
@@ -138,21 +138,20 @@ fn scan(body: &[u8], frame: &[[u8; 3]], quantization: &Quantization) -> Option<[
     if usize::from(num_components) != frame.len() || parameters != [0, 63, 0] {
         return None;
     }
-    let mut components = Vec::with_capacity(3);
-    for (&[id, tables], &[expected, _, quantization_table]) in selectors.as_chunks::<2>().0.iter().zip(frame)
+    let mut components = [None; 3];
+    let selected = selectors.as_chunks::<2>().0.iter().zip(frame);
+    for (component, (&[id, tables], &[expected, _, quantization_table])) in
+        components.iter_mut().zip(selected)
     {
-        if id != expected {
+        let (dc_table, ac_table) = (usize::from(tables >> 4), usize::from(tables & 15));
+        if id != expected || dc_table > 3 || ac_table > 3 {
             return None;
         }
-        let (dc_table, ac_table) = (usize::from(tables >> 4), usize::from(tables & 15));
         let factors = (*quantization.get(usize::from(quantization_table))?)?;
-        components.push(Component { factors, dc_table, ac_table });
+        *component = Some(Component { factors, dc_table, ac_table });
     }
-    let first = *components.first()?;
-    if components.iter().any(|component| component.dc_table > 3 || component.ac_table > 3) {
-        return None;
-    }
-    Some([first, *components.get(1).unwrap_or(&first), *components.get(2).unwrap_or(&first)])
+    let first = components[0]?;
+    Some(components.map(|component| component.unwrap_or(first)))
 }
 
 pub(super) fn read_quantization(mut body: &[u8], tables: &mut Quantization) -> Option<()> {

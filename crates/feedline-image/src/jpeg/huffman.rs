@@ -22,6 +22,7 @@ pub(super) struct Definition<'a> {
 }
 
 /// One code: its bits at the upper end of 16, its length, what it stands for.
+#[derive(Debug, Clone, Copy)]
 struct Code {
     bits: u32,
     len: u32,
@@ -29,9 +30,9 @@ struct Code {
 }
 
 impl Definition<'_> {
-    /// The codes in order; `None` if there are more than fit.
-    fn codes(&self) -> Option<Vec<Code>> {
-        let mut codes = Vec::with_capacity(self.symbols.len());
+    /// The codes in order, in place of those in `codes`; `None` if there are more than fit.
+    fn read_codes(&self, codes: &mut Vec<Code>) -> Option<()> {
+        codes.clear();
         let mut next = 0_u32;
         let mut symbols = self.symbols.iter();
         for (len, count) in (1_u32..).zip(self.counts) {
@@ -47,17 +48,26 @@ impl Definition<'_> {
                 return None;
             }
         }
-        Some(codes)
+        Some(())
     }
 
     /// The code of `symbol` and its length.
     pub(super) fn code_of(&self, symbol: u8) -> Option<(u32, u32)> {
-        let code = self.codes()?.into_iter().find(|code| code.symbol == symbol)?;
+        let mut codes = Vec::new();
+        self.read_codes(&mut codes)?;
+        let code = codes.into_iter().find(|code| code.symbol == symbol)?;
         Some((code.bits >> (16 - code.len), code.len))
     }
 
     fn bytes(&self) -> impl Iterator<Item = u8> {
         self.counts.iter().chain(self.symbols).copied()
+    }
+
+    /// Whether `bytes` are those of this one.
+    fn is(&self, bytes: &[u8]) -> bool {
+        bytes
+            .split_first_chunk::<16>()
+            .is_some_and(|(counts, symbols)| counts == self.counts && symbols == self.symbols)
     }
 }
 
@@ -79,6 +89,7 @@ pub(super) struct AcEntry {
 /// One component's AC table.
 #[derive(Debug)]
 pub(super) struct AcTable {
+    /// What it was built from; empty while it is none.
     definition: Vec<u8>,
     pub(super) entries: Box<[AcEntry; LOOKUP_SIZE]>,
     long: LongCodes,
@@ -87,9 +98,18 @@ pub(super) struct AcTable {
 /// One component's DC table: 256 × length + size; 0 is a longer code.
 #[derive(Debug)]
 pub(super) struct DcTable {
+    /// What it was built from; empty while it is none.
     definition: Vec<u8>,
     entries: Box<[u16; 1 << DC_LOOKUP_BITS]>,
     long: LongCodes,
+}
+
+/// What tables are built with.
+#[derive(Debug, Default)]
+struct Workbench {
+    codes: Vec<Code>,
+    /// Every entry with one symbol alone.
+    singles: Vec<AcEntry>,
 }
 
 /// Every code by its length, for those that no entry holds.
@@ -101,19 +121,20 @@ struct LongCodes {
 }
 
 impl LongCodes {
-    fn new(codes: &[Code]) -> Self {
-        let mut limits = [(0, 0); 17];
+    fn rebuild(&mut self, codes: &[Code]) {
+        self.limits = [(0, 0); 17];
         let mut end = 0;
         for len in 1..=16_u32 {
             let of_len = |code: &&Code| code.len == len;
             if let Some(index) = codes.iter().position(|code| code.len == len) {
                 let first = codes[index].bits >> (16 - len);
-                limits[len as usize].1 = index as i32 - first as i32;
+                self.limits[len as usize].1 = index as i32 - first as i32;
                 end = codes.iter().rfind(of_len).map_or(end, |last| last.bits + (1 << (16 - len)));
             }
-            limits[len as usize].0 = end;
+            self.limits[len as usize].0 = end;
         }
-        Self { limits, symbols: codes.iter().map(|code| code.symbol).collect() }
+        self.symbols.clear();
+        self.symbols.extend(codes.iter().map(|code| code.symbol));
     }
 
     /// Length and symbol of the code at the beginning of these 16 bits.
@@ -131,22 +152,32 @@ pub(super) fn extend(bits: u32, size: u32) -> i32 {
     if bits < (1 << size) >> 1 { bits - (1 << size) + 1 } else { bits }
 }
 
+/// A table that says nothing yet.
+impl Default for AcTable {
+    fn default() -> Self {
+        let entries = vec![AcEntry::default(); LOOKUP_SIZE];
+        let entries = entries.try_into().expect("as many entries");
+        Self { definition: Vec::new(), entries, long: LongCodes::default() }
+    }
+}
+
 impl AcTable {
-    fn new(definition: Definition<'_>) -> Option<Self> {
-        let codes = definition.codes()?;
-        let mut singles = vec![AcEntry::default(); LOOKUP_SIZE];
+    /// Makes it the table of `definition`, in the same memory; `None` if that is none.
+    fn rebuild(&mut self, definition: Definition<'_>, workbench: &mut Workbench) -> Option<()> {
+        self.definition.clear();
+        let Workbench { codes, singles } = workbench;
+        definition.read_codes(codes)?;
+        singles.clear();
+        singles.resize(LOOKUP_SIZE, AcEntry::default());
         for code in codes.iter().filter(|code| code.len <= LOOKUP_BITS) {
-            fill_single(&mut singles, code);
+            fill_single(singles, code);
         }
-        let mut entries = vec![AcEntry::default(); LOOKUP_SIZE];
-        for (index, entry) in entries.iter_mut().enumerate() {
-            *entry = pair(&singles, index);
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            *entry = pair(singles, index);
         }
-        Some(Self {
-            definition: definition.bytes().collect(),
-            entries: entries.try_into().ok()?,
-            long: LongCodes::new(&codes),
-        })
+        self.long.rebuild(codes);
+        self.definition.extend(definition.bytes());
+        Some(())
     }
 
     /// Length of the code at the beginning of these 16 bits, the run of zeros and the size of the value.
@@ -209,23 +240,35 @@ fn pair(singles: &[AcEntry], index: usize) -> AcEntry {
     }
 }
 
+/// A table that says nothing yet.
+impl Default for DcTable {
+    fn default() -> Self {
+        Self {
+            definition: Vec::new(),
+            entries: Box::new([0; 1 << DC_LOOKUP_BITS]),
+            long: LongCodes::default(),
+        }
+    }
+}
+
 impl DcTable {
-    fn new(definition: Definition<'_>) -> Option<Self> {
-        let codes = definition.codes()?;
+    /// Makes it the table of `definition`, in the same memory; `None` if that is none.
+    fn rebuild(&mut self, definition: Definition<'_>, workbench: &mut Workbench) -> Option<()> {
+        self.definition.clear();
+        let codes = &mut workbench.codes;
+        definition.read_codes(codes)?;
         if codes.iter().any(|code| code.symbol > 15) {
             return None;
         }
-        let mut entries = vec![0; 1 << DC_LOOKUP_BITS];
+        self.entries.fill(0);
         for code in codes.iter().filter(|code| code.len <= DC_LOOKUP_BITS) {
             let first = (code.bits >> (16 - DC_LOOKUP_BITS)) as usize;
-            entries[first..first + (1 << (DC_LOOKUP_BITS - code.len))]
+            self.entries[first..first + (1 << (DC_LOOKUP_BITS - code.len))]
                 .fill((code.len * 256) as u16 + u16::from(code.symbol));
         }
-        Some(Self {
-            definition: definition.bytes().collect(),
-            entries: entries.try_into().ok()?,
-            long: LongCodes::new(&codes),
-        })
+        self.long.rebuild(codes);
+        self.definition.extend(definition.bytes());
+        Some(())
     }
 
     /// Length of the code at the beginning of these 16 bits and the size of the value behind it.
@@ -239,35 +282,36 @@ impl DcTable {
     }
 }
 
-/// The tables of the file at hand. Most files have the same ones as the file before, which are not built again.
+/// The tables of the file at hand. Those that the file before had too are not built again; others are, in the memory of those before.
 #[derive(Debug, Default)]
 pub(super) struct HuffmanTables {
     dc: [Option<DcTable>; 4],
     ac: [Option<AcTable>; 4],
+    workbench: Workbench,
 }
 
 impl HuffmanTables {
     pub(super) fn define_dc(&mut self, index: usize, definition: Definition<'_>) -> Option<()> {
-        let slot = &mut self.dc[index];
-        if !slot.as_ref().is_some_and(|table| definition.bytes().eq(table.definition.iter().copied())) {
-            *slot = Some(DcTable::new(definition)?);
+        let table = self.dc[index].get_or_insert_default();
+        if definition.is(&table.definition) {
+            return Some(());
         }
-        Some(())
+        table.rebuild(definition, &mut self.workbench)
     }
 
     pub(super) fn define_ac(&mut self, index: usize, definition: Definition<'_>) -> Option<()> {
-        let slot = &mut self.ac[index];
-        if !slot.as_ref().is_some_and(|table| definition.bytes().eq(table.definition.iter().copied())) {
-            *slot = Some(AcTable::new(definition)?);
+        let table = self.ac[index].get_or_insert_default();
+        if definition.is(&table.definition) {
+            return Some(());
         }
-        Some(())
+        table.rebuild(definition, &mut self.workbench)
     }
 
     pub(super) fn dc(&self, index: usize) -> Option<&DcTable> {
-        self.dc.get(index)?.as_ref()
+        self.dc.get(index)?.as_ref().filter(|table| !table.definition.is_empty())
     }
 
     pub(super) fn ac(&self, index: usize) -> Option<&AcTable> {
-        self.ac.get(index)?.as_ref()
+        self.ac.get(index)?.as_ref().filter(|table| !table.definition.is_empty())
     }
 }

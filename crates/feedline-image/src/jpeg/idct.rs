@@ -53,7 +53,8 @@ pub(super) fn inverse_scalar(block: &Block, plane: &mut [u8], offset: usize, str
     }
 }
 
-/// As [`inverse_scalar`] for a block with nothing but its first coefficient: all samples are equal, `side` across and down.
+/// As [`inverse_scalar`] for a block with nothing but its first coefficient: all samples are equal, `side` across and down. Of fewer than 8, the
+/// coefficient must be within [`FIRST_ROW`].
 pub(super) fn inverse_dc(dc: i16, side: usize, plane: &mut [u8], offset: usize, stride: usize) {
     let column = dc << 2;
     let round = 1 << (PASS_SHIFTS[1] - 1);

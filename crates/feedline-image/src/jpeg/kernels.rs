@@ -6,6 +6,10 @@ use super::idct::inverse_scalar;
 
 /// One version of the kernels. A value of the type is the proof that this processor can run it.
 pub(super) trait Kernels: Copy {
+    /// Whether blocks are transformed to samples, and samples put together to pixels: left out only to see what they cost (`stages`).
+    const TRANSFORMS: bool = true;
+    const COLOURS: bool = true;
+
     /// Transforms two blocks, each to its offset in `plane`, rows `stride` apart.
     fn inverse_pair(self, blocks: &[Block; 2], plane: &mut [u8], offsets: [usize; 2], stride: usize);
 

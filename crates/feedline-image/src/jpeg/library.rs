@@ -35,8 +35,8 @@ pub(super) fn decode(
     let decoded = catch_unwind(AssertUnwindSafe(|| decode_with_library(bytes, info, channels, ratio, out)));
     match decoded {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(explain(&error)),
-        Err(_) => Err(ImageError::corrupt(FORMAT, 0, "the decoder gave up on its damage")),
+        Ok(Err(error)) => Err(explain(&error, bytes)),
+        Err(_) => Err(ImageError::corrupt(FORMAT, None, "the decoder gave up on its damage")),
     }
 }
 
@@ -65,7 +65,9 @@ fn decode_with_library(
         first.is_some_and(|(h, v)| other.horizontal_sampling > h || other.vertical_sampling > v)
     };
     if num_components == 4 && frame.components.iter().any(differs) {
-        return Err(JpegError::Unsupported("CMYK with components of different sizes".to_owned()));
+        return Err(JpegError::Unsupported(
+            "CMYK with components of different sizes that is progressive, or damaged,".to_owned(),
+        ));
     }
     if frame.components.iter().any(is_finer) {
         return Err(JpegError::Unsupported("a component stored finer than the first".to_owned()));
@@ -84,7 +86,7 @@ fn decode_with_library(
             if image.data.len() / 4 * 3 != out.len() {
                 return Err(JpegError::CorruptData("fewer pixels than the header says".to_owned()));
             }
-            cmyk_to_rgb(&image.data, has_adobe_marker(bytes), out);
+            cmyk_to_rgb(&image.data, adobe_transform(bytes).is_some(), out);
         }
         space => {
             let format = match (channels, space) {
@@ -107,7 +109,7 @@ fn decode_with_library(
 }
 
 /// As TensorFlow converts: Adobe's writers store the complement, and their marker says that it was them.
-fn cmyk_to_rgb(cmyk: &[u8], is_complement: bool, rgb: &mut [u8]) {
+pub(super) fn cmyk_to_rgb(cmyk: &[u8], is_complement: bool, rgb: &mut [u8]) {
     let complement = if is_complement { 0 } else { 255 };
     for (from, to) in cmyk.as_chunks::<4>().0.iter().zip(rgb.as_chunks_mut::<3>().0) {
         let [c, m, y, k] = from.map(|sample| u32::from(sample ^ complement));
@@ -115,30 +117,37 @@ fn cmyk_to_rgb(cmyk: &[u8], is_complement: bool, rgb: &mut [u8]) {
     }
 }
 
-fn has_adobe_marker(bytes: &[u8]) -> bool {
+/// What the marker of Adobe's writers says of the colours, if there is one.
+pub(super) fn adobe_transform(bytes: &[u8]) -> Option<u8> {
     let mut markers = super::markers::Markers::new(bytes);
     while let Ok(marker) = markers.next("a scan") {
         match marker.code {
-            0xee if marker.body.starts_with(b"Adobe") && marker.body.len() >= 12 => return true,
-            super::markers::SOS | super::markers::EOI => return false,
+            0xee if marker.body.starts_with(b"Adobe") && marker.body.len() >= 12 => {
+                return Some(marker.body[11]);
+            }
+            super::markers::SOS | super::markers::EOI => return None,
             _ => {}
         }
     }
-    false
+    None
 }
 
-pub(super) fn explain(error: &JpegError) -> ImageError {
+/// What the library says of `bytes`; it says where of none.
+pub(super) fn explain(error: &JpegError, bytes: &[u8]) -> ImageError {
     match error {
-        JpegError::Unsupported(what) => {
-            ImageError::new(ImageErrorKind::Unsupported, Some(FORMAT), 0, format!("{what} cannot be decoded"))
-                .with_hint("convert the image to RGB or gray with 8 bits")
-        }
+        JpegError::Unsupported(what) => ImageError::new(
+            ImageErrorKind::Unsupported,
+            Some(FORMAT),
+            None,
+            format!("{what} cannot be decoded"),
+        )
+        .with_hint("convert the image to RGB or gray with 8 bits"),
         JpegError::UnexpectedEof => {
-            ImageError::truncated(FORMAT, 0, "the data ends before the last row of pixels")
+            ImageError::truncated(FORMAT, bytes.len(), "the data ends before the last row of pixels")
         }
         JpegError::AllocationFailed { .. } | JpegError::LimitExceeded { .. } => {
-            ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), 0, error.to_string())
+            ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), None, error.to_string())
         }
-        other => ImageError::corrupt(FORMAT, 0, other.to_string()),
+        other => ImageError::corrupt(FORMAT, None, other.to_string()),
     }
 }

@@ -113,6 +113,28 @@ pub(super) fn is_in_one_scan(bytes: &[u8]) -> bool {
     false
 }
 
+/// Whether the image is a sequential JPEG with a restart in every row of MCUs, or more of them, as [`with_restarts`](crate::with_restarts) makes
+/// it: what is not needed of it is jumped over. Read from the header alone.
+pub fn is_crop_ready(bytes: &[u8]) -> bool {
+    let mut markers = Markers::new(bytes);
+    let (mut frame_header, mut interval) = (&[][..], 0);
+    while let Ok(Marker { code, body, .. }) = markers.next("a scan") {
+        match code {
+            0xc0 | 0xc1 => frame_header = body,
+            DRI => interval = restart_interval(body),
+            SOS => return (1..=mcus_of(frame_header, body).0).contains(&interval),
+            _ if is_frame(code) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What the marker of restarts says: how many MCUs lie between two of them.
+fn restart_interval(body: &[u8]) -> usize {
+    body.first_chunk().map_or(0, |&pair| usize::from(u16::from_be_bytes(pair)))
+}
+
 /// What the markers say of the bits between them.
 pub(super) struct Soundness {
     /// Whether all of the image is there, up to its end mark.
@@ -137,12 +159,13 @@ impl Soundness {
                     frame_header = body;
                     progress = if code == PROGRESSIVE { Progress::new(body) } else { Progress::default() };
                 }
-                DRI => interval = body.first_chunk().map_or(0, |&pair| usize::from(u16::from_be_bytes(pair))),
+                DRI => interval = restart_interval(body),
                 SOS => {
                     num_scans += 1;
                     progress.scan(body);
                     let is_ended = markers.skip_entropy_coded(num_scans).is_ok();
-                    let num_mcus = num_mcus_of(frame_header, body);
+                    let (across, down) = mcus_of(frame_header, body);
+                    let num_mcus = across * down;
                     let announced = num_mcus.div_ceil(interval.max(1)).saturating_sub(1);
                     let restarts = markers.restarts.check(if interval == 0 { 0 } else { announced }, offset);
                     sound.restarts = sound.restarts.and(restarts);
@@ -202,8 +225,8 @@ impl Restarts {
 }
 
 /// The MCUs of a scan.
-fn num_mcus_of(frame_header: &[u8], scan_header: &[u8]) -> usize {
-    let &[_, h1, h0, w1, w0, _, ref components @ ..] = frame_header else { return 0 };
+fn mcus_of(frame_header: &[u8], scan_header: &[u8]) -> (usize, usize) {
+    let &[_, h1, h0, w1, w0, _, ref components @ ..] = frame_header else { return (0, 0) };
     let (height, width) =
         (usize::from(u16::from_be_bytes([h1, h0])), usize::from(u16::from_be_bytes([w1, w0])));
     let components = components.as_chunks::<3>().0;
@@ -215,9 +238,9 @@ fn num_mcus_of(frame_header: &[u8], scan_header: &[u8]) -> usize {
         // The only component of a scan is not interleaved with anything: its MCUs are its blocks.
         [1, id, ..] => {
             let (across, down) = components.iter().find(|one| one[0] == *id).map_or((1, 1), factors);
-            blocks(width, across, most_across) * blocks(height, down, most_down)
+            (blocks(width, across, most_across), blocks(height, down, most_down))
         }
-        _ => blocks(width, 1, most_across) * blocks(height, 1, most_down),
+        _ => (blocks(width, 1, most_across), blocks(height, 1, most_down)),
     }
 }
 

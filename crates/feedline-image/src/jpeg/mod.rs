@@ -15,6 +15,7 @@ mod exif;
 mod frame;
 mod huffman;
 mod idct;
+mod inks;
 mod kernels;
 mod library;
 mod markers;
@@ -26,11 +27,16 @@ mod restarts;
 mod rows;
 mod scans;
 mod segments;
+#[cfg(feature = "stages")]
+mod stages;
 mod upsample;
 mod walk;
 
 pub use decode::{JpegChannels, JpegDecoder, Pixels, Region};
 pub use encode::{JpegDensity, JpegOptions, encode_jpeg};
 pub use exif::{exif_orientation, with_exif_orientation};
+pub use markers::is_crop_ready;
 pub(crate) use markers::{check_complete, header};
 pub use restarts::with_restarts;
+#[cfg(feature = "stages")]
+pub use stages::{DecodeStage, StagedDecoder};

@@ -9,9 +9,9 @@
 use super::damage::DamagedBits;
 use super::decode::Region;
 use super::entropy::{BitReader, BlockTables, Damaged, LAST};
-use super::frame::{Frame, Sampling, parse};
+use super::frame::{Component, Frame, Sampling, parse};
 use super::huffman::HuffmanTables;
-use super::idct::inverse_dc;
+use super::idct::{FIRST_ROW, inverse_dc};
 use super::kernels::{Kernels, Scalar};
 use super::plane::{PendingPair, Plane};
 use super::rows::{ChromaRows, emit};
@@ -158,16 +158,18 @@ impl RegionDecoder {
     ) -> Result<(), Damaged> {
         let Self { tables, segments, planes, rows } = self;
         let num_components = job.frame.sampling.num_components();
-        let mut tables_of = Vec::with_capacity(num_components);
-        for component in &job.frame.components[..num_components] {
+        let tables_of = |component: &Component| {
             let mut factors = [0; 128];
             for (to, from) in factors.iter_mut().zip(component.factors) {
                 *to = from as i16;
             }
             let dc = tables.dc(component.dc_table).ok_or(Damaged)?;
             let ac = tables.ac(component.ac_table).ok_or(Damaged)?;
-            tables_of.push(BlockTables { dc, ac, factors });
-        }
+            Ok(BlockTables { dc, ac, factors })
+        };
+        // All three, whatever the image has: the rest repeats the first.
+        let [first, second, third] = &job.frame.components;
+        let tables_of = [tables_of(first)?, tables_of(second)?, tables_of(third)?];
         let mut transforms: [PendingPair; 3] = Default::default();
         let mut walk = Walk::new(job, segments)?;
         let mut previous_dc = [0_i32; 3];
@@ -188,7 +190,9 @@ impl RegionDecoder {
                         if reader.bytes_used() > segments.len() {
                             return Err(Damaged);
                         }
-                        num_rows_out = emit(kernels, job, planes, rows, walk.mcu_row, num_rows_out, out);
+                        if K::COLOURS {
+                            num_rows_out = emit(kernels, job, planes, rows, walk.mcu_row, num_rows_out, out);
+                        }
                         walk.finished_row = Some(walk.mcu_row);
                     }
                     if walk.mcu_row + 1 == job.mcu_rows.end {
@@ -215,7 +219,7 @@ impl RegionDecoder {
             }
             segments.ensure(job.bytes, reader.byte_position(), MAX_MCU_BYTES);
             let plain = segments.plain();
-            for (component, tables) in tables_of.iter().enumerate() {
+            for (component, tables) in tables_of[..num_components].iter().enumerate() {
                 let plane = &mut planes[component];
                 let previous_dc = &mut previous_dc[component];
                 let pending = &mut transforms[component];
@@ -238,7 +242,11 @@ impl RegionDecoder {
                         } else {
                             reader.read_block::<true>(plain, tables, previous_dc, block)?
                         };
-                        if last == 0 {
+                        if !K::TRANSFORMS {
+                            continue;
+                        }
+                        // Beyond the range, which only damage is, the reduced transforms wrap elsewhere than the shorter way.
+                        if last == 0 && (plane.side == 8 || FIRST_ROW.contains(&block[0])) {
                             inverse_dc(block[0], plane.side, &mut plane.samples, offset, plane.stride);
                         } else {
                             pending.push(kernels, plane, offset);

@@ -33,7 +33,7 @@ pub fn with_restarts(bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
     // As in decoding: what the library does not expect it may panic at, and it is given nothing that outlives the call.
     let written = catch_unwind(AssertUnwindSafe(|| transform_jpeg_with_options(bytes, &options)))
         .map_err(|_| refused("the encoder gave up on it"))?
-        .map_err(|error| explain(&error))?;
+        .map_err(|error| explain(&error, bytes))?;
     if decoder.decode(&written, JpegChannels::AsStored).ok().as_ref() != Some(&pixels) {
         return Err(refused("with restarts its pixels would be others, as those of a damaged image may be"));
     }
@@ -41,5 +41,5 @@ pub fn with_restarts(bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
 }
 
 fn refused(message: &str) -> ImageError {
-    ImageError::new(ImageErrorKind::Corrupt, Some(FORMAT), 0, message.to_owned())
+    ImageError::new(ImageErrorKind::Corrupt, Some(FORMAT), None, message.to_owned())
 }

@@ -1,5 +1,6 @@
 //! Sequential JPEGs whose components come in several scans, each with one of them or some: put together into one scan, which is what our
-//! decoder takes. The library takes such files only if each scan has one component.
+//! decoder takes. The library takes such files only if each scan has one component. The other way round, components taken apart into
+//! gray images.
 //!
 //! Coefficients stay the bits they are. Only the first of each block, which is coded as the difference to the block before it, is
 //! coded anew: in another order it has another block before it.
@@ -43,6 +44,41 @@ struct ComponentScan<'a> {
 /// The same image in one scan; `None` if it is in one, or is no sequential image of 8 bits, or is damaged. Takes some 40 bytes of memory for
 /// every block of 64 pixels of a component: the caller has held the size of the image against a limit.
 pub(super) fn in_one_scan(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (head, image) = read(bytes, false)?;
+    let all: Vec<usize> = (0..image.components.len()).collect();
+    image.write(head, &all)
+}
+
+/// A component as an image of its own.
+pub(super) struct GrayComponent {
+    pub(super) jpeg: Vec<u8>,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// How many samples there are across and down where the largest component has `most`.
+    pub(super) horizontal: usize,
+    pub(super) vertical: usize,
+    pub(super) most: (usize, usize),
+}
+
+/// The components of an image, each as a gray one; `None` as of [`in_one_scan`], but all may be in one scan.
+pub(super) fn by_component(bytes: &[u8]) -> Option<Vec<GrayComponent>> {
+    let (head, image) = read(bytes, true)?;
+    let gray = |(index, component): (usize, &Component<'_>)| {
+        let (width, height) = image.size_of(component);
+        Some(GrayComponent {
+            jpeg: image.write(head.clone(), &[index])?,
+            width,
+            height,
+            horizontal: component.horizontal,
+            vertical: component.vertical,
+            most: image.most,
+        })
+    };
+    image.components.iter().enumerate().map(gray).collect()
+}
+
+/// The markers that are neither of scans nor for them, and the image.
+fn read(bytes: &[u8], takes_one_scan: bool) -> Option<(Vec<u8>, Image<'_>)> {
     let mut markers = Markers::new(bytes);
     let mut quantization: Quantization = [None; 4];
     let mut huffman: [[Option<Definition<'_>>; 4]; 2] = Default::default();
@@ -60,7 +96,7 @@ pub(super) fn in_one_scan(bytes: &[u8]) -> Option<Vec<u8>> {
             0xdd => restart_interval = usize::from(u16::from_be_bytes(body.try_into().ok()?)),
             SOS => {
                 let frame = frame.as_ref()?;
-                if usize::from(*body.first()?) == frame.components.len() {
+                if usize::from(*body.first()?) == frame.components.len() && !takes_one_scan {
                     return None;
                 }
                 if image.is_none() {
@@ -76,13 +112,14 @@ pub(super) fn in_one_scan(bytes: &[u8]) -> Option<Vec<u8>> {
                 )?;
                 markers.skip_entropy_coded(1).ok()?;
                 if image.components.iter().all(|component| component.scan.is_some()) {
-                    return image.write(head);
+                    break;
                 }
             }
             EOI => return None,
             _ => head.extend_from_slice(bytes.get(offset..markers.position())?),
         }
     }
+    Some((head, image?))
 }
 
 struct Image<'a> {
@@ -96,7 +133,7 @@ struct Image<'a> {
 
 impl<'a> Image<'a> {
     fn new(frame: &FrameHeader) -> Option<Image<'a>> {
-        let &FrameHeader { height, width, ref components } = frame;
+        let &FrameHeader { height, width, components } = frame;
         let factors = |component: &[u8; 3]| (usize::from(component[1] >> 4), usize::from(component[1] & 15));
         let is_valid = |component: &[u8; 3]| {
             let (horizontal, vertical) = factors(component);
@@ -190,13 +227,21 @@ impl<'a> Image<'a> {
         Some(())
     }
 
+    /// Samples of a component, across and down.
+    fn size_of(&self, component: &Component<'_>) -> (usize, usize) {
+        (
+            (self.width * component.horizontal).div_ceil(self.most.0),
+            (self.height * component.vertical).div_ceil(self.most.1),
+        )
+    }
+
     /// The blocks of a scan of the components `chosen`, in order: of which of them, and which of its blocks.
     fn places(&self, chosen: &[usize]) -> Vec<(usize, usize)> {
         if let &[index] = chosen {
-            let Component { horizontal, vertical, columns, .. } = self.components[index];
+            let columns = self.components[index].columns;
             // Only what the image needs, not what fills up the last MCUs.
-            let wanted = (self.width * horizontal).div_ceil(self.most.0).div_ceil(8);
-            let rows = (self.height * vertical).div_ceil(self.most.1).div_ceil(8);
+            let (width, height) = self.size_of(&self.components[index]);
+            let (wanted, rows) = (width.div_ceil(8), height.div_ceil(8));
             return (0..rows).flat_map(|y| (0..wanted).map(move |x| (0, y * columns + x))).collect();
         }
         let mut places = Vec::new();
@@ -214,12 +259,17 @@ impl<'a> Image<'a> {
         places
     }
 
-    /// All of it behind `head`, in one scan.
-    fn write(&self, head: Vec<u8>) -> Option<Vec<u8>> {
+    /// The components `chosen`, all of them or one, behind `head` in one scan.
+    fn write(&self, head: Vec<u8>, chosen: &[usize]) -> Option<Vec<u8>> {
         let mut out = head;
-        let num_components = self.components.len() as u8;
+        let components: Vec<&Component<'_>> = chosen.iter().map(|&index| &self.components[index]).collect();
+        let num_components = components.len() as u8;
+        let (width, height) = match components[..] {
+            [only] => self.size_of(only),
+            _ => (self.width, self.height),
+        };
         let scans: Vec<&ComponentScan<'_>> =
-            self.components.iter().map(|component| component.scan.as_ref()).collect::<Option<_>>()?;
+            components.iter().map(|component| component.scan.as_ref()).collect::<Option<_>>()?;
         for (number, scan) in (0..).zip(&scans) {
             let mut table = vec![0x10 | number];
             table.extend(scan.factors.iter().flat_map(|factor| factor.to_be_bytes()));
@@ -227,8 +277,8 @@ impl<'a> Image<'a> {
         }
         let side = |side: usize| (side as u16).to_be_bytes();
         let mut frame = vec![8];
-        frame.extend(side(self.height).into_iter().chain(side(self.width)).chain([num_components]));
-        for (number, component) in (0..).zip(&self.components) {
+        frame.extend(side(height).into_iter().chain(side(width)).chain([num_components]));
+        for (number, component) in (0..).zip(&components) {
             frame.extend([component.id, (component.horizontal << 4 | component.vertical) as u8, number]);
         }
         segment(&mut out, 0xc1, &frame);
@@ -243,21 +293,20 @@ impl<'a> Image<'a> {
             segment(&mut out, 0xc4, &table);
         }
         let mut scan = vec![num_components];
-        (0..).zip(&self.components).for_each(|(number, component)| scan.extend([component.id, number]));
+        (0..).zip(&components).for_each(|(number, component)| scan.extend([component.id, number]));
         scan.extend([0, 63, 0]);
         segment(&mut out, SOS, &scan);
-        self.write_blocks(&scans, &mut out)?;
+        self.write_blocks(chosen, &scans, &mut out)?;
         out.extend([0xff, EOI]);
         Some(out)
     }
 
-    fn write_blocks(&self, scans: &[&ComponentScan<'_>], out: &mut Vec<u8>) -> Option<()> {
-        let all: Vec<usize> = (0..self.components.len()).collect();
+    fn write_blocks(&self, chosen: &[usize], scans: &[&ComponentScan<'_>], out: &mut Vec<u8>) -> Option<()> {
         let ends: Vec<Option<(u32, u32)>> = scans.iter().map(|scan| scan.ac.code_of(0)).collect();
         let mut writer = BitWriter { out, bits: 0, count: 0 };
         let mut before = [0; 4];
-        for (index, block) in self.places(&all) {
-            let CodedBlock { dc, start, end } = self.components[index].blocks[block];
+        for (index, block) in self.places(chosen) {
+            let CodedBlock { dc, start, end } = self.components[chosen[index]].blocks[block];
             let is_there = end > start;
             let difference = if is_there { dc.wrapping_sub(before[index]) } else { 0 };
             before[index] = before[index].wrapping_add(difference);

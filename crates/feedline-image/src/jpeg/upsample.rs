@@ -22,6 +22,14 @@ pub(super) fn double_both(near: &[u8], far: &[u8], sums: &mut Vec<u16>, out: &mu
     }
 }
 
+/// A row between `near` and the next one: the first or the second (`half` 0 or 1) of the two that `near` becomes.
+pub(super) fn double_rows(near: &[u8], far: &[u8], half: usize, out: &mut [u8]) {
+    let bias = 1 + half as u16;
+    for ((near, far), out) in near.iter().zip(far).zip(out) {
+        *out = ((3 * u16::from(*near) + u16::from(*far) + bias) >> 2) as u8;
+    }
+}
+
 /// Every sample twice: what libjpeg does where an image is too narrow for a filter.
 pub(super) fn repeat_columns(row: &[u8], out: &mut [u8]) {
     for (sample, out) in row.iter().zip(out.as_chunks_mut::<2>().0) {

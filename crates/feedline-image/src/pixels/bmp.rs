@@ -12,29 +12,29 @@ const FORMAT: ImageFormat = ImageFormat::Bmp;
 pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
     let (height, width) = (info.height as usize, info.width as usize);
-    let unsupported = |message: String| {
-        ImageError::new(ImageErrorKind::Unsupported, Some(FORMAT), 0, message)
+    let unsupported = |offset: usize, message: String| {
+        ImageError::new(ImageErrorKind::Unsupported, Some(FORMAT), offset, message)
             .with_hint("save it as an uncompressed BMP of 24 bits, or as a PNG")
     };
     let number = |at: usize| {
         bytes.get(at..at + 4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
     };
-    let short = || ImageError::truncated(FORMAT, 0, "the header is cut short");
+    let short = || ImageError::truncated(FORMAT, bytes.len(), "the header is cut short");
     let (start, header_len) = (number(10).ok_or_else(short)? as usize, number(14).ok_or_else(short)?);
     if header_len < 40 {
-        return Err(unsupported("a header of OS/2".to_owned()));
+        return Err(unsupported(14, "a header of OS/2".to_owned()));
     }
     let is_upside_down = number(22).ok_or_else(short)?.cast_signed() > 0;
     let bits = number(28).ok_or_else(short)? & 0xffff;
     let compression = number(30).ok_or_else(short)?;
     let stored = match bits {
         8 | 24 | 32 if compression == 0 || (compression == 3 && bits == 32) => bits as usize / 8,
-        _ => return Err(unsupported(format!("{bits} bits a pixel, compression {compression}"))),
+        _ => return Err(unsupported(28, format!("{bits} bits a pixel, compression {compression}"))),
     };
     let channels = if channels == 0 { stored } else { channels };
     if channels < stored.min(3) {
         let message = format!("the image has {stored} channels, {channels} was asked for");
-        return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, message)
+        return Err(ImageError::new(ImageErrorKind::Argument, Some(FORMAT), None, message)
             .with_hint("decode it with 0, 3 or 4 channels; rgb_to_grayscale makes it gray"));
     }
     let row_len = (width * stored).next_multiple_of(4);
@@ -42,7 +42,11 @@ pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageEr
     let needed = row_len * (height - 1) + width * stored;
     let rows = start.checked_add(needed).and_then(|end| bytes.get(start..end)).ok_or_else(|| {
         let found = bytes.len().saturating_sub(start);
-        ImageError::truncated(FORMAT, start, format!("the pixels need {needed} bytes, found {found}"))
+        ImageError::truncated(
+            FORMAT,
+            start.min(bytes.len()),
+            format!("the pixels need {needed} bytes, found {found}"),
+        )
     })?;
     let mut data = Vec::with_capacity(height * width * stored);
     for row in 0..height {

@@ -21,16 +21,16 @@ pub fn decode_gif(bytes: &[u8], max_frames: usize) -> Result<DecodedImage, Image
     options.set_color_output(ColorOutput::RGBA);
     let limit = NonZeroU64::new((height * width * 4) as u64 + (1 << 20)).expect("above 0");
     options.set_memory_limit(MemoryLimit::Bytes(limit));
-    let mut decoder = options.read_info(Cursor::new(bytes)).map_err(|error| explain(&error))?;
+    let mut decoder = options.read_info(Cursor::new(bytes)).map_err(|error| explain(&error, bytes))?;
     let frame_len = height * width * 3;
     let mut data: Vec<u8> = Vec::new();
     let mut frames = 0;
     while frames < max_frames {
-        let Some(frame) = decoder.read_next_frame().map_err(|error| explain(&error))? else { break };
+        let Some(frame) = decoder.read_next_frame().map_err(|error| explain(&error, bytes))? else { break };
         if (data.len() + frame_len) as u64 > DEFAULT_MAX_PIXELS * 3 {
             let message =
                 format!("{frames} frames of {width} x {height} are more pixels than {DEFAULT_MAX_PIXELS}");
-            return Err(ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), 0, message));
+            return Err(ImageError::new(ImageErrorKind::TooManyPixels, Some(FORMAT), None, message));
         }
         let before = data.len();
         if frames == 0 {
@@ -54,14 +54,17 @@ pub fn decode_gif(bytes: &[u8], max_frames: usize) -> Result<DecodedImage, Image
         frames += 1;
     }
     if frames == 0 {
-        return Err(ImageError::corrupt(FORMAT, 0, "it has no frame"));
+        return Err(ImageError::corrupt(FORMAT, bytes.len(), "it ends without a frame"));
     }
     Ok(DecodedImage { frames, height, width, channels: 3, samples: Samples::Bytes(data) })
 }
 
-fn explain(error: &DecodingError) -> ImageError {
+/// What the library says of `bytes`; it says where of none.
+fn explain(error: &DecodingError, bytes: &[u8]) -> ImageError {
     match error {
-        DecodingError::Io(_) => ImageError::truncated(FORMAT, 0, "the data ends before the last frame does"),
-        other => ImageError::corrupt(FORMAT, 0, other.to_string()),
+        DecodingError::Io(_) => {
+            ImageError::truncated(FORMAT, bytes.len(), "the data ends before the last frame does")
+        }
+        other => ImageError::corrupt(FORMAT, None, other.to_string()),
     }
 }

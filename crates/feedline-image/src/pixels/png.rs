@@ -21,14 +21,14 @@ pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<Decode
     decoder.set_transformations(Transformations::EXPAND);
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
-    let mut reader = decoder.read_info().map_err(|error| explain(&error))?;
+    let mut reader = decoder.read_info().map_err(|error| explain(&error, bytes))?;
     let stored = reader.info().color_type;
     let (color, depth) = reader.output_color_type();
     let size = reader
         .output_buffer_size()
-        .ok_or_else(|| ImageError::corrupt(FORMAT, 0, "more bytes than memory"))?;
+        .ok_or_else(|| ImageError::corrupt(FORMAT, None, "more bytes than memory"))?;
     let mut data = vec![0; size];
-    reader.next_frame(&mut data).map_err(|error| explain(&error))?;
+    reader.next_frame(&mut data).map_err(|error| explain(&error, bytes))?;
     let from = color.samples();
     let to = match (channels, stored) {
         // A palette has the channels of its colours; an alpha that others have by a single transparent colour is not counted.
@@ -65,18 +65,19 @@ fn gray_of_words([red, green, blue]: [u32; 3]) -> u32 {
     }
 }
 
-fn explain(error: &DecodingError) -> ImageError {
+/// What the library says of `bytes`; it says where of none.
+fn explain(error: &DecodingError, bytes: &[u8]) -> ImageError {
     match error {
         DecodingError::IoError(_) => {
-            ImageError::truncated(FORMAT, 0, "the data ends before the last row of pixels")
+            ImageError::truncated(FORMAT, bytes.len(), "the data ends before the last row of pixels")
         }
         DecodingError::LimitsExceeded => ImageError::new(
             ImageErrorKind::TooManyPixels,
             Some(FORMAT),
-            0,
+            None,
             "more memory than its size explains",
         ),
-        other => ImageError::corrupt(FORMAT, 0, other.to_string()),
+        other => ImageError::corrupt(FORMAT, None, other.to_string()),
     }
 }
 
@@ -107,7 +108,12 @@ pub fn encode_png(
         writer.finish()
     });
     let failed = |error: png::EncodingError| {
-        ImageError::new(ImageErrorKind::Argument, Some(FORMAT), 0, format!("it cannot be written: {error}"))
+        ImageError::new(
+            ImageErrorKind::Argument,
+            Some(FORMAT),
+            None,
+            format!("it cannot be written: {error}"),
+        )
     };
     written.map(|()| out).map_err(failed)
 }

@@ -46,6 +46,13 @@ def with_component_ids(data, ids):
     return bytes(data)
 
 
+def with_adobe_transform(data, transform):
+    """The same four components, meant as CMYK (0) or as the colours of other JPEGs beside black (2)."""
+    data = bytearray(data)
+    data[data.index(b"Adobe") + 11] = transform
+    return bytes(data)
+
+
 def cases():
     picture_of = {size: picture(*size) for size in [(67, 45), (64, 48), (1, 1), (2, 3), (3, 2), (17, 33), (130, 70)]}
     for sampling, name in [("4:4:4", "444"), ("4:2:2", "422"), ("4:2:0", "420")]:
@@ -60,6 +67,12 @@ def cases():
     yield save("gray-restart", picture_of[67, 45].convert("L"), quality=88, restart_marker_blocks=5)
     yield save("gray-progressive", picture_of[67, 45].convert("L"), quality=88, progressive=True)
     yield save("cmyk", picture_of[67, 45].convert("CMYK"), quality=88)
+    for sampling, name in [("4:2:2", "422"), ("4:2:0", "420")]:
+        _, data = save("", picture_of[67, 45].convert("CMYK"), quality=88, subsampling=sampling)
+        yield f"cmyk-{name}", data
+        yield f"ycck-{name}", with_adobe_transform(data, 2)
+    _, data = save("", picture_of[3, 2].convert("CMYK"), quality=88, subsampling="4:2:0")
+    yield "ycck-420-3x2", with_adobe_transform(data, 2)
     yield save("quality-100", picture_of[17, 33], quality=100, subsampling="4:4:4")
     yield save("rgb", picture_of[67, 45], quality=90, keep_rgb=True)
     for sampling, name in [("4:4:4", "444"), ("4:2:0", "420")]:

@@ -36,6 +36,9 @@ pub enum Attribute {
     /// A dataset whose one element the call is.
     #[serde(skip)]
     Dataset(CarriedPlan),
+    /// No value of the plan, but a tensor that is computed for every element: that number of the call's. For arguments whose kind
+    /// takes either.
+    Input(usize),
     /// Not given, where that means something of its own (`axis=None`).
     None,
 }
@@ -61,6 +64,7 @@ impl std::fmt::Display for Attribute {
                 write!(f, "[{}]", bodies.join(", "))
             }
             Attribute::Dataset(_) => f.write_str("a dataset"),
+            Attribute::Input(index) => write!(f, "tensor {index}"),
             Attribute::None => f.write_str("none"),
         }
     }

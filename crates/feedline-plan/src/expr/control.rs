@@ -9,7 +9,7 @@ use feedline_data::{DType, Structure, TensorSpec};
 
 use super::body::{Body, Captures, Traced};
 use super::catalogue::{Operation, control::operations};
-use super::{Attribute, Expr, Symbolic};
+use super::{Attribute, Expr, Symbolic, of_ragged};
 use crate::depth::within_depth;
 use crate::{PlanError, Result};
 
@@ -80,7 +80,7 @@ pub fn while_loop(
 }
 
 /// What `function` gives for each entry of the first dimension of `elems`, stacked. `elems` may be several tensors, with as many entries
-/// each.
+/// each; the entries of a ragged one are its rows.
 #[must_use]
 #[track_caller]
 pub fn map_fn(function: impl FnOnce(Symbolic) -> Symbolic, elems: impl Into<Symbolic>) -> Symbolic {
@@ -162,7 +162,16 @@ fn looped(
 
 fn mapped(function: impl FnOnce(Symbolic) -> Symbolic, elems: &Symbolic) -> Result<Symbolic> {
     let elems = elems.to_structure()?;
-    let traced = Traced::new(&entries(&elems, "map_fn")?, function)?;
+    if !elems.has_composite() {
+        return mapped_entries(function, &elems);
+    }
+    // Rows differ in length, so the numbers of the rows are mapped.
+    let numbers = of_ragged::numbers_of_rows(&elems)?.to_structure()?;
+    mapped_entries(|index| function(of_ragged::entry_at(&elems, &index)), &numbers)
+}
+
+fn mapped_entries(function: impl FnOnce(Symbolic) -> Symbolic, elems: &Structure<Expr>) -> Result<Symbolic> {
+    let traced = Traced::new(&entries(elems, "map_fn")?, function)?;
     let mut captures = Captures::default();
     let bodies = captures.bodies(&[&traced])?;
     let inputs: Vec<Expr> = elems.leaves().into_iter().cloned().chain(captures.into_values()).collect();

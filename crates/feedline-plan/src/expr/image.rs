@@ -72,13 +72,12 @@ fn check_sides(name: &str, sides: &[i64]) -> Result<(), String> {
 }
 
 impl ResizeSize {
-    /// The argument `size` of a call, and `preserve_aspect_ratio` where it has that.
-    pub fn of_call(call: &Call) -> Result<ResizeSize, String> {
-        let sizes = call.ints("size").unwrap_or_default();
-        check_sides("size", &sizes)?;
+    /// What the argument `size` of a call says where it is these numbers, and `preserve_aspect_ratio` where it has that.
+    pub fn of_call(call: &Call, sizes: &[i64]) -> Result<ResizeSize, String> {
+        check_sides("size", sizes)?;
         let keeps = call.operation.attributes().any(|argument| argument.name == "preserve_aspect_ratio")
             && call.flag("preserve_aspect_ratio");
-        match sizes[..] {
+        match *sizes {
             [height, width] if keeps => {
                 Ok(ResizeSize::Within { height: height as usize, width: width as usize })
             }
@@ -156,13 +155,59 @@ pub fn mask_size(call: &Call) -> Result<(usize, usize), String> {
     }
 }
 
-/// The argument `crop_size` of a call: height and width.
-pub fn crop_size(call: &Call) -> Result<(usize, usize), String> {
-    match call.ints("crop_size").as_deref() {
-        Some(sides @ &[height, width]) => {
-            check_sides("crop_size", sides).map(|()| (height as usize, width as usize))
-        }
+/// The argument `crop_size`: height and width.
+pub fn crop_size(sides: &[i64]) -> Result<(usize, usize), String> {
+    match *sides {
+        [height, width] => check_sides("crop_size", sides).map(|()| (height as usize, width as usize)),
         _ => Err("crop_size must be a height and a width".to_owned()),
+    }
+}
+
+/// A height or width that an image gets.
+pub fn target_side(name: &str, side: i64) -> Result<usize, String> {
+    match usize::try_from(side) {
+        Ok(size) if (1..=MAX_SIDE).contains(&side) => Ok(size),
+        _ => Err(format!("{name} is {side}, it must be from 1 to {MAX_SIDE}")),
+    }
+}
+
+/// How many rows or columns there are before something.
+pub fn offset(name: &str, offset: i64) -> Result<usize, String> {
+    match usize::try_from(offset) {
+        Ok(size) if offset <= MAX_SIDE => Ok(size),
+        _ => Err(format!("{name} is {offset}, it must be from 0 to {MAX_SIDE}")),
+    }
+}
+
+/// The argument `central_fraction`.
+pub fn central_fraction(fraction: f64) -> Result<f64, String> {
+    if fraction > 0.0 && fraction <= 1.0 {
+        return Ok(fraction);
+    }
+    Err(format!("central_fraction is {fraction}, it must be above 0 and at most 1"))
+}
+
+/// The argument `delta` of `adjust_hue`.
+pub fn hue_delta(delta: f64) -> Result<f64, String> {
+    if (-1.0..=1.0).contains(&delta) {
+        return Ok(delta);
+    }
+    Err(format!("delta is {delta}, it must be from -1 to 1"))
+}
+
+/// The argument `gamma` of `adjust_gamma`.
+pub fn gamma(gamma: f64) -> Result<f64, String> {
+    if gamma >= 0.0 {
+        return Ok(gamma);
+    }
+    Err(format!("gamma is {gamma}, it must not be negative"))
+}
+
+/// A quality of JPEGs.
+pub fn jpeg_quality(name: &str, quality: i64) -> Result<u8, String> {
+    match u8::try_from(quality) {
+        Ok(level) if level <= 100 => Ok(level),
+        _ => Err(format!("{name} is {quality}, it must be from 0 to 100")),
     }
 }
 

@@ -43,9 +43,19 @@ pub(super) fn tensor_of_integer(value: i64, dtype: DType) -> Result<Tensor> {
         }),
         DType::Float32 => exact(value, f64::from(value as f32), || Tensor::scalar(value as f32)),
         DType::Float64 => exact(value, value as f64, || Tensor::scalar(value as f64)),
-        _ => return Err(PlanError::spec(format!("the number {value} beside a {dtype}"))),
+        _ => return Err(no_number(&value, dtype)),
     };
     tensor.ok_or_else(inexact)
+}
+
+/// A type that holds no numbers.
+fn no_number(value: &dyn std::fmt::Display, dtype: DType) -> PlanError {
+    let hint = if dtype == DType::String {
+        "strings.to_number makes a number of the string, strings.as_string a string of the number"
+    } else {
+        "cast the tensor to a number first"
+    };
+    PlanError::spec(format!("the number {value} beside a tensor of {dtype}")).with_hint(hint)
 }
 
 fn exact(value: i64, as_float: f64, tensor: impl FnOnce() -> Tensor) -> Option<Tensor> {
@@ -60,6 +70,7 @@ pub(super) fn tensor_of_float(value: f64, dtype: DType) -> Result<Tensor> {
         DType::BFloat16 => Tensor::scalar(bf16::from_f64(value)),
         DType::Float32 => Tensor::scalar(value as f32),
         DType::Float64 => Tensor::scalar(value),
+        DType::String | DType::Bool => return Err(no_number(&value, dtype)),
         _ => {
             return Err(PlanError::spec(format!("the number {value} beside a tensor of {dtype}"))
                 .with_hint("cast the tensor to a float type first"));

@@ -7,8 +7,9 @@ use feedline_data::block::{Strings, Tensor};
 use feedline_data::{Composite, DType, ElementSpec, Structure};
 
 use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged, strings};
+use super::given::fix_constants;
 use super::number::{tensor_of_float, tensor_of_integer};
-use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice};
+use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice, of_ragged};
 use crate::depth::within_depth;
 use crate::{PlanError, Result};
 
@@ -137,8 +138,13 @@ impl Symbolic {
     #[track_caller]
     pub fn call(operation: &'static Operation, tensors: &[Symbolic], attributes: Vec<Attribute>) -> Symbolic {
         let location = Location::caller();
-        if let Some(result) = Symbolic::call_by_value(operation, tensors, &attributes) {
+        if let Some(result) = Symbolic::call_of_sparse(operation, tensors, &attributes) {
             return Symbolic(result.map_err(|error| error.at(location)));
+        }
+        if let Some(result) = of_ragged::call(operation, tensors, &attributes) {
+            // What is called on the way is called from here; the line is the user's.
+            let result = result.and_then(|result| result.0);
+            return Symbolic(result.map_err(|error| error.without_location().at(location)));
         }
         let features: Vec<Features> = attributes
             .iter()
@@ -149,7 +155,9 @@ impl Symbolic {
             .collect();
         let is_string = |input: &Expr| input.spec().dtype == DType::String;
         let outputs = Symbolic::tensors_of(operation, tensors)
-            .and_then(|inputs| {
+            .and_then(|mut inputs| {
+                let mut attributes = attributes;
+                fix_constants(operation, &mut inputs, &mut attributes);
                 // `+` of strings puts them one behind the other, as TensorFlow's does.
                 if operation.name == operations::add.name && inputs.iter().all(is_string) {
                     return Expr::call(
@@ -182,22 +190,36 @@ impl Symbolic {
         Symbolic(structure.map(Form::Traced).map_err(|error| error.at(location)))
     }
 
-    /// An operation that computes each value on its own, of the values of a ragged or sparse tensor; `None` if it is no such
-    /// operation, or no such tensor.
-    fn call_by_value(
+    /// An operation that computes each value on its own, of the values that a sparse tensor keeps; `None` if it is no such
+    /// operation, or no such tensor. Of two tensors only what leaves 0 as it is: a product with one number, a quotient by one.
+    fn call_of_sparse(
         operation: &'static Operation,
         tensors: &[Symbolic],
         attributes: &[Attribute],
     ) -> Option<Result<Form>> {
-        let [Symbolic(Ok(Form::Traced(Structure::Composite(kind, parts))))] = tensors else { return None };
-        if !operation.is_by_value {
+        let (Symbolic(Ok(Form::Traced(Structure::Composite(kind @ Composite::Sparse, parts)))), others) =
+            tensors.split_first()?
+        else {
+            return None;
+        };
+        let is_factor = |other: &Symbolic| {
+            other.to_structure().is_ok_and(|other| match other {
+                Structure::Leaf(expr) => expr.spec().shape.rank() == Some(0),
+                _ => false,
+            })
+        };
+        let scales = [operations::multiply.name, operations::truediv.name].contains(&operation.name);
+        if !operation.is_by_value || !(others.is_empty() || scales && others.iter().all(is_factor)) {
             return None;
         }
         let mut parts = parts.clone();
-        let values = parts[kind.values_part()].clone();
-        let outputs = Expr::call(operation, vec![values], attributes.to_vec()).and_then(within_depth);
-        Some(outputs.map(|mut outputs| {
-            parts[kind.values_part()] = outputs.remove(0);
+        let values = Symbolic::from(Structure::Leaf(parts[kind.values_part()].clone()));
+        let inputs: Vec<Symbolic> = std::iter::once(values).chain(others.iter().cloned()).collect();
+        let computed = Symbolic::call(operation, &inputs, attributes.to_vec());
+        Some(computed.to_structure().map(|computed| {
+            if let Structure::Leaf(computed) = computed {
+                parts[kind.values_part()] = computed;
+            }
             Form::Traced(Structure::Composite(*kind, parts))
         }))
     }
@@ -226,17 +248,19 @@ impl Symbolic {
             }
         }
         let shared = of_tensors.or(of_numbers);
+        let in_operation =
+            |made: Result<Expr>| made.map_err(|error| error.in_step(operation.name_as_written()));
         let tensor = |(index, value): (usize, &Symbolic)| {
             let dtype = if stands_apart(index) { None } else { shared };
             match value.0.as_ref().map_err(Clone::clone)? {
                 Form::Traced(Structure::Leaf(expr)) => Ok(expr.clone()),
                 Form::Traced(_) => unreachable!("only leaves passed the loop above"),
-                Form::Integer(number) => {
-                    tensor_of_integer(*number, dtype.unwrap_or(DType::Int32)).map(Expr::constant)
-                }
-                Form::Float(number) => {
-                    tensor_of_float(*number, dtype.unwrap_or(DType::Float32)).map(Expr::constant)
-                }
+                Form::Integer(number) => in_operation(
+                    tensor_of_integer(*number, dtype.unwrap_or(DType::Int32)).map(Expr::constant),
+                ),
+                Form::Float(number) => in_operation(
+                    tensor_of_float(*number, dtype.unwrap_or(DType::Float32)).map(Expr::constant),
+                ),
             }
         };
         values.iter().enumerate().map(tensor).collect()
@@ -543,7 +567,11 @@ mod tests {
         }
         let bad = [
             (leaf(DType::UInt8) + 256, "the number 256 is not exact in uint8"),
-            (leaf(DType::Int64) + 0.5, "the number 0.5 beside a tensor of int64"),
+            (leaf(DType::Int64) + 0.5, "add: the number 0.5 beside a tensor of int64"),
+            (leaf(DType::String) + 1, "add: the number 1 beside a tensor of string"),
+            (leaf(DType::String) * 1.5, "multiply: the number 1.5 beside a tensor of string"),
+            (leaf(DType::String) + 1, "strings.to_number makes a number"),
+            (leaf(DType::Bool) + 1, "cast the tensor to a number first"),
             (leaf(DType::Float32) + ((1_i64 << 24) + 1), "is not exact in float32"),
             (leaf(DType::Int64) + leaf(DType::Int32), "the types int64 and int32 differ"),
             (-leaf(DType::UInt8), "takes signed numbers, not uint8"),

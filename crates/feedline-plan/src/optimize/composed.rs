@@ -3,11 +3,40 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use feedline_data::Structure;
+
 use crate::expr::{Expr, ExprKind, ExprNode};
+use crate::{Function, NodeKind, Plan};
 
 /// Of an expression written out. A step that is made of several is read by people and is a line of every report; and where
 /// each function uses its input twice, the text doubles with each.
 pub(super) const MAX_WRITTEN_CALLS: usize = 300;
+
+/// A filter right behind a map whose function is known.
+pub(super) struct FilteredMap<'a> {
+    pub(super) predicate: &'a Expr,
+    pub(super) map: &'a Plan,
+    /// What the map gives.
+    pub(super) result: &'a Structure<Expr>,
+    pub(super) num_parallel_calls: Option<usize>,
+}
+
+/// What `plan` ends in, if it is that.
+pub(super) fn filtered_map(plan: &Plan) -> Option<FilteredMap<'_>> {
+    let NodeKind::Filter { predicate } = &plan.node().kind else { return None };
+    let map = &plan.node().inputs[0];
+    match &map.node().kind {
+        NodeKind::Map { function: Function::Traced(result), num_parallel_calls } => {
+            Some(FilteredMap { predicate, map, result, num_parallel_calls: *num_parallel_calls })
+        }
+        _ => None,
+    }
+}
+
+/// The elements of `input` of which `predicate` is true: the filter that `plan` ends in, at another place.
+pub(super) fn filter_of(input: &Plan, predicate: Expr, plan: &Plan) -> Plan {
+    input.same_elements(NodeKind::Filter { predicate }, plan.cardinality()).with_places(plan.num_places())
+}
 
 /// Makes `exprs` fail as if all of `checks` had been computed before them; `false` if there is nothing they could be
 /// tied to.

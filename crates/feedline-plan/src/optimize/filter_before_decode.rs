@@ -17,7 +17,7 @@ use std::sync::Arc;
 use feedline_data::Structure;
 
 use super::Rule;
-use super::composed::{checked_first, failing_parts};
+use super::composed::{FilteredMap, checked_first, failing_parts, filter_of, filtered_map};
 use crate::expr::{Expr, ExprKind, ExprNode};
 use crate::{Function, NodeKind, Plan, Result};
 
@@ -31,10 +31,7 @@ impl Rule for FilterBeforeDecode {
     }
 
     fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
-        let NodeKind::Filter { predicate } = &plan.node().kind else { return Ok(None) };
-        let map = &plan.node().inputs[0];
-        let NodeKind::Map { function: Function::Traced(result), num_parallel_calls } = &map.node().kind
-        else {
+        let Some(FilteredMap { predicate, map, result, num_parallel_calls }) = filtered_map(plan) else {
             return Ok(None);
         };
         let input = &map.node().inputs[0];
@@ -56,30 +53,23 @@ impl Rule for FilterBeforeDecode {
             let mut predicate = [predicate.substitute(&results)?];
             checked_first(&mut predicate, failing_parts(&cut.values));
             let [predicate] = predicate;
-            (filter(input, predicate, plan), result.clone())
+            (filter_of(input, predicate, plan), result.clone())
         } else {
             let before = Structure::Tuple(cut.values.iter().cloned().map(Structure::Leaf).collect());
             let spec = before.map(|expr| expr.spec().clone());
-            let kind =
-                NodeKind::Map { function: Function::Traced(before), num_parallel_calls: *num_parallel_calls };
+            let kind = NodeKind::Map { function: Function::Traced(before), num_parallel_calls };
             let first = input.step(kind, spec, map.cardinality()).with_places(map.num_places());
             let mut done = HashMap::new();
             let rest = results.iter().map(|result| cut.behind(result, &mut done));
             let rest = rest.collect::<Result<Vec<Expr>>>()?;
             let predicate = predicate.substitute(&rest)?;
-            (filter(&first, predicate, plan), result.with_leaves(rest))
+            (filter_of(&first, predicate, plan), result.with_leaves(rest))
         };
         // There may be another map before it.
         let filtered = self.rewrite(&filtered)?.unwrap_or(filtered);
-        let kind =
-            NodeKind::Map { function: Function::Traced(rest), num_parallel_calls: *num_parallel_calls };
+        let kind = NodeKind::Map { function: Function::Traced(rest), num_parallel_calls };
         Ok(Some(plan.with_kind(kind, vec![filtered])))
     }
-}
-
-/// The elements of `input` of which `predicate` is true, as `plan` has them.
-fn filter(input: &Plan, predicate: Expr, plan: &Plan) -> Plan {
-    input.same_elements(NodeKind::Filter { predicate }, plan.cardinality()).with_places(plan.num_places())
 }
 
 /// Maps before a filter that are looked through: more than people write between an image and its filter, and few enough that

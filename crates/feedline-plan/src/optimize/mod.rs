@@ -27,6 +27,7 @@ mod calls;
 mod change;
 mod composed;
 mod crop_and_scale_in_decode;
+mod drop_kept_order;
 mod drop_noops;
 mod filter_before_decode;
 mod fuse_map_and_batch;
@@ -38,6 +39,7 @@ mod parse_only_used_features;
 mod push_filter_before_map;
 mod push_shard_before_map;
 mod read_files_as_stream;
+mod read_shape_from_header;
 #[cfg(test)]
 mod tests;
 
@@ -50,6 +52,7 @@ use crate::{NodeKind, Plan, PlanError, Result};
 
 pub use change::Change;
 pub use crop_and_scale_in_decode::CropAndScaleInDecode;
+pub use drop_kept_order::DropKeptOrder;
 pub use drop_noops::DropNoops;
 pub use filter_before_decode::FilterBeforeDecode;
 pub use fuse_map_and_batch::FuseMapAndBatch;
@@ -61,6 +64,7 @@ pub use parse_only_used_features::ParseOnlyUsedFeatures;
 pub use push_filter_before_map::PushFilterBeforeMap;
 pub use push_shard_before_map::PushShardBeforeMap;
 pub use read_files_as_stream::ReadFilesAsStream;
+pub use read_shape_from_header::ReadShapeFromHeader;
 
 /// One rewrite.
 ///
@@ -122,7 +126,13 @@ pub static RULES: &[&dyn Rule] = &[
 
 /// Rules that say what a plan means, not only how it runs: which errors there are depends on them, so they are applied with the optimizer
 /// off as well, before all others.
-static MEANING: &[&dyn Rule] = &[&FilterBeforeDecode];
+static MEANING: &[&dyn Rule] = &[
+    // Before the others, which look for maps.
+    &DropKeptOrder,
+    // Before `filter_before_decode`: what is known from a header is no pixel.
+    &ReadShapeFromHeader,
+    &FilterBeforeDecode,
+];
 
 /// Applies rules to plans.
 #[derive(Clone, Debug)]
@@ -162,7 +172,8 @@ impl Optimizer {
         Optimizer { is_on: true, rules: rules.to_vec() }
     }
 
-    /// On, or off: then plans run as written, but for filters that need no pixels ([`FilterBeforeDecode`]).
+    /// On, or off: then plans run as written, but for shapes and filters that need no pixels
+    /// ([`ReadShapeFromHeader`], [`FilterBeforeDecode`]).
     #[must_use]
     pub fn switched(self, is_on: bool) -> Optimizer {
         Optimizer { is_on, ..self }

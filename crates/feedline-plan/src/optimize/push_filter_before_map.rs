@@ -18,9 +18,11 @@ use std::sync::Arc;
 use feedline_data::{ElementSpec, TensorSpec};
 
 use super::Rule;
-use super::composed::{MAX_WRITTEN_CALLS, checked_first, failing_parts};
+use super::composed::{
+    FilteredMap, MAX_WRITTEN_CALLS, checked_first, failing_parts, filter_of, filtered_map,
+};
 use crate::expr::{Cost, Expr, ExprKind, ExprNode};
-use crate::{Function, NodeKind, Plan, Result};
+use crate::{Plan, Result};
 
 /// Swaps a map and the filter of what it gives.
 #[derive(Debug)]
@@ -38,11 +40,7 @@ impl Rule for PushFilterBeforeMap {
     }
 
     fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
-        let NodeKind::Filter { predicate } = &plan.node().kind else { return Ok(None) };
-        let map = &plan.node().inputs[0];
-        let NodeKind::Map { function: Function::Traced(result), .. } = &map.node().kind else {
-            return Ok(None);
-        };
+        let Some(FilteredMap { predicate, map, result, .. }) = filtered_map(plan) else { return Ok(None) };
         let mapped: Vec<Expr> = result.leaves().into_iter().cloned().collect();
         let mut predicate = [predicate.substitute(&mapped)?];
         checked_first(&mut predicate, failing_parts(&mapped));
@@ -54,9 +52,7 @@ impl Rule for PushFilterBeforeMap {
         if predicate.num_written_calls() > MAX_WRITTEN_CALLS {
             return Ok(None);
         }
-        let filter = input
-            .same_elements(NodeKind::Filter { predicate }, plan.cardinality())
-            .with_places(plan.num_places());
+        let filter = filter_of(input, predicate, plan);
         // There may be another map before it.
         let filter = self.rewrite(&filter)?.unwrap_or(filter);
         Ok(Some(plan.with_kind(map.node().kind.clone(), vec![filter])))

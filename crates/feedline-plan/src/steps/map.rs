@@ -34,20 +34,6 @@ impl Plan {
         Ok(self.step(kind, spec, self.cardinality()))
     }
 
-    /// The map or interleave this plan ends in, with its elements in the order of the input, or as they are ready.
-    pub fn with_deterministic(&self, is_deterministic: bool) -> Result<Plan> {
-        match &self.node().kind {
-            NodeKind::Map { .. } if is_deterministic => Ok(self.clone()),
-            NodeKind::Map { .. } => Ok(self.same_elements(NodeKind::Unordered, self.cardinality())),
-            NodeKind::Unordered if is_deterministic => Ok(self.node().inputs[0].clone()),
-            NodeKind::Unordered => Ok(self.clone()),
-            NodeKind::Interleave { turns, .. } => {
-                self.with_turns("deterministic", Turns { is_deterministic, ..*turns })
-            }
-            other => Err(misplaced("deterministic", "map or interleave", other)),
-        }
-    }
-
     /// The map or interleave this plan ends in, with at most `calls` elements or datasets worked on at a time.
     pub fn with_parallel_calls(&self, calls: Option<usize>) -> Result<Plan> {
         check_parallel_calls("map", calls)?;
@@ -59,9 +45,8 @@ impl Plan {
             NodeKind::Interleave { turns, .. } => {
                 self.with_turns("num_parallel_calls", Turns { num_parallel_calls: calls, ..*turns })
             }
-            NodeKind::Unordered => {
-                let map = self.node().inputs[0].with_parallel_calls(calls)?;
-                Ok(self.with_kind(NodeKind::Unordered, vec![map]))
+            NodeKind::Deterministic { .. } => {
+                Ok(self.with_inputs(vec![self.node().inputs[0].with_parallel_calls(calls)?]))
             }
             other => Err(misplaced("num_parallel_calls", "map or interleave", other)),
         }

@@ -6,6 +6,7 @@ mod bucket;
 mod cache;
 mod choose;
 mod concatenate;
+mod deterministic;
 mod enumerate;
 mod files;
 mod filter;
@@ -39,6 +40,7 @@ mod zip;
 pub use bucket::Buckets;
 pub use on_error::ErrorPolicy;
 pub use pack::{Fit, Packing};
+pub use shuffle::EVERYTHING;
 
 use crate::{PlanError, Result};
 

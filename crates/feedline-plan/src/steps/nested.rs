@@ -1,15 +1,15 @@
 //! Datasets made of elements: `flat_map` and `interleave`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use feedline_data::Structure;
 
 use super::check_parallel_calls;
-use crate::expr::Expr;
 use crate::expr::capture::{Captures, Inputs};
+use crate::expr::{Expr, ExprKind};
 use crate::kind_exprs::Exprs;
 use crate::plan::{Node, misplaced};
-use crate::{Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Symbolic, Turns};
+use crate::{CachePlace, Cardinality, Function, Nested, NodeKind, Plan, PlanError, Result, Symbolic, Turns};
 
 /// tf.data takes as many as the machine has cores, and with it an order that depends on the machine.
 const DEFAULT_CYCLE_LENGTH: usize = 16;
@@ -48,7 +48,7 @@ impl Plan {
             cycle_length: DEFAULT_CYCLE_LENGTH,
             block_length: 1,
             num_parallel_calls: None,
-            is_deterministic: true,
+            deterministic: None,
         };
         self.step(NodeKind::Interleave { nested, turns }, spec, cardinality).with_places(num_places)
     }
@@ -114,12 +114,16 @@ impl Plan {
         }
         let inputs = node.inputs.iter().map(|input| input.closed_over(captures, known));
         let inputs = inputs.collect::<Result<Vec<Plan>>>()?;
-        // It would have other elements each time.
-        if matches!(node.kind, NodeKind::Cache { .. }) && inputs[0].lines() != node.inputs[0].lines() {
+        // One in memory belongs to each dataset that is made; one folder would have other elements each time.
+        if matches!(node.kind, NodeKind::Cache { place: CachePlace::Folder { .. } })
+            && inputs[0].lines() != node.inputs[0].lines()
+        {
             return Err(PlanError::argument(
                 "cache: what comes before it depends on the element this dataset is made of",
             )
-            .with_hint("cache behind the flat_map or interleave, or before what depends on the element"));
+            .with_hint(
+                "cache in memory, or behind the flat_map or interleave, or before what depends on the element",
+            ));
         }
         let mut kind = node.kind.clone();
         let Exprs { functions, arguments } = kind.exprs_mut();
@@ -133,6 +137,28 @@ impl Plan {
         let plan = self.with_kind(kind, inputs);
         known.insert(place, plan.clone());
         Ok(plan)
+    }
+}
+
+impl Plan {
+    /// Whether its elements depend on the element around that it is made of.
+    pub fn uses_outer(&self) -> bool {
+        let mut seen = HashSet::new();
+        let mut left = vec![self];
+        while let Some(plan) = left.pop() {
+            let node = plan.node();
+            // What is used twice is looked at once.
+            if !seen.insert(std::ptr::from_ref(node)) {
+                continue;
+            }
+            let Exprs { functions, arguments } = node.kind.exprs();
+            let is_outer = |expr: &Expr| expr.any(&mut |node| matches!(node.kind, ExprKind::Outer { .. }));
+            if functions.iter().chain(&arguments).any(is_outer) {
+                return true;
+            }
+            left.extend(&node.inputs);
+        }
+        false
     }
 }
 

@@ -23,12 +23,14 @@ pub struct ErrorPolicy {
     pub limit: Option<u64>,
     /// The file that gets a record for each error.
     pub quarantine: Option<PathBuf>,
+    /// Whether each error is told beside the elements, where notices go. It changes nothing else, and a state goes on with it and without.
+    pub tells: bool,
 }
 
 impl ErrorPolicy {
     /// Errors are left out.
     pub fn skip() -> ErrorPolicy {
-        ErrorPolicy { replacement: None, limit: None, quarantine: None }
+        ErrorPolicy { replacement: None, limit: None, quarantine: None, tells: false }
     }
 
     /// `element` comes in the place of each error.
@@ -49,6 +51,12 @@ impl ErrorPolicy {
     #[must_use]
     pub fn quarantine(self, path: impl Into<PathBuf>) -> ErrorPolicy {
         ErrorPolicy { quarantine: Some(path.into()), ..self }
+    }
+
+    /// Tells each error where notices go (`Options::on_notice`; standard error).
+    #[must_use]
+    pub fn telling(self) -> ErrorPolicy {
+        ErrorPolicy { tells: true, ..self }
     }
 
     /// The replacement's tensors, a column of one row each.

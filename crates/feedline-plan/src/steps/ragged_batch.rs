@@ -3,23 +3,23 @@
 //! It is made of steps that are there: each tensor becomes a ragged one of a single row, these become a batch as ragged tensors do, and the
 //! dimension of one row goes again.
 
-use feedline_data::{Composite, DType, ElementSpec, Structure};
+use feedline_data::{Composite, DType, ElementSpec, Shape, Structure};
 
 use crate::expr::Expr;
 use crate::{Plan, PlanError, Result, Symbolic, ops};
 
 impl Plan {
-    /// Every `batch_size` elements as one: tensors of a fixed shape side by side, others as ragged tensors.
+    /// Every `batch_size` elements as one: tensors of a fixed shape side by side, others as ragged tensors, whose dimensions are ragged up to
+    /// the last that is not known.
     pub fn ragged_batch(&self, batch_size: usize, drop_remainder: bool) -> Result<Plan> {
         let step = "ragged_batch";
         self.check_tensors(step)?;
         for (spec, name) in self.spec().leaves().into_iter().zip(self.spec().leaf_names()) {
-            let differs = |dims: &[Option<usize>]| dims.iter().skip(1).any(Option::is_none);
-            if spec.shape.dims().is_none_or(differs) && !self.spec().has_composite() {
+            if spec.shape.rank().is_none() && !self.spec().has_composite() {
                 return Err(PlanError::spec(format!(
-                    "{step}: of the tensor{name}, which is {spec}, only the first dimension may be unknown"
+                    "{step}: the tensor{name}, which is {spec}, has an unknown number of dimensions"
                 ))
-                .with_hint("pad or resize the others before"));
+                .with_hint("say it before: ensure_shape(x, shape), in Python also x.set_shape(shape)"));
             }
         }
         let spec = self.spec();
@@ -36,21 +36,42 @@ fn changed(value: &Symbolic, change: impl FnOnce(&Structure<Expr>) -> Result<Str
         .map_or_else(Symbolic::of_error, Symbolic::from)
 }
 
-/// Each tensor whose length may differ as a ragged one that has it as its only row.
+/// Each tensor whose shape may differ as the only row of a ragged one.
 fn with_one_row(spec: &ElementSpec, element: &Structure<Expr>) -> Result<Structure<Expr>> {
     walk(spec, element, &mut |leaf| {
-        let values = Symbolic::from(Structure::Leaf(leaf_of(leaf)?));
-        let length = ops::shape(&values, DType::Int64).index(0);
-        Symbolic::composite(Composite::Ragged, [values, ops::stack([Symbolic::from(0), length], 0)])
-            .to_structure()
+        let leaf = leaf_of(leaf)?;
+        let dims = leaf.spec().shape.dims().unwrap_or(&[None]).to_vec();
+        let last = last_unknown(&dims);
+        let values = Symbolic::from(Structure::Leaf(leaf));
+        let sizes = ops::shape(&values, DType::Int64);
+        let mut splits = vec![ops::stack([Symbolic::from(0), sizes.index(0)], 0)];
+        let mut num_rows = sizes.index(0);
+        for dim in 1..=last {
+            let size = sizes.index(dim as i64);
+            splits.push(ops::range(Symbolic::from(0), &num_rows + 1, 1) * &size);
+            num_rows = num_rows * size;
+        }
+        let values = if last == 0 {
+            values
+        } else {
+            ops::reshape(values, Shape::new([&[None], &dims[last + 1..]].concat()))
+        };
+        Symbolic::composite(Composite::Ragged, std::iter::once(values).chain(splits)).to_structure()
     })
+}
+
+/// The last dimension that is not known; the first where all are.
+fn last_unknown(dims: &[Option<usize>]) -> usize {
+    dims.iter().rposition(Option::is_none).unwrap_or(0)
 }
 
 /// A batch of such, without the dimension of one row.
 fn without_one_row(spec: &ElementSpec, batch: &Structure<Expr>) -> Result<Structure<Expr>> {
     walk(spec, batch, &mut |leaf| {
         let ragged = Symbolic::from(leaf.clone());
-        Symbolic::composite(Composite::Ragged, [ragged.component(0), ragged.component(2)]).to_structure()
+        let splits = (2..leaf.num_leaves()).map(|part| ragged.component(part));
+        Symbolic::composite(Composite::Ragged, std::iter::once(ragged.component(0)).chain(splits))
+            .to_structure()
     })
 }
 
@@ -100,9 +121,10 @@ mod tests {
         assert_eq!(plan.spec().to_string(), "(ragged(uint8[?], int64[?]), string[?])");
         assert!(pairs.ragged_batch(0, false).is_err_and(|error| error.to_string().contains("batch_size")));
         let image = |x: Symbolic| ops::image::decode_png(x, 3, DType::UInt8);
-        let images = letters.map(image, None).expect("valid").ragged_batch(2, false);
-        assert!(
-            images.is_err_and(|error| error.to_string().contains("only the first dimension may be unknown"))
-        );
+        let images = letters.map(image, None).expect("valid").ragged_batch(2, false).expect("valid");
+        assert_eq!(images.spec().to_string(), "ragged(uint8[?, 3], int64[?], int64[?])");
+        let any =
+            letters.map(|x| ops::parse_tensor(x, DType::Int64), None).expect("valid").ragged_batch(2, false);
+        assert!(any.is_err_and(|error| error.to_string().contains("has an unknown number of dimensions")));
     }
 }

@@ -1,10 +1,13 @@
 //! Elements in random order.
 
 use crate::plan::misplaced;
-use crate::{NodeKind, Plan, PlanError, Result, SeedPair};
+use crate::{Cardinality, NodeKind, Plan, PlanError, Result, SeedPair};
+
+/// The size of a shuffle's buffer that holds all elements, however many there are: tf.data's `UNKNOWN_CARDINALITY` there.
+pub const EVERYTHING: usize = usize::MAX;
 
 impl Plan {
-    /// Elements drawn from a buffer of `buffer_size`.
+    /// Elements drawn from a buffer of `buffer_size`, or of [`EVERYTHING`].
     pub fn shuffle(
         &self,
         buffer_size: usize,
@@ -13,6 +16,12 @@ impl Plan {
     ) -> Result<Plan> {
         if buffer_size == 0 {
             return Err(PlanError::argument("shuffle: buffer_size must be greater than zero"));
+        }
+        if buffer_size == EVERYTHING && self.cardinality() == Cardinality::Infinite {
+            return Err(PlanError::argument(
+                "shuffle: a buffer cannot hold everything of a dataset without end",
+            )
+            .with_hint("shuffle before repeat, or say how many elements the buffer holds"));
         }
         // The kernel's rule: two zeros mean "no seed" to it.
         let seeds = if seeds.seed == 0 && seeds.seed2 == 0 {

@@ -27,13 +27,20 @@ pub(super) fn write_attribute(attribute: &Attribute) -> Value {
         }
         Attribute::Functions(_) => unreachable!("functions are written with their calls"),
         Attribute::Dataset(_) => unreachable!("steps are cut in two before such a call"),
+        Attribute::Input(index) => Value::Object(Map::from_iter([("input".to_owned(), (*index).into())])),
         Attribute::None => Value::Null,
     }
 }
 
 /// An argument of that kind from JSON.
 pub(super) fn read_attribute(kind: ArgumentKind, value: &Value) -> Result<Attribute> {
-    Ok(match kind {
+    if kind.may_be_tensor() && value.is_object() {
+        let mut fields = Fields::of(value)?;
+        let index = fields.read("input", whole)?;
+        fields.finish()?;
+        return Ok(Attribute::Input(index));
+    }
+    Ok(match kind.when_fixed() {
         ArgumentKind::Int => Attribute::Int(whole(value)?),
         ArgumentKind::Float => Attribute::Float(read_float(value)?),
         ArgumentKind::Bool => Attribute::Bool(flag(value)?),
@@ -67,6 +74,9 @@ pub(super) fn read_attribute(kind: ArgumentKind, value: &Value) -> Result<Attrib
         }
         ArgumentKind::Functions => return Err(PlanError::internal("functions are read with their calls")),
         ArgumentKind::Dataset => return Err(PlanError::internal("no operation takes a dataset")),
+        ArgumentKind::IntOrTensor | ArgumentKind::FloatOrTensor | ArgumentKind::AxisOrTensor => {
+            unreachable!("fixed above")
+        }
         ArgumentKind::Tensor | ArgumentKind::Tensors | ArgumentKind::Condition | ArgumentKind::Indices => {
             return Err(PlanError::internal("a tensor is no attribute"));
         }
@@ -195,6 +205,8 @@ mod tests {
     fn arguments_of_every_kind_read_back() {
         round_trip(ArgumentKind::Int, Attribute::Int(i64::MIN));
         round_trip(ArgumentKind::Float, Attribute::Float(0.1));
+        round_trip(ArgumentKind::FloatOrTensor, Attribute::Float(0.1));
+        assert_eq!(round_trip(ArgumentKind::AxisOrTensor, Attribute::Input(1)), r#"{"input":1}"#);
         round_trip(ArgumentKind::Float, Attribute::Float(f64::INFINITY));
         round_trip(ArgumentKind::Bool, Attribute::Bool(true));
         round_trip(ArgumentKind::Text, Attribute::Text("a 'b'\n".into()));

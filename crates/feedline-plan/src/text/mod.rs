@@ -8,7 +8,7 @@
 //! - What a cache in memory holds is no part of the plan: one that is read back begins empty.
 
 mod attributes;
-mod base64;
+pub mod base64;
 mod fields;
 mod files;
 mod functions;

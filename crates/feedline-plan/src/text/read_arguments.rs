@@ -192,7 +192,8 @@ pub(super) fn read_policy(fields: &mut Fields<'_>, input: &Plan) -> Result<Error
     })?;
     let limit = fields.read_if("limit", whole)?;
     let quarantine = fields.read_if("quarantine", read_path)?;
-    Ok(ErrorPolicy { replacement, limit, quarantine })
+    let tells = fields.read_if("tells", flag)?.unwrap_or(false);
+    Ok(ErrorPolicy { replacement, limit, quarantine, tells })
 }
 
 /// The place of a leaf.

@@ -16,8 +16,8 @@ use super::specs::{read_spec, read_structure};
 use crate::expr::Expr;
 use crate::expr::capture::Inputs;
 use crate::{
-    CacheCell, CacheCompression, CountedStep, Fit, Nested, Packing, Plan, PlanError, Result, Symbolic, Turns,
-    Windows,
+    CacheCell, CacheCompression, CountedStep, EVERYTHING, Fit, Nested, Packing, Plan, PlanError, Result,
+    Symbolic, Turns, Windows,
 };
 
 /// The steps that have one input.
@@ -133,7 +133,7 @@ impl Reader<'_> {
                     cycle_length: fields.read("cycle_length", whole)?,
                     block_length: fields.read("block_length", whole)?,
                     num_parallel_calls: fields.read_if("num_parallel_calls", whole)?,
-                    is_deterministic: fields.read("deterministic", flag)?,
+                    deterministic: fields.read_if("deterministic", flag)?,
                 };
                 input.interleave_nested(nested).with_turns("cycle_length and block_length", turns)
             }
@@ -151,7 +151,8 @@ impl Reader<'_> {
             "assert_cardinality" => Ok(input.assert_cardinality(read_expected(fields)?)),
             "exact_choice" => input.exact_choice(fields.read("num_datasets", whole)?),
             "shuffle" => {
-                let (seeds, buffer_size) = (read_seed_pair(fields)?, fields.read("buffer_size", whole)?);
+                let (seeds, buffer_size) =
+                    (read_seed_pair(fields)?, fields.read("buffer_size", read_buffer_size)?);
                 input.shuffle(buffer_size, seeds, fields.read("reshuffle_each_iteration", flag)?)
             }
             "global_shuffle" => {
@@ -257,12 +258,12 @@ impl Reader<'_> {
 
     fn read_cache(&mut self, fields: &mut Fields<'_>, step: &Step) -> Result<Plan> {
         let input = &step.plan;
-        if step.size.uses_outer {
+        let path = fields.read_if("path", read_path)?;
+        if path.is_some() && step.size.uses_outer {
             return Err(PlanError::format(
                 "what comes before it depends on the element this dataset is made of",
             ));
         }
-        let path = fields.read_if("path", read_path)?;
         let Some(number) = fields.read_if("memory", whole::<u64>)? else {
             let path = path.ok_or_else(|| PlanError::format("needs either memory or path"))?;
             let compression = fields.read_if("compression", |name| {
@@ -364,4 +365,9 @@ fn read_traced(
     give: &'static str,
 ) -> Result<Structure<Expr>> {
     Scope::of_element(element, outer)?.read_function(function, give)
+}
+
+/// How many elements a shuffle holds; −2: everything.
+fn read_buffer_size(value: &Value) -> Result<usize> {
+    if value.as_i64() == Some(-2) { Ok(EVERYTHING) } else { whole(value) }
 }

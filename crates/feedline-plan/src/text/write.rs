@@ -16,8 +16,8 @@ use super::write_exprs::{write_argument, write_function};
 use crate::expr::Expr;
 use crate::plan::Node;
 use crate::{
-    CacheCell, CacheCompression, CachePlace, CountedStep, Fold, Function, Nested, NodeKind, Plan, PlanError,
-    Result, SeedPair, Windows,
+    CacheCell, CacheCompression, CachePlace, CountedStep, EVERYTHING, Fold, Function, Nested, NodeKind, Plan,
+    PlanError, Result, SeedPair, Windows,
 };
 
 /// Writes plans; nested ones belong to the same text.
@@ -145,7 +145,7 @@ impl Writer {
                     ("block_length", turns.block_length.into()),
                 ]);
                 insert_if(&mut arguments, "num_parallel_calls", turns.num_parallel_calls);
-                arguments.insert("deterministic".into(), turns.is_deterministic.into());
+                arguments.extend(turns.deterministic.map(|kept| ("deterministic".to_owned(), kept.into())));
                 arguments
             }
             NodeKind::Map { function, num_parallel_calls } => {
@@ -176,7 +176,7 @@ impl Writer {
                 object([("stop_on_empty_dataset", (*stop_on_empty_dataset).into())])
             }
             NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => object([
-                ("buffer_size", (*buffer_size).into()),
+                ("buffer_size", if *buffer_size == EVERYTHING { (-2).into() } else { (*buffer_size).into() }),
                 written_seeds(*seeds),
                 ("reshuffle_each_iteration", (*reshuffle_each_iteration).into()),
             ]),
@@ -260,9 +260,12 @@ impl Writer {
                 arguments.extend(
                     policy.quarantine.as_ref().map(|path| ("quarantine".to_owned(), write_path(path))),
                 );
+                arguments.extend(policy.tells.then(|| ("tells".to_owned(), true.into())));
                 arguments
             }
-            NodeKind::Unordered => object([("is_deterministic", false.into())]),
+            NodeKind::Deterministic { is_deterministic } => {
+                object([("is_deterministic", (*is_deterministic).into())])
+            }
             NodeKind::Collect
             | NodeKind::Unbatch
             | NodeKind::Unique

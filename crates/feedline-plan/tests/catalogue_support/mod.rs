@@ -107,7 +107,7 @@ fn attributes(operation: &Operation, argument: &Argument) -> Vec<Attribute> {
     if let Some(default) = &argument.default {
         return vec![default.clone()];
     }
-    match argument.kind {
+    match argument.kind.when_fixed() {
         ArgumentKind::Int => {
             vec![Attribute::Int(1), Attribute::Int(0), Attribute::Int(2), Attribute::Int(-1)]
         }

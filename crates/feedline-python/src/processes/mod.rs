@@ -14,7 +14,8 @@ use feedline::plan::NativeFunction;
 use pyo3::prelude::*;
 
 use crate::attached::{Failure, attached};
-use crate::errors::{PythonError, exception};
+use crate::errors::{CallOfPython, PythonError, exception};
+use crate::functions::arguments_of;
 use crate::structure;
 use worker::{Answer, Recipe, Worker};
 
@@ -47,7 +48,12 @@ pub(crate) fn function(
         keep,
         idle: Mutex::new(Idle { process: std::process::id(), workers: Vec::new() }),
     };
-    let call = move |element: Structure<Tensor>| processes.call(&element);
+    let label = name.to_owned();
+    let call = move |element: Structure<Tensor>| {
+        processes.call(&element).map_err(|failure| {
+            PythonError::during(failure, || CallOfPython::with("map", &label, arguments_of(&element)))
+        })
+    };
     NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
 }
 

@@ -36,7 +36,7 @@ pub struct Sampling {
 enum Weights {
     Equal,
     Fixed(Vec<f64>),
-    Varying(Dataset),
+    Varying(Box<Dataset>),
 }
 
 impl Sampling {
@@ -59,7 +59,7 @@ impl Sampling {
     /// As often as the elements of `weights` say, each for one choice: float32 or float64, one for each dataset. They may change with the
     /// step: `Dataset::counter(0, 1).map(|step| …)`. It ends with these.
     pub fn by_dataset(weights: &Dataset) -> Sampling {
-        Sampling { weights: Weights::Varying(weights.clone()), ..Sampling::uniform() }
+        Sampling { weights: Weights::Varying(Box::new(weights.clone())), ..Sampling::uniform() }
     }
 
     /// Not by chance: always the dataset that is furthest behind. So at any time each has come as often as its weights so far say, to within

@@ -213,7 +213,7 @@ impl Dataset {
 
     #[track_caller]
     fn files<P: AsRef<OsStr>>(patterns: &[P], format: FileFormat) -> Result<Dataset> {
-        let files = feedline_io::list_files(patterns)?;
+        let files = if patterns.is_empty() { Vec::new() } else { feedline_io::list_files(patterns)? };
         let paths = files.into_iter().map(|file| file.location).collect();
         Ok(Dataset::of(Plan::files(paths, format), Options::new()))
     }

@@ -4,6 +4,7 @@ mod batches;
 mod choices;
 mod files;
 mod folds;
+mod image_folder;
 mod packing;
 mod resample;
 mod sources;
@@ -11,6 +12,7 @@ mod windows;
 
 pub use choices::Sampling;
 pub use files::Csv;
+pub use image_folder::ImageFolder;
 
 use std::panic::Location;
 use std::path::PathBuf;
@@ -140,7 +142,8 @@ impl Dataset {
         self.with_turns("block_length", |turns| Turns { block_length, ..turns })
     }
 
-    /// Whether the `map` or `interleave` just before it keeps the order, which it does unless told otherwise: a map then waits
+    /// Whether the `map` or `interleave` just before it keeps the order, whatever [`Options::deterministic`] says; where nobody says
+    /// anything it does: a map then waits
     /// for an element that takes long although others are ready, an interleave for a dataset that has nothing ready.
     /// If it does not, every element still comes exactly once, also after a resume; their order differs from run to run. Before a
     /// `shuffle`, `cache`, `flat_map`, `interleave` or `unbatch` it has no effect: resumed, those read elements again, which
@@ -156,7 +159,8 @@ impl Dataset {
         self.step(|plan| plan.with_turns(word, change(plan.turns(word)?)))
     }
 
-    /// Elements drawn at random from a buffer of `buffer_size`. [`Dataset::seed`] makes the order repeatable.
+    /// Elements drawn at random from a buffer of `buffer_size`, or of [`EVERYTHING`](crate::EVERYTHING). [`Dataset::seed`] makes the order
+    /// repeatable.
     #[track_caller]
     #[must_use]
     pub fn shuffle(&self, buffer_size: usize) -> Dataset {
@@ -164,7 +168,7 @@ impl Dataset {
     }
 
     /// All elements in random order, each iteration another one, without a buffer: right after `range`,
-    /// `from_tensor_slices` or `tf_record`, whose elements can be read in any order. Every order is as likely as with a
+    /// `from_tensor_slices` or `tf_record`, whose elements can be read in any order, or after the records of each of `list_files`. Every order is as likely as with a
     /// buffer as large as the data, and there is none to fill: the first element comes at once. [`Dataset::seed`] makes it
     /// repeatable.
     ///
@@ -181,6 +185,16 @@ impl Dataset {
     #[must_use]
     pub fn seed(&self, seed: i64) -> Dataset {
         self.step(|plan| plan.with_seeds(seeds::given(seed, plan.node().kind.seeds())))
+    }
+
+    /// The same with seeds for the shuffles that were given none which follow from the plan, and so are the same in every process: those who
+    /// each read a part of one order ([`Dataset::shard`]) must agree on it. Each iteration still has an order of its own.
+    ///
+    /// # Errors
+    /// If the dataset cannot be iterated.
+    pub fn with_agreed_seeds(&self) -> Result<Dataset> {
+        let plan = feedline_exec::with_agreed_seeds(self.plan()?)?;
+        Ok(Dataset::of(Ok(plan), self.options.clone()))
     }
 
     /// Whether each iteration of the `shuffle` just before it has an order of its own; it has, unless told otherwise.
@@ -305,10 +319,11 @@ impl Dataset {
     /// in it outlives the process. Half a cache, of a run that was killed, is used as far as it goes and completed by the
     /// next run.
     ///
-    /// A folder made by another pipeline is refused. If what comes before reads files, and those change, delete
-    /// the folder: that is not noticed. One iterator at a time writes; others read what is there and compute the rest.
-    /// Files that are damaged, or cannot be written, are told once ([`Options::on_notice`]) and cost no element: what they
-    /// lack is computed.
+    /// A folder made by another pipeline is refused. If a source before it reads files, and one of those changes (its size, or its contents at
+    /// the beginning, the middle or the end; of more than 1,024 files, of a choice of these), that is told ([`Options::on_notice`]) and all is
+    /// computed anew; what functions read (`read_file`) is not looked at. One iterator at a time writes; others read what is there and compute the rest.
+    /// Files that are damaged, or cannot be written, are told once and cost no element: what they lack is computed, and damaged ones are
+    /// written anew.
     ///
     /// ```
     /// use feedline::Dataset;
@@ -406,10 +421,17 @@ impl Dataset {
         self.step(|plan| Ok(plan.prefetch(buffer_size)))
     }
 
-    /// Runs with these options. They change how fast, never what.
+    /// Runs with these options. They change how fast, never what; [`Options::deterministic`] gives up the order.
     #[must_use]
     pub fn with_options(&self, options: Options) -> Dataset {
         Dataset { options, ..self.clone() }
+    }
+
+    /// The same, whose iterators tell what is no error (a cache without room, what [`ErrorPolicy::telling`] says) to `tell`: for front ends in other
+    /// languages. It is called on any thread.
+    #[must_use]
+    pub fn on_notice(&self, tell: impl Fn(&str) + Send + Sync + 'static) -> Dataset {
+        Dataset { options: self.options.clone().on_notice(tell), ..self.clone() }
     }
 
     /// The dataset, if it can be iterated.
@@ -455,10 +477,28 @@ impl Dataset {
     /// # }
     /// ```
     pub fn explain(&self) -> Result<Explanation> {
-        Ok(Explanation::new(self.plan()?, self.options.as_optimizer())?)
+        Ok(Explanation::new(&self.options.decided(self.plan()?), self.options.as_optimizer())?)
     }
 
-    /// It as text that a person can read: all steps and functions, values, seeds, names of files; no code and no options.
+    /// A number that differs for datasets that differ, and is the same in another process: of steps, functions, values and names of files,
+    /// and of options whether order is given up.
+    ///
+    /// ```
+    /// use feedline::{Dataset, Options};
+    ///
+    /// # fn main() -> feedline::Result<()> {
+    /// let numbers = Dataset::range(10).map(|x| x * 2);
+    /// assert_eq!(numbers.fingerprint()?, Dataset::range(10).map(|x| x * 2).fingerprint()?);
+    /// assert_ne!(numbers.fingerprint()?, numbers.with_options(Options::new().deterministic(false)).fingerprint()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn fingerprint(&self) -> Result<u64> {
+        Ok(self.options.decided(self.plan()?).fingerprint())
+    }
+
+    /// It as text that a person can read: all steps and functions, values, seeds, names of files; no code, and of options only whether
+    /// order is given up, which is then said of each step.
     /// [`Dataset::from_text`] reads it back, also in another process; a state saved with one goes on with the other.
     ///
     /// ```
@@ -472,7 +512,7 @@ impl Dataset {
     /// # }
     /// ```
     pub fn to_text(&self) -> Result<String> {
-        Ok(self.plan_to_run()?.to_text()?)
+        Ok(self.options.decided(self.plan_to_run()?).to_text()?)
     }
 
     /// The dataset whose text this is. Reading runs no code: functions of [`Dataset::map_native`] are known by name, and

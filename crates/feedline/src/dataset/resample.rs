@@ -47,19 +47,20 @@ impl Dataset {
         let count = target.len();
         let vector = |values: &[f32]| Symbolic::from(Tensor::from_vec(vec![count], values.to_vec()));
         let seed = seed.unwrap_or_else(drawn_seed);
-        let classed = self.map(|x| Symbolic::tuple([ops::cast(class(x.clone()).into(), DType::Int64), x]));
+        let classed = self.map(|x| Symbolic::tuple([class(x.clone()).into(), x]));
+        let place = |pair: &Symbolic| ops::cast(pair.at(0), DType::Int64);
         // With each element: how likely one of its class is kept, and how often no class need be left out at all.
         let judged = match initial {
             Some(initial) => {
                 let (keep, whole) = shares(&vector(target), &vector(initial));
-                classed.map(|pair| Symbolic::tuple([ops::gather(keep, pair.at(0), 0), whole, pair]))
+                classed.map(|pair| Symbolic::tuple([ops::gather(keep, place(&pair), 0), whole, pair]))
             }
             None => classed.scan(vector(&vec![SMOOTHING; count]), |seen, pair| {
-                let own = ops::one_hot(pair.at(0), count as i64, 1.0, 0.0, -1, DType::Float32);
+                let own = ops::one_hot(place(&pair), count as i64, 1.0, 0.0, -1, DType::Float32);
                 let seen = seen + own;
                 let initial = &seen / ops::reduce_sum(&seen, None::<i64>, false);
                 let (keep, whole) = shares(&vector(target), &initial);
-                (seen, Symbolic::tuple([ops::gather(keep, pair.at(0), 0), whole, pair]))
+                (seen, Symbolic::tuple([ops::gather(keep, place(&pair), 0), whole, pair]))
             }),
         };
         let kept = judged.filter(|x| ops::random_uniform(Shape::scalar(), seed).lt(x.at(0))).map(|x| x.at(2));

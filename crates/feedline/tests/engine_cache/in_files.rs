@@ -157,41 +157,160 @@ fn folders_that_are_no_caches_are_left_alone() {
 }
 
 #[test]
-fn damage_is_told_and_no_element_lost() {
+fn damage_is_told_and_mended_and_no_element_lost() {
     let places = Places::new();
     for threads in [0, 4] {
         let path = places.path();
         let (options, notices) = listening(small_chunks(threads));
-        let make = || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(options.clone());
+        let (source, counter) = counted(&Dataset::range(40).map(|x| x * 7));
+        let make = || source.cache_to(&path).with_options(options.clone());
         assert_eq!(make().iterator().unwrap().count(), 40);
+        assert_eq!(calls(&counter), 40);
         let chunks: Vec<String> = names(&path).into_iter().filter(|name| is_chunk(name)).collect();
         let chunk = path.join(&chunks[1]);
-        let mut bytes = fs::read(&chunk).unwrap();
-        let last = bytes.len() - 1;
-        bytes[last] ^= 1;
-        fs::write(&chunk, &bytes).unwrap();
-        // Once an iterator, and to steps behind that count rows it is none.
-        let told = |whats: [&str; 2]| {
+        let whole = fs::read(&chunk).unwrap();
+        // Once, and to steps behind that count rows it is none; the next time there is nothing to tell.
+        let told = |whats: [&str; 2], num_computed: std::ops::RangeInclusive<usize>| {
             let odd: Vec<i64> = (0..40).filter(|x| x % 2 == 1).map(|x| x * 7).collect();
             let sharded = make().shard(2, 1).repeat(2);
             assert_eq!(items(sharded.iterator().unwrap()), shown(odd.repeat(2)));
+            assert!(num_computed.contains(&calls(&counter)));
             assert_eq!(items(make().iterator().unwrap()), shown((0..40).map(|x| x * 7)));
+            assert_eq!(calls(&counter), 0);
+            assert_eq!(fs::read(&chunk).unwrap(), whole);
             let notices = std::mem::take(&mut *notices.lock().unwrap());
-            assert_eq!(notices.len(), 2, "{notices:?}");
-            for notice in notices {
-                assert!(notice.starts_with("feedline: cache: "), "{notice}");
-                assert!(notice.contains("hint: delete the folder"), "{notice}");
-                assert!(whats.iter().all(|what| notice.contains(what)), "{notice}");
-            }
+            let [notice] = &notices[..] else { panic!("{notices:?}") };
+            assert!(notice.starts_with("feedline: cache: "), "{notice}");
+            assert!(notice.contains("hint: these rows are computed a"), "{notice}");
+            assert!(whats.iter().all(|what| notice.contains(what)), "{notice}");
         };
-        told(["are damaged: its checksum is ", &chunks[1]]);
-        fs::write(&chunk, &bytes[..30]).unwrap();
-        told(["are damaged: it has 32 bytes, and says it has", &chunks[1]]);
+        let mut flipped = whole.clone();
+        *flipped.last_mut().unwrap() ^= 1;
+        fs::write(&chunk, &flipped).unwrap();
+        // Of the others nothing is computed again; workers may have run ahead of what was asked for.
+        let few = if threads == 0 { 1..=10 } else { 1..=40 };
+        told(["are damaged: its checksum is ", &chunks[1]], few.clone());
+        fs::write(&chunk, &whole[..30]).unwrap();
+        told(["are damaged: it has 32 bytes, and says it has", &chunks[1]], few.clone());
         fs::copy(path.join(&chunks[2]), &chunk).unwrap();
-        told(["are damaged: it holds the rows ", &chunks[1]]);
+        told(["are damaged: it holds the rows ", &chunks[1]], few);
         fs::remove_file(&chunk).unwrap();
-        told(["of 40 rows those from ", "are missing"]);
+        told(["of 40 rows those from ", "are missing"], 20..=40);
+        fs::write(path.join("complete.json"), "{").unwrap();
+        told(["complete.json: ", "EOF"], 0..=0);
     }
+}
+
+#[test]
+fn a_damaged_file_is_mended_from_any_place() {
+    let places = Places::new();
+    let path = places.path();
+    let make =
+        || Dataset::range(40).map(|x| x * 7).cache_to(&path).with_options(listening(small_chunks(0)).0);
+    let mut elements = make().iterator().unwrap();
+    elements.by_ref().take(7).for_each(drop);
+    let state = elements.state();
+    assert_eq!(elements.count(), 33);
+    let chunks: Vec<String> = names(&path).into_iter().filter(|name| is_chunk(name)).collect();
+    for index in [0, 1, chunks.len() - 1] {
+        let chunk = path.join(&chunks[index]);
+        let whole = fs::read(&chunk).unwrap();
+        fs::write(&chunk, "damage").unwrap();
+        assert_eq!(items(make().resume(&state).unwrap()), shown((7..40).map(|x| x * 7)));
+        let rest = make().skip(39);
+        assert_eq!(items(rest.iterator().unwrap()), shown([39 * 7]));
+        assert_eq!(items(make().iterator().unwrap()), shown((0..40).map(|x| x * 7)));
+        assert_eq!(fs::read(&chunk).unwrap(), whole);
+    }
+}
+
+fn lines_of(path: &Path, word: &str) {
+    let lines: Vec<String> = (0..60).map(|line| format!("{word}-{line}")).collect();
+    fs::write(path, lines.join("\n")).unwrap();
+}
+
+/// What was being written when its iterator was dropped is written all the same.
+fn wait_for_writer(path: &Path) {
+    let lock = fs::File::open(path.join("lock")).unwrap();
+    lock.lock().unwrap();
+}
+
+fn shown_lines(word: &str) -> Vec<String> {
+    (0..60).map(|line| format!("{:?}", format!("{word}-{line}"))).collect()
+}
+
+#[test]
+fn rows_of_a_file_that_changed_are_computed_anew_and_never_mixed() {
+    let places = Places::new();
+    for threads in [0, 4] {
+        let (path, file) = (places.path(), places.path());
+        let (options, notices) = listening(small_chunks(threads));
+        let make = || Dataset::text_line(&[&file]).unwrap().cache_to(&path).with_options(options.clone());
+        let told = || std::mem::take(&mut *notices.lock().unwrap());
+        lines_of(&file, "one");
+        assert_eq!(make().take(40).iterator().unwrap().count(), 40);
+        wait_for_writer(&path);
+        assert!(names(&path).iter().any(|name| is_chunk(name)) && !path.join("complete.json").exists());
+        assert!(path.join("files.json").exists());
+        // Of the same size: half a cache is not continued.
+        lines_of(&file, "two");
+        assert_eq!(items(make().iterator().unwrap()), shown_lines("two"), "{threads} threads");
+        let notices = told();
+        let [notice] = &notices[..] else { panic!("{notices:?}") };
+        let shown_file = file.display();
+        let expected = format!("its rows were computed from another {shown_file}: its contents have changed");
+        assert!(notice.contains(&expected), "{notice}");
+        assert_eq!(items(make().iterator().unwrap()), shown_lines("two"));
+        assert_eq!(told(), [""; 0]);
+        // A whole one is not served, in no epoch.
+        lines_of(&file, "three");
+        assert_eq!(
+            items(make().repeat(2).iterator().unwrap()),
+            [shown_lines("three"), shown_lines("three")].concat()
+        );
+        assert!(told().len() == 1 && path.join("complete.json").exists());
+        // What is gone contradicts nothing that is complete.
+        let dataset = make();
+        fs::remove_file(&file).unwrap();
+        assert_eq!(items(dataset.iterator().unwrap()), shown_lines("three"));
+        assert_eq!(told(), [""; 0]);
+        // But it cannot be continued: there is nothing to skip in.
+        fs::remove_file(path.join("complete.json")).unwrap();
+        assert!(dataset.iterator().unwrap().next().unwrap().is_err());
+        assert_eq!(told().len(), 1);
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_makes_no_complete_cache() {
+    let places = Places::new();
+    let (path, file) = (places.path(), places.path());
+    let (options, notices) = listening(small_chunks(0));
+    let make = || Dataset::text_line(&[&file]).unwrap().cache_to(&path).with_options(options.clone());
+    lines_of(&file, "one");
+    let mut elements = make().iterator().unwrap();
+    elements.by_ref().take(30).for_each(drop);
+    lines_of(&file, "two");
+    assert_eq!(elements.count(), 30);
+    assert!(!path.join("complete.json").exists());
+    assert!(notices.lock().unwrap()[0].contains("it changed while it was read"));
+    assert_eq!(items(make().iterator().unwrap()), shown_lines("two"));
+}
+
+#[test]
+fn what_takes_long_is_written_however_little_it_is() {
+    let places = Places::new();
+    let committed = |options: Options| {
+        let path = places.path();
+        let mut elements =
+            Dataset::range(10_000).batch(2).cache_to(&path).with_options(options).iterator().unwrap();
+        elements.by_ref().take(5).for_each(drop);
+        // As it is when the process is killed here.
+        names(&path).iter().filter(|name| is_chunk(name)).count()
+    };
+    let options = Options::new().threads(0).block_size(4096);
+    assert_eq!(committed(options.clone()), 0);
+    assert!(committed(options.commit_after(std::time::Duration::ZERO)) >= 1);
 }
 
 #[test]
@@ -311,6 +430,38 @@ fn compressed_files_give_the_same() {
     assert!(
         misplaced.is_err_and(|error| error.to_string().contains("comes right after cache_to or snapshot"))
     );
+}
+
+/// What a file says of itself is not believed before its checksum was seen.
+#[test]
+fn a_compressed_file_that_lies_about_its_length_takes_no_memory() {
+    let places = Places::new();
+    let path = places.path();
+    let (options, notices) = listening(small_chunks(0));
+    let cached = || {
+        let numbers = Dataset::range(40).map(|x| x % 2).cache_to(&path);
+        numbers.compression(CacheCompression::Always).with_options(options.clone())
+    };
+    assert_eq!(cached().iterator().unwrap().count(), 40);
+    let chunk = path.join(names(&path).into_iter().find(|name| is_chunk(name)).unwrap());
+    let mut bytes = fs::read(&chunk).unwrap();
+    for length in [u64::MAX, 1 << 40] {
+        bytes[8..16].copy_from_slice(&length.to_le_bytes());
+        fs::write(&chunk, &bytes).unwrap();
+        let mut elements = cached().iterator().unwrap();
+        assert_eq!(elements.by_ref().flatten().count(), 40);
+        assert!(elements.metrics().budget_peak_bytes < 1 << 20);
+        let notices = std::mem::take(&mut *notices.lock().unwrap());
+        let [notice] = &notices[..] else { panic!("{notices:?}") };
+        let words = format!(
+            "says that it stands for {length} bytes, which its {} cannot",
+            bytes.len().next_multiple_of(8)
+        );
+        assert!(
+            notice.contains(&words) && notice.contains("hint: these rows are computed again"),
+            "{notice}"
+        );
+    }
 }
 
 fn size_of_chunks(path: &Path) -> u64 {

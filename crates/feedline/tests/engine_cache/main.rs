@@ -499,7 +499,7 @@ fn a_cache_that_outgrew_the_budget_holds_nothing_and_is_not_filled_again() {
 }
 
 #[test]
-fn datasets_made_of_elements_may_share_one_and_have_none_of_their_own() {
+fn datasets_made_of_elements_may_share_one() {
     let places = Places::new();
     for cache in places.caches() {
         let (source, counter) = counted(&Dataset::range(3));
@@ -509,10 +509,37 @@ fn datasets_made_of_elements_may_share_one_and_have_none_of_their_own() {
         let expected = shown((0..4).flat_map(|x| (0..3).map(move |y| x * 10 + y)));
         assert_eq!(items(dataset.iterator().unwrap()), expected);
         assert_eq!(calls(&counter), 3);
-        let own = Dataset::range(4).flat_map(|x| cache(&Dataset::range(3).map(|y| y + x)));
-        let error = own.iterator().unwrap_err().to_string();
-        assert!(error.contains("flat_map: cache: what comes before it depends on the element"), "{error}");
     }
+    let in_a_folder =
+        Dataset::range(4).flat_map(|x| Dataset::range(3).map(|y| y + x).cache_to(places.path()));
+    let error = in_a_folder.iterator().unwrap_err().to_string();
+    assert!(error.contains("flat_map: cache: what comes before it depends on the element"), "{error}");
+}
+
+#[test]
+fn each_dataset_made_of_an_element_has_its_own_in_memory() {
+    let own = Dataset::range(3).flat_map(|x| Dataset::range(3).map(|y| y + x).cache());
+    assert_eq!(check(&own), shown([0, 1, 2, 1, 2, 3, 2, 3, 4]));
+    // Filled once for all its epochs, and in no other dataset's.
+    let (source, counter) = counted(&Dataset::range(3));
+    let repeated = Dataset::range(4).flat_map(|x| source.map(|y| x.clone() * 10 + y).cache().repeat(2));
+    let expected = (0..4).flat_map(|x| (0..6).map(move |y| x * 10 + y % 3));
+    assert_eq!(items(repeated.with_options(reference()).iterator().unwrap()), shown(expected.clone()));
+    assert_eq!(calls(&counter), 12);
+    assert_eq!(check(&repeated), shown(expected));
+    let in_turn = Dataset::range(4)
+        .interleave(|x| Dataset::range(3).map(|y| x * 10 + y).cache().shuffle(3).seed(1).repeat(2))
+        .cycle_length(2);
+    assert_eq!(check(&in_turn).len(), 24);
+    // Random values behind it are those there would be without.
+    let drawn = |cache: fn(&Dataset) -> Dataset| {
+        let dataset = Dataset::range(3).flat_map(|x| {
+            let rows = cache(&Dataset::range(4).map(|y| x + y)).repeat(2);
+            rows.map(|y| ops::cast(y, DType::Float32) + ops::random_uniform(Shape::scalar(), 5))
+        });
+        check(&dataset)
+    };
+    assert_eq!(drawn(Dataset::cache), drawn(Dataset::clone));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! tf.data's behaviour, case by case: 124 cases read from TensorFlow's own tests (`tensorflow/python/data/kernel_tests`,
 //! `tensorflow/python/data/experimental/kernel_tests`, `tensorflow/core/kernels/data`), restated in feedline's words. `ids.txt` lists
-//! them all; each is in the table of a module here, or in [`NOT_YET`] with what it waits for.
+//! them all; each is in the table of a module here, or in [`OF_PYTHON`], and restated in `python/tests/test_semantics.py`.
 //!
 //! What comes out is checked in every mode and resumed everywhere. Where feedline differs on purpose the case asserts what feedline
 //! does, says so, and COMPARE.md has the reason.
@@ -18,6 +18,7 @@ mod files;
 mod folds;
 mod joins;
 mod nested;
+mod order;
 mod shuffles;
 mod windows;
 
@@ -30,14 +31,11 @@ use feedline::{Dataset, Functions};
 /// A case by its id.
 type Case = (&'static str, fn());
 
-/// The cases of operators that are not here yet, by what is missing.
-const NOT_YET: &[(&str, &[&str])] = &[
-    ("deterministic of map and batch, and as an option", &["batch_determinism_precedence"]),
-    ("len, which is Python's", &["len_infinite"]),
-];
+/// The cases of what Python alone has: `len`.
+const OF_PYTHON: &[&str] = &["len_infinite"];
 
 #[test]
-fn every_case_is_restated_or_waits_for_an_operator() {
+fn every_case_is_restated() {
     let all: Vec<&str> = include_str!("ids.txt").lines().collect();
     let tables = [
         caches::CASES,
@@ -50,13 +48,15 @@ fn every_case_is_restated_or_waits_for_an_operator() {
         folds::CASES,
         joins::CASES,
         nested::CASES,
+        order::CASES,
         shuffles::CASES,
         windows::CASES,
     ];
     let restated = tables.into_iter().flatten().map(|(id, _)| *id);
-    let waiting = NOT_YET.iter().flat_map(|(_, ids)| ids.iter().copied());
+    let of_python = include_str!("../../../../python/tests/test_semantics.py");
+    OF_PYTHON.iter().for_each(|id| assert!(of_python.contains(&format!("\"{id}\"")), "{id} is not there"));
     let mut found = BTreeSet::new();
-    for id in restated.chain(waiting) {
+    for id in restated.chain(OF_PYTHON.iter().copied()) {
         assert!(found.insert(id), "{id} is here twice");
     }
     assert_eq!(all.len(), 124);

@@ -1,7 +1,7 @@
 //! The order of `shuffle`: bit for bit tf.data's.
 
 use feedline::plan::{Plan, SeedPair};
-use feedline::{Dataset, Functions};
+use feedline::{Dataset, EVERYTHING, Functions};
 
 use crate::engine_support::{check, show};
 use crate::{Case, gives, refused, refused_as_text, run};
@@ -63,6 +63,21 @@ pub(crate) const CASES: &[Case] = &[
 #[test]
 fn shuffles() {
     run(CASES);
+}
+
+/// tf.data's `UNKNOWN_CARDINALITY` as a size: the orders of a buffer of all elements, bit for bit, also where nobody knows how many there are.
+#[test]
+fn a_buffer_of_everything_gives_the_order_of_one_that_is_large_enough() {
+    let numbers = Dataset::range(10);
+    // TensorFlow 2.21: tf.random.set_seed not called, `range(10).shuffle(tf.data.UNKNOWN_CARDINALITY, seed=1)`, and `.repeat(2)` of it.
+    let (first, second) = ([0, 9, 5, 1, 2, 7, 3, 8, 6, 4], [8, 9, 7, 5, 4, 6, 2, 1, 0, 3]);
+    for counted in [numbers.clone(), numbers.filter(|x| x.ge(0))] {
+        in_orders(&counted.shuffle(EVERYTHING).seed(1), first, second);
+    }
+    let plan = Plan::range(0, 10, 1).unwrap().shuffle(EVERYTHING, given(1, 2), true).unwrap();
+    assert_eq!(plan.lines()[1], "shuffle(everything, seeds=(1, 2))");
+    assert!(plan.to_text().unwrap().contains("\"buffer_size\": -2"));
+    assert_eq!(of_plan(&plan).fingerprint().unwrap(), plan.fingerprint());
 }
 
 /// The orders of the first two iterations.

@@ -5,7 +5,7 @@ use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::plan::expr::{Attribute, Feature, Slice};
 use feedline::plan::{Buckets, FileCompression, FixedLength};
-use feedline::{Csv, Dataset, Fit, Functions, Packing, Sampling, Symbolic, ops};
+use feedline::{Csv, Dataset, ErrorPolicy, Fit, Functions, Packing, Sampling, Symbolic, ops};
 
 fn numbers(values: &[i64]) -> Dataset {
     Dataset::from_tensor_slices(Tensor::from_vec(vec![values.len()], values.to_vec()))
@@ -213,6 +213,7 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
         ("seeded", ten.shuffle(5).seed(3).reshuffle_each_iteration(false)),
         ("drawn", ten.shuffle(5).repeat(2)),
         ("filter", ten.filter(|x| ops::equal(x % 3, 1)).ignore_errors()),
+        ("errors told", ten.on_error(ErrorPolicy::skip().limit(3).telling())),
         ("zip", pair(&ten, &ten.map(|x| x.lt(4)))),
         ("zip of one", Dataset::zip(&Structure::dict([("only", Structure::Leaf(ten.clone()))]))),
         ("concatenate", ten.concatenate(&ten).concatenate(&numbers(&[7, 8]))),
@@ -236,6 +237,14 @@ pub(crate) fn plans() -> Vec<(&'static str, Dataset)> {
             "native",
             ten.map_native("next", int64(), |x| Ok(x.map(|x| Tensor::scalar(x.as_slice::<i64>()[0] + 1))))
                 .num_parallel_calls(2),
+        ),
+        (
+            "deterministic",
+            ten.map(|x| x + 1)
+                .deterministic(true)
+                .interleave(|x| Dataset::range(x.clone()).map(|y| y * 2).deterministic(false))
+                .deterministic(false)
+                .interleave(Dataset::from_tensors),
         ),
         (
             "nested",

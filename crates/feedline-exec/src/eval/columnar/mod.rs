@@ -1,12 +1,13 @@
 //! A traced function made ready: kernels in the order of computation, and where each finds what it computes with.
 
 mod build;
+mod growth;
 mod steps;
 
 use std::sync::Arc;
 
-use feedline_data::Structure;
 use feedline_data::block::{Block, Column, Ids, Landing, RowError, Tensor};
+use feedline_data::{ElementSpec, Structure};
 use feedline_plan::expr::{Cost, Expr};
 
 use super::chain::make_chains;
@@ -15,6 +16,7 @@ use super::image::stages::join_decoding;
 use super::{Allowance, Arguments, Failures, Part, Value};
 use crate::error::ExecError;
 use build::Builder;
+use growth::{Admission, Growth, failed_outputs};
 pub(super) use steps::{Place, Step, StepKind};
 use steps::{ends, find_last_uses, weigh};
 
@@ -33,6 +35,8 @@ pub(crate) struct Columnar {
     can_fail: bool,
     /// Whether a few rows may become any number of bytes.
     makes_any_size: bool,
+    /// What the incoming columns are called in an element.
+    names: Arc<[String]>,
 }
 
 /// What there is while a block is computed.
@@ -58,8 +62,9 @@ impl Values {
 }
 
 impl Columnar {
-    pub(super) fn new(result: &Structure<Expr>) -> Result<Columnar, ExecError> {
-        Columnar::of_results(result.leaves())
+    /// Of elements of spec `input`.
+    pub(super) fn new(result: &Structure<Expr>, input: &ElementSpec) -> Result<Columnar, ExecError> {
+        Ok(Columnar { names: input.leaf_paths().into(), ..Columnar::of_results(result.leaves())? })
     }
 
     fn of_results<'a>(results: impl IntoIterator<Item = &'a Expr>) -> Result<Columnar, ExecError> {
@@ -75,11 +80,23 @@ impl Columnar {
             |step: &Step| step.call().operation.can_fail || matches!(step.kind, StepKind::Pixels(_));
         let can_fail = steps.iter().any(can_fail);
         let ends = ends(&steps, &outputs);
-        let makes_any_size =
-            |step: &Step| step.call().operation.any_size || matches!(step.kind, StepKind::Pixels(_));
+        steps.iter_mut().for_each(|step| step.growth = Growth::of(step));
+        let makes_any_size = |step: &Step| {
+            step.call().makes_any_size() || matches!(step.kind, StepKind::Pixels(_)) || step.growth.may_ask()
+        };
         let makes_any_size = steps.iter().any(makes_any_size);
         weigh(&mut steps);
-        Ok(Columnar { steps: Arc::new(steps), constants, outer, outputs, ends, can_fail, makes_any_size })
+        let names = Arc::default();
+        Ok(Columnar {
+            steps: Arc::new(steps),
+            constants,
+            outer,
+            outputs,
+            ends,
+            can_fail,
+            makes_any_size,
+            names,
+        })
     }
 
     /// Whether something it computes, also in a function inside it, waits for storage.
@@ -135,6 +152,7 @@ impl Columnar {
             ends: self.ends.clone(),
             can_fail: self.can_fail,
             makes_any_size: self.makes_any_size,
+            names: Arc::clone(&self.names),
         }
     }
 
@@ -182,8 +200,10 @@ impl Columnar {
             self.run_step(step, &mut values, rows, block.ids(), &mut failures, allowance)?;
         }
         let columns = self.outputs.iter().map(|place| self.find(*place, &values).to_rows(rows)).collect();
-        let failed: Vec<(usize, RowError)> =
-            failures.into_iter().map(|(row, error)| (row, with_element(error, &elements, row))).collect();
+        let failed: Vec<(usize, RowError)> = failures
+            .into_iter()
+            .map(|(row, error)| (row, self.with_element(error, &elements, row)))
+            .collect();
         Ok(block.with_columns(columns).fail(&failed))
     }
 
@@ -195,13 +215,14 @@ impl Columnar {
         rows: usize,
         ids: &Ids,
         failures: &mut Failures,
+        limit_bytes: Option<u64>,
     ) -> Vec<Value> {
         let mut values = Values {
             inputs: inputs.into_iter().map(Some).collect(),
             computed: vec![Vec::new(); self.steps.len()],
         };
         // What is made in a function is asked for where its results are (`control`), which goes one by one where that is much.
-        let mut allowance = Allowance::unlimited();
+        let mut allowance = Allowance::uncharged(limit_bytes);
         for step in 0..self.steps.len() {
             let done = self.run_step(step, &mut values, rows, ids, failures, &mut allowance);
             debug_assert!(done.is_ok(), "nothing is refused");
@@ -274,6 +295,19 @@ impl Columnar {
         allowance: &mut Allowance,
     ) -> Result<(), usize> {
         let step = &self.steps[index];
+        // Only what says so: a run that nobody may stop (`makes_any_size`) must not be refused.
+        if step.growth.may_ask() {
+            let inputs: Vec<&Value> = step.inputs.iter().map(|place| self.find(*place, values)).collect();
+            let admission = step.growth.ask(step.call(), &inputs, rows, step.weight, failures, allowance);
+            if let Some(element) = allowance.take_refused() {
+                return Err(element);
+            }
+            if admission == Admission::Failed {
+                values.computed[index] = failed_outputs(&step.node.outputs, rows);
+                values.let_go_behind(step);
+                return Ok(());
+            }
+        }
         let outputs = match &step.kind {
             StepKind::Chain(chain) => vec![chain.run(self.find(step.inputs[0], values), rows)],
             StepKind::Pixels(pixels) => {
@@ -309,15 +343,15 @@ impl Columnar {
             Place::Constant(index) => &self.constants[index],
         }
     }
-}
 
-/// An error of row `row`, told with the element there.
-fn with_element(error: RowError, columns: &[Column], row: usize) -> RowError {
-    match error.downcast_ref::<ExecError>() {
-        Some(known) => {
-            let element = columns.iter().map(|column| Tensor::of_row(column, row)).collect();
-            known.clone().with_element(element).into_row_error()
+    /// An error of row `row`, told with the element there.
+    fn with_element(&self, error: RowError, columns: &[Column], row: usize) -> RowError {
+        match error.downcast_ref::<ExecError>() {
+            Some(known) => {
+                let element = columns.iter().map(|column| Tensor::of_row(column, row)).collect();
+                known.clone().with_element(element, &self.names).into_row_error()
+            }
+            None => error,
         }
-        None => error,
     }
 }

@@ -10,6 +10,7 @@ use super::super::chain::Chain;
 use super::super::image::pixels::Pixels;
 use super::super::scratch::Scratch;
 use super::Columnar;
+use super::growth::Growth;
 
 #[derive(Debug)]
 pub(in crate::eval) struct Step {
@@ -21,6 +22,8 @@ pub(in crate::eval) struct Step {
     pub(super) scratch: Scratch,
     /// How many times the memory of its results the steps behind it may need for theirs.
     pub(super) weight: usize,
+    /// Whether its results are larger than what it gets.
+    pub(super) growth: Growth,
     /// The functions it computes with.
     pub(super) bodies: Vec<Columnar>,
     /// Incoming columns that this step is the last to use.
@@ -59,6 +62,7 @@ impl Step {
             is_result: false,
             scratch: Scratch::default(),
             weight: 1,
+            growth: Growth::None,
             bodies: Vec::new(),
             last_used_inputs: Vec::new(),
             last_used_steps: Vec::new(),
@@ -84,15 +88,15 @@ pub(super) fn ends(steps: &[Step], outputs: &[Place]) -> Vec<Option<usize>> {
     steps.iter().enumerate().map(end).collect()
 }
 
-/// Notes at each step of any size what others make of its results: about as many values, of four bytes each where they compute with
+/// Notes at each step of any size, or whose results are larger than what it gets, what others make of these: about as many values, of four bytes each where they compute with
 /// them. (Pixels are bytes, and most of what is done with them is done with floats.)
 pub(super) fn weigh(steps: &mut [Step]) {
     let uses = |user: &Step, index: usize| {
         user.inputs.iter().any(|place| matches!(place, Place::Step { step, .. } if *step == index))
     };
     for index in 0..steps.len() {
-        if !steps[index].call().operation.any_size || !steps[index + 1..].iter().any(|step| uses(step, index))
-        {
+        let asks = steps[index].call().makes_any_size() || steps[index].growth.may_ask();
+        if !asks || !steps[index + 1..].iter().any(|step| uses(step, index)) {
             continue;
         }
         let width = steps[index].node.outputs[0].dtype.width();

@@ -62,7 +62,13 @@ impl Part {
             return self.run_one_by_one(function, &inputs, arguments);
         }
         let mut own = Failures::new();
-        let results = function.run_values(inputs, self.rows.len(), &self.ids, &mut own);
+        let results = function.run_values(
+            inputs,
+            self.rows.len(),
+            &self.ids,
+            &mut own,
+            arguments.allowance.limit_bytes(),
+        );
         for (row, error) in own {
             arguments.failures.entry(self.rows[row]).or_insert(error);
         }

@@ -6,9 +6,11 @@ use super::super::rows::RowsOf;
 use super::super::{Arguments, Value};
 use super::colours::{to_hsv, to_rgb};
 use super::convert::{converted, from_unit, to_unit};
+use super::given::{GivenFloat, GivenInts};
 use super::{Dims, Failure, random};
 use feedline_data::DType;
 use feedline_data::block::Column;
+use feedline_plan::expr::image::{gamma, hue_delta, jpeg_quality};
 
 /// What `change` makes of the values of row `row`, floats from 0 to 1, back in the image's type.
 fn each_adjusted(
@@ -30,9 +32,9 @@ fn each_adjusted(
 }
 
 pub(in super::super) fn adjust_brightness(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let delta = arguments.call.float("delta") as f32;
-    each_adjusted(arguments, true, |_, _, values| {
-        add(values, delta);
+    let deltas = GivenFloat::of(arguments, "delta");
+    each_adjusted(arguments, true, |row, _, values| {
+        add(values, deltas.one(row)? as f32);
         Ok(())
     })
 }
@@ -51,9 +53,9 @@ fn add(values: &mut [f32], delta: f32) {
 }
 
 pub(in super::super) fn adjust_contrast(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let factor = arguments.call.float("contrast_factor") as f32;
-    each_adjusted(arguments, true, |_, image, values| {
-        stretch(image, values, factor);
+    let factors = GivenFloat::of(arguments, "contrast_factor");
+    each_adjusted(arguments, true, |row, image, values| {
+        stretch(image, values, factors.one(row)? as f32);
         Ok(())
     })
 }
@@ -83,8 +85,8 @@ fn stretch(image: Dims, values: &mut [f32], factor: f32) {
 }
 
 pub(in super::super) fn adjust_saturation(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let factor = arguments.call.float("saturation_factor") as f32;
-    each_adjusted(arguments, false, |_, image, values| saturate(image, values, factor))
+    let factors = GivenFloat::of(arguments, "saturation_factor");
+    each_adjusted(arguments, false, |row, image, values| saturate(image, values, factors.one(row)? as f32))
 }
 
 pub(in super::super) fn random_saturation(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -96,12 +98,17 @@ pub(in super::super) fn random_saturation(arguments: &mut Arguments<'_>) -> Vec<
 }
 
 fn saturate(image: Dims, values: &mut [f32], factor: f32) -> Result<(), Failure> {
-    each_hsv(image, values, |[hue, saturation, value]| [hue, (saturation * factor).clamp(0.0, 1.0), value])
+    each_colour(image, values, |pixel| {
+        let [hue, saturation, value] = to_hsv(pixel);
+        to_rgb([hue, (saturation * factor).clamp(0.0, 1.0), value])
+    })
 }
 
 pub(in super::super) fn adjust_hue(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let delta = arguments.call.float("delta") as f32;
-    each_adjusted(arguments, false, |_, image, values| turn(image, values, delta))
+    let deltas = GivenFloat::of(arguments, "delta");
+    each_adjusted(arguments, false, |row, image, values| {
+        turn(image, values, hue_delta(deltas.one(row)?)? as f32)
+    })
 }
 
 pub(in super::super) fn random_hue(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -113,21 +120,64 @@ pub(in super::super) fn random_hue(arguments: &mut Arguments<'_>) -> Vec<Value> 
 }
 
 fn turn(image: Dims, values: &mut [f32], delta: f32) -> Result<(), Failure> {
-    each_hsv(image, values, |[hue, saturation, value]| [(hue + delta).rem_euclid(1.0), saturation, value])
+    each_colour(image, values, |pixel| turned(pixel, delta))
 }
 
-fn each_hsv(image: Dims, values: &mut [f32], change: impl Fn([f32; 3]) -> [f32; 3]) -> Result<(), Failure> {
+/// A colour with its hue turned, by the steps of TensorFlow's kernel. The largest and the smallest channel stay what they are, whatever
+/// their sign: HSV, which has a saturation of 0 where the largest is not above 0, would lose the colours of normalized images.
+fn turned([red, green, blue]: [f32; 3], delta: f32) -> [f32; 3] {
+    let (least, middle, most, sixth): (f32, f32, f32, u8) = match (red < green, blue) {
+        (true, blue) if blue < red => (blue, red, green, 1),
+        (true, blue) if blue > green => (red, green, blue, 3),
+        (true, blue) => (red, blue, green, 2),
+        (false, blue) if blue < green => (blue, green, red, 0),
+        (false, blue) if blue > red => (green, red, blue, 4),
+        (false, blue) => (green, blue, red, 5),
+    };
+    let range = most - least;
+    let mut hue = 0.0; // in sixths of the way around
+    if range > 0.0 {
+        let part = (middle - least) / range;
+        hue = f32::from(sixth) + if sixth.is_multiple_of(2) { part } else { 1.0 - part };
+    }
+    hue += delta * 6.0;
+    while hue < 0.0 {
+        hue += 6.0;
+    }
+    while hue >= 6.0 {
+        hue -= 6.0;
+    }
+    let sixth = hue as u8;
+    let part = hue - f32::from(sixth);
+    let part = if sixth.is_multiple_of(2) { part } else { 1.0 - part };
+    let middle = least + part * range;
+    match sixth {
+        0 => [most, middle, least],
+        1 => [middle, most, least],
+        2 => [least, most, middle],
+        3 => [least, middle, most],
+        4 => [middle, least, most],
+        _ => [most, least, middle],
+    }
+}
+
+/// What `change` makes of every pixel.
+fn each_colour(
+    image: Dims,
+    values: &mut [f32],
+    change: impl Fn([f32; 3]) -> [f32; 3],
+) -> Result<(), Failure> {
     if image.channels != 3 {
         return Err(format!("takes 3 channels, not {}", image.channels).into());
     }
-    values.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| *pixel = to_rgb(change(to_hsv(*pixel))));
+    values.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| *pixel = change(*pixel));
     Ok(())
 }
 
 pub(in super::super) fn adjust_gamma(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (gamma, gain) = (arguments.call.float("gamma") as f32, arguments.call.float("gain") as f32);
-    each_adjusted(arguments, true, |_, _, values| {
-        bend(values, gamma, gain);
+    let [gammas, gains] = ["gamma", "gain"].map(|name| GivenFloat::of(arguments, name));
+    each_adjusted(arguments, true, |row, _, values| {
+        bend(values, gamma(gammas.one(row)?)? as f32, gains.one(row)? as f32);
         Ok(())
     })
 }
@@ -147,8 +197,8 @@ fn bend(values: &mut [f32], gamma: f32, gain: f32) {
 }
 
 pub(in super::super) fn adjust_jpeg_quality(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let quality = arguments.call.int("jpeg_quality") as u8;
-    encoded_again(arguments, |_| quality)
+    let qualities = GivenInts::of(arguments, "jpeg_quality");
+    encoded_again(arguments, |row| qualities.checked(row, jpeg_quality))
 }
 
 pub(in super::super) fn random_jpeg_quality(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -156,12 +206,15 @@ pub(in super::super) fn random_jpeg_quality(arguments: &mut Arguments<'_>) -> Ve
     let (least, most) = (call.int("min_jpeg_quality"), call.int("max_jpeg_quality"));
     encoded_again(arguments, |row| {
         let word = random::words(call, ids.get(row), 0)[0];
-        (least as usize + random::below(word, (most - least).max(1) as usize)) as u8
+        Ok((least as usize + random::below(word, (most - least).max(1) as usize)) as u8)
     })
 }
 
 /// The images of each row encoded as JPEG, at the quality `quality` says, and decoded again.
-fn encoded_again(arguments: &mut Arguments<'_>, quality: impl Fn(usize) -> u8) -> Vec<Value> {
+fn encoded_again(
+    arguments: &mut Arguments<'_>,
+    quality: impl Fn(usize) -> Result<u8, Failure>,
+) -> Vec<Value> {
     let mut decoder = arguments.scratch.take(JpegDecoder::new);
     let rows = arguments.inputs[0].to_rows(arguments.rows);
     let source = converted(&rows, DType::UInt8, true);
@@ -174,7 +227,7 @@ fn encoded_again(arguments: &mut Arguments<'_>, quality: impl Fn(usize) -> u8) -
                 image.height,
                 image.width,
                 image.channels,
-                &JpegOptions::of_quality(quality(row)),
+                &JpegOptions::of_quality(quality(row)?),
             )?;
             let wanted = JpegChannels::from_number(image.channels as u64).unwrap_or(JpegChannels::AsStored);
             bytes.extend(decoder.decode(&encoded, wanted)?.data);

@@ -9,19 +9,21 @@ use super::super::cast::as_float32;
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
 use super::decode::integers;
+use super::given::{Bounds, GivenInts};
 use super::random::{below, uniform, words};
 use super::{Dims, Failure, each_row};
 
 pub(in super::super) fn crop_and_resize(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (height, width) = crop_size(arguments.call).expect("the plan checked the size");
     let method = BoxMethod::of_call(arguments.call).expect("the plan checked the method");
     let outside = arguments.call.float("extrapolation_value") as f32;
     once_for_constants(arguments, |arguments| {
         let [source, boxes, indices] = [0, 1, 2].map(|index| RowsOf::new(arguments.inputs[index]));
         let floats = as_float32(source.column());
         let values = floats.as_slice::<f32>();
+        let (size, bounds) = (GivenInts::of(arguments, "crop_size"), Bounds::of(arguments));
         vec![each_row(arguments, |row, out| {
             let image = Dims::of(source.shape(row))?;
+            let (height, width) = crop_size(&size.all(row))?;
             let one = |index: usize| &values[source.range(row)][index * image.len()..][..image.len()];
             let boxes = boxes.column().as_slice::<f32>()[boxes.range(row)].as_chunks::<4>().0;
             let indices = integers(&indices, row);
@@ -29,6 +31,8 @@ pub(in super::super) fn crop_and_resize(arguments: &mut Arguments<'_>) -> Vec<Va
                 let message = format!("there are {} boxes and {} box_indices", boxes.len(), indices.len());
                 return Err(message.into());
             }
+            let shape = vec![boxes.len(), height, width, image.channels];
+            bounds.check(&shape, size_of::<f32>())?;
             for (&[y1, x1, y2, x2], &index) in boxes.iter().zip(&indices) {
                 let from =
                     usize::try_from(index).ok().filter(|&index| index < image.count).ok_or_else(|| {
@@ -46,7 +50,7 @@ pub(in super::super) fn crop_and_resize(arguments: &mut Arguments<'_>) -> Vec<Va
                     }
                 }
             }
-            Ok(vec![boxes.len(), height, width, image.channels])
+            Ok(shape)
         })]
     })
 }

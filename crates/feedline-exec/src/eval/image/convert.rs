@@ -11,10 +11,11 @@ use super::super::{Arguments, Value};
 /// Types that images have.
 trait Scaled: feedline_data::Native {
     /// Its largest value; `None`: a float.
-    const LARGEST: Option<i64>;
-    fn to_integer(self) -> i64;
+    const LARGEST: Option<i128>;
+    /// Of any type of 64 bits, with room for products.
+    fn to_integer(self) -> i128;
     /// What of an integer fits; the low bits of others.
-    fn of_integer(value: i64) -> Self;
+    fn of_integer(value: i128) -> Self;
     fn to_double(self) -> f64;
     /// Without the fraction; stops at the limits.
     fn of_double(value: f64) -> Self;
@@ -23,15 +24,16 @@ trait Scaled: feedline_data::Native {
 macro_rules! scaled {
     ($($rust:ty),*) => {$(
         impl Scaled for $rust {
-            const LARGEST: Option<i64> = Some(<$rust>::MAX as i64);
-            fn to_integer(self) -> i64 {
+            const LARGEST: Option<i128> = Some(<$rust>::MAX as i128);
+            fn to_integer(self) -> i128 {
                 self.into()
             }
-            fn of_integer(value: i64) -> Self {
+            fn of_integer(value: i128) -> Self {
                 value as $rust
             }
+            #[allow(clippy::cast_lossless, reason = "it is not, of 64 bits")]
             fn to_double(self) -> f64 {
-                self.into()
+                self as f64
             }
             fn of_double(value: f64) -> Self {
                 value as $rust
@@ -40,11 +42,11 @@ macro_rules! scaled {
     )*};
     (floats $($rust:ty: $to:expr, $of:expr);*) => {$(
         impl Scaled for $rust {
-            const LARGEST: Option<i64> = None;
-            fn to_integer(self) -> i64 {
-                $to(self) as i64
+            const LARGEST: Option<i128> = None;
+            fn to_integer(self) -> i128 {
+                $to(self) as i128
             }
-            fn of_integer(value: i64) -> Self {
+            fn of_integer(value: i128) -> Self {
                 $of(value as f64)
             }
             fn to_double(self) -> f64 {
@@ -57,7 +59,7 @@ macro_rules! scaled {
     )*};
 }
 
-scaled!(u8, u16, i8, i16, i32);
+scaled!(u8, u16, u32, u64, i8, i16, i32, i64);
 scaled!(floats f16: f16::to_f64, f16::from_f64; bf16: bf16::to_f64, |value| bf16::from_f32(value as f32); f32: f64::from, |value| value as f32;
     f64: std::convert::identity, std::convert::identity);
 
@@ -94,7 +96,7 @@ fn convert<From: Scaled, To: Scaled>(value: From, saturate: bool) -> To {
         (Some(from), Some(to)) => {
             let value =
                 if saturate { value.to_integer().clamp(smallest::<To>(), to) } else { value.to_integer() };
-            To::of_integer(To::of_integer(value).to_integer().wrapping_mul((to + 1) / (from + 1)))
+            To::of_integer(To::of_integer(value).to_integer() * ((to + 1) / (from + 1)))
         }
         // Single precision where the float has it, so that results are TensorFlow's.
         (Some(from), None) if size_of::<To>() == 8 => To::of_double(value.to_double() * (1.0 / from as f64)),
@@ -105,7 +107,7 @@ fn convert<From: Scaled, To: Scaled>(value: From, saturate: bool) -> To {
     }
 }
 
-fn smallest<T: Scaled>() -> i64 {
+fn smallest<T: Scaled>() -> i128 {
     T::of_double(f64::MIN).to_integer()
 }
 

@@ -2,13 +2,14 @@
 
 use feedline_data::Native;
 use feedline_data::block::Column;
-use feedline_plan::expr::image::central_part;
+use feedline_plan::expr::image::{central_fraction, central_part, offset, target_side};
 
 use super::super::elementwise::dispatch;
 use super::super::moves::View;
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
 use super::decode::integers;
+use super::given::{Bounds, GivenFloat, GivenInts};
 use super::views::each_view;
 use super::{Dims, Failure, each_row, random};
 
@@ -33,10 +34,11 @@ fn part(shape: &[usize], y: usize, x: usize, height: usize, width: usize) -> Res
 }
 
 pub(in super::super) fn central_crop(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let fraction = arguments.call.float("central_fraction");
     once_for_constants(arguments, |arguments| {
-        vec![each_view(arguments, |_, shape| {
+        let fractions = GivenFloat::of(arguments, "central_fraction");
+        vec![each_view(arguments, |row, shape| {
             let image = Dims::of(shape)?;
+            let fraction = central_fraction(fractions.one(row)?)?;
             let ((y, height), (x, width)) =
                 (central_part(image.height, fraction), central_part(image.width, fraction));
             Ok(vec![part(shape, y, x, height, width)?])
@@ -63,8 +65,9 @@ pub(in super::super) fn crop_to_bounding_box(arguments: &mut Arguments<'_>) -> V
 
 pub(in super::super) fn random_crop(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
+    let sizes = GivenInts::of(arguments, "size");
     let column = each_view(arguments, |row, shape| {
-        let part = random::random_part(call, ids.get(row), shape)?;
+        let part = random::random_part(call, ids.get(row), shape, &sizes.all(row))?;
         let mut view = View::whole(shape);
         view.offset =
             part.starts.iter().zip(&view.strides).map(|(start, stride)| start * *stride as usize).sum();
@@ -75,13 +78,14 @@ pub(in super::super) fn random_crop(arguments: &mut Arguments<'_>) -> Vec<Value>
 }
 
 pub(in super::super) fn pad_to_bounding_box(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let number = |name| arguments.call.int(name) as usize;
-    let (y, x) = (number("offset_height"), number("offset_width"));
-    let (height, width) = (number("target_height"), number("target_width"));
     once_for_constants(arguments, |arguments| {
         let source = RowsOf::new(arguments.inputs[0]);
+        let [ys, xs, heights, widths] = ["offset_height", "offset_width", "target_height", "target_width"]
+            .map(|name| GivenInts::of(arguments, name));
         vec![padded(arguments, &source, |row| {
             let image = Dims::of(source.shape(row))?;
+            let (y, x) = (ys.checked(row, offset)?, xs.checked(row, offset)?);
+            let (height, width) = (heights.checked(row, target_side)?, widths.checked(row, target_side)?);
             let fits =
                 |from: usize, len: usize, limit: usize| from.checked_add(len).is_some_and(|end| end <= limit);
             if !fits(y, image.height, height) || !fits(x, image.width, width) {
@@ -97,11 +101,14 @@ pub(in super::super) fn pad_to_bounding_box(arguments: &mut Arguments<'_>) -> Ve
 }
 
 pub(in super::super) fn resize_with_crop_or_pad(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let number = |name| arguments.call.int(name) as usize;
-    let (height, width) = (number("target_height"), number("target_width"));
     once_for_constants(arguments, |arguments| {
-        let cropped = each_view(arguments, |_, shape| {
+        let [heights, widths] = ["target_height", "target_width"].map(|name| GivenInts::of(arguments, name));
+        let target = |row: usize| {
+            Ok::<_, Failure>((heights.checked(row, target_side)?, widths.checked(row, target_side)?))
+        };
+        let cropped = each_view(arguments, |row, shape| {
             let image = Dims::of(shape)?;
+            let (height, width) = target(row)?;
             let (rows, columns) = (image.height.min(height), image.width.min(width));
             let (y, x) = ((image.height - rows) / 2, (image.width - columns) / 2);
             Ok(vec![part(shape, y, x, rows, columns)?])
@@ -109,6 +116,7 @@ pub(in super::super) fn resize_with_crop_or_pad(arguments: &mut Arguments<'_>) -
         let source = RowsOf::of_column(&cropped);
         vec![padded(arguments, &source, |row| {
             let image = Dims::of(source.shape(row))?;
+            let (height, width) = target(row)?;
             Ok(((height - image.height) / 2, (width - image.width) / 2, height, width))
         })]
     })
@@ -133,12 +141,14 @@ fn padded_words<W: Native>(
     words: &[W],
     place: impl Fn(usize) -> Result<(usize, usize, usize, usize), Failure>,
 ) -> Column {
+    let bounds = Bounds::of(arguments);
     each_row(arguments, |row, values| {
         let (y, x, height, width) = place(row)?;
         let image = Dims::of(source.shape(row))?;
         let mut shape = source.shape(row).to_vec();
         let rank = shape.len();
         (shape[rank - 3], shape[rank - 2]) = (height, width);
+        bounds.check(&shape, size_of::<W>())?;
         let mut begin = values.len();
         values.resize(begin + shape.iter().product::<usize>(), W::zeroed());
         let row_len = image.width * image.channels;

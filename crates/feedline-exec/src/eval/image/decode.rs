@@ -7,6 +7,7 @@ use feedline_image::{
     decode_gif as gif, decode_png as png, decode_webp as webp, probe,
 };
 
+use super::super::elementwise::like;
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
 use super::{Failure, bytes_of, each_row};
@@ -23,8 +24,7 @@ pub(in super::super) fn decode_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value>
     decode(arguments, |decoder, _, bytes, values| {
         let info = probe(bytes)?;
         if info.format != ImageFormat::Jpeg {
-            Failure::if_too_large(bytes_of_frame(&info, channels, DType::UInt8), limit_bytes)?;
-            let image = still(bytes, &info, channels as usize, false, limit_bytes)?;
+            let image = still_in_bytes(bytes, &info, channels, limit_bytes)?;
             let Samples::Bytes(pixels) = image.samples else { unreachable!("bytes were asked for") };
             values.extend_from_slice(&pixels);
             return Ok(vec![image.height, image.width, image.channels]);
@@ -205,6 +205,17 @@ fn still(
     }
 }
 
+/// As [`still`], of samples of a byte, unless they are more than there is memory for.
+fn still_in_bytes(
+    bytes: &[u8],
+    info: &ImageInfo,
+    channels: i64,
+    limit_bytes: Option<u64>,
+) -> Result<DecodedImage, Failure> {
+    Failure::if_too_large(bytes_of_frame(info, channels, DType::UInt8), limit_bytes)?;
+    still(bytes, info, channels as usize, false, limit_bytes)
+}
+
 /// The argument `channels` of a call, 0 where there is none.
 fn asked_channels(arguments: &Arguments<'_>) -> i64 {
     let has_it = arguments.call.operation.attributes().any(|argument| argument.name == "channels");
@@ -285,11 +296,36 @@ fn decode_whole(
 }
 
 pub(in super::super) fn extract_jpeg_shape(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let is_long = arguments.call.dtype("output_type") == DType::Int64;
-    let shape_of = |bytes: &[u8]| {
-        let info = JpegDecoder::new().info(bytes)?;
-        Ok::<_, Failure>([info.height as usize, info.width as usize, info.channels.unwrap_or(3).into()])
-    };
+    let dtype = arguments.call.dtype("output_type");
+    each_shape(arguments, dtype, |bytes| {
+        // Any size: nothing is decoded, and a filter by it is how images that are too large are dropped.
+        let info = JpegDecoder::new().with_max_pixels(u64::MAX).info(bytes)?;
+        Ok([info.height as usize, info.width as usize, info.channels.unwrap_or(3).into()])
+    })
+}
+
+/// The shape of what `decode_jpeg` would give.
+pub(in super::super) fn decoded_jpeg_shape(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    let (channels, ratio) = (arguments.call.int("channels"), arguments.call.int("ratio") as u32);
+    let (dtype, limit_bytes) = (arguments.call.dtype("out_type"), arguments.allowance.limit_bytes());
+    each_shape(arguments, dtype, |bytes| {
+        let info = probe(bytes)?;
+        if info.format == ImageFormat::Jpeg {
+            let side = |side: u32| side.div_ceil(ratio) as usize;
+            return Ok([side(info.height), side(info.width), jpeg_channels(channels).count(&info)]);
+        }
+        let image = still_in_bytes(bytes, &info, channels, limit_bytes)?;
+        Ok([image.height, image.width, image.channels])
+    })
+}
+
+/// What `shape_of` says of the bytes of each row, as integers of that type.
+fn each_shape(
+    arguments: &mut Arguments<'_>,
+    dtype: DType,
+    shape_of: impl Fn(&[u8]) -> Result<[usize; 3], Failure>,
+) -> Vec<Value> {
+    let is_long = dtype == DType::Int64;
     once_for_constants(arguments, |arguments| {
         let source = RowsOf::new(arguments.inputs[0]);
         vec![if is_long {
@@ -309,10 +345,9 @@ pub(in super::super) fn extract_jpeg_shape(arguments: &mut Arguments<'_>) -> Vec
 pub(in super::super) fn is_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let source = RowsOf::new(arguments.inputs[0]);
-        let rows = (0..arguments.rows).map(|row| {
-            // A row that failed before has no bytes, and no use for an answer.
-            bytes_of(&source, row).is_ok_and(|bytes| bytes.starts_with(&[0xff, 0xd8, 0xff])).into()
-        });
-        vec![Column::from_bools(vec![], arguments.rows, rows.collect())]
+        let strings = source.column().strings().expect("the plan lets only strings come here");
+        let is_jpeg = |index: usize| strings.get(index).starts_with(&[0xff, 0xd8, 0xff]).into();
+        let answers: Vec<u8> = (0..strings.len()).map(is_jpeg).collect();
+        vec![like(source.column(), Column::from_bools(vec![], answers.len(), answers))]
     })
 }

@@ -53,7 +53,7 @@ pub(in super::super) fn encode_png(arguments: &mut Arguments<'_>) -> Vec<Value> 
     })
 }
 
-/// What `bytes` makes of the image of each row.
+/// What `bytes` makes of each image of each row.
 fn encode(
     arguments: &mut Arguments<'_>,
     bytes: impl Fn(Dims, &[u8]) -> Result<Vec<u8>, Failure>,
@@ -63,17 +63,30 @@ fn encode(
         let width = source.column().dtype().width().expect("images are made of numbers");
         let all = source.column().buffer().expect("numbers lie in a buffer");
         let mut strings = StringsBuilder::default();
+        let mut shapes = Vec::with_capacity(arguments.rows);
         for row in 0..arguments.rows {
-            let range = source.range(row);
-            let image = &all.as_bytes()[range.start * width..range.end * width];
-            match Dims::of(source.shape(row)).and_then(|dims| bytes(dims, image)) {
-                Ok(encoded) => strings.push(&encoded),
+            let (range, shape) = (source.range(row), source.shape(row));
+            let images = &all.as_bytes()[range.start * width..range.end * width];
+            let encoded = Dims::of(shape).and_then(|dims| {
+                if dims.count == 1 {
+                    return Ok(vec![bytes(dims, images)?]);
+                }
+                // A batch of images without pixels is refused by its first; one of none is none.
+                let one = |index: usize| &images[index * dims.len() * width..][..dims.len() * width];
+                (0..dims.count).map(|index| bytes(dims, one(index))).collect()
+            });
+            match encoded {
+                Ok(encoded) => {
+                    encoded.iter().for_each(|encoded| strings.push(encoded));
+                    shapes.push(shape[..shape.len() - 3].to_vec());
+                }
                 Err(failure) => {
                     failure.tell(arguments, row);
-                    strings.push(b"");
+                    shapes.push(vec![0]);
                 }
             }
         }
-        vec![Column::from_strings(vec![], arguments.rows, strings.finish())]
+        let strings = strings.finish();
+        vec![Column::from_strings(vec![], strings.len(), strings).with_shapes(shapes)]
     })
 }

@@ -10,6 +10,7 @@ mod decode;
 mod each;
 mod encode;
 mod erase;
+mod given;
 mod mix;
 mod normalize;
 mod orientation;
@@ -32,7 +33,10 @@ use super::{Arguments, Kernel};
 use crate::fits::too_large;
 
 /// The kernels of operations that the optimizer makes.
-pub(super) const MADE: &[(&str, Kernel)] = &[("image.decode_jpeg_as_needed", decode::decode_jpeg)];
+pub(super) const MADE: &[(&str, Kernel)] = &[
+    ("image.decode_jpeg_as_needed", decode::decode_jpeg),
+    ("image.decoded_jpeg_shape", decode::decoded_jpeg_shape),
+];
 
 /// The kernel of each operation of images.
 pub(super) const KERNELS: &[(&str, Kernel)] = &[
@@ -90,6 +94,12 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("image.equalize", tables::equalize),
     ("image.autocontrast", tables::autocontrast),
     ("image.adjust_sharpness", tables::adjust_sharpness),
+    ("image.random_invert", tables::random_invert),
+    ("image.random_solarize", tables::random_solarize),
+    ("image.random_posterize", tables::random_posterize),
+    ("image.random_equalize", tables::random_equalize),
+    ("image.random_autocontrast", tables::random_autocontrast),
+    ("image.random_adjust_sharpness", tables::random_adjust_sharpness),
     ("image.gaussian_blur", blur::gaussian_blur),
     ("image.random_gaussian_blur", blur::random_gaussian_blur),
     ("image.affine", warp::affine),

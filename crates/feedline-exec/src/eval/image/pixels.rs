@@ -83,6 +83,9 @@ pub(in super::super) struct Around<'a> {
     pub(in super::super) limit_bytes: Option<u64>,
 }
 
+/// Values that memory is taken for before they are there: those of some images. What is not used is not touched.
+const MAX_RESERVED_VALUES: usize = 4 << 20;
+
 impl Pixels {
     /// All results.
     pub(in super::super) fn run(
@@ -112,10 +115,14 @@ impl Pixels {
             if let Some(shape) = shape {
                 // Asked when the row begins, by its shape: its pieces are many.
                 let own: usize = shape.iter().product();
-                if !allowance.admits(shapes.len(), (values.len() + own) * size_of::<T>()) {
+                if !allowance.admits(shapes.len(), (values.len() + own) * size_of::<T>(), 1) {
                     return false;
                 }
-                shapes.push(shape);
+                // Rows are of one size, as a rule: memory for all is taken once.
+                if shapes.is_empty() {
+                    values.reserve(own.saturating_mul(rows).min(MAX_RESERVED_VALUES));
+                }
+                shapes.push(shape.to_vec());
             }
             values.extend_from_slice(part);
             true
@@ -148,7 +155,7 @@ impl Pixels {
         around: &mut Around<'_>,
     ) -> bool {
         let wanted = landing.row_shape().to_vec();
-        self.each_row(input, rows, around, |shape: Option<Vec<usize>>, part: &[T]| {
+        self.each_row(input, rows, around, |shape, part: &[T]| {
             shape.is_none_or(|shape| shape == wanted) && landing.extend(part)
         })
     }
@@ -160,10 +167,10 @@ impl Pixels {
         input: &Value,
         rows: usize,
         around: &mut Around<'_>,
-        mut put: impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
+        mut put: impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> bool {
         let source = RowsOf::new(input);
-        let mut tools: Tools = around.scratch.take(Tools::default);
+        let mut tools: Box<Tools> = around.scratch.take(Box::default);
         let done = (0..rows).all(|row| {
             let id = around.ids.get(row);
             let bytes = bytes_of(&source, row).ok().filter(|_| self.is_as_needed);
@@ -182,7 +189,7 @@ impl Pixels {
         bytes: &[u8],
         id: u64,
         limit_bytes: Option<u64>,
-        put: &mut impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
+        put: &mut impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> Option<bool> {
         let info = tools.decoder.info(bytes).ok()?;
         let channels = self.channels.count(&info);
@@ -215,15 +222,11 @@ impl Pixels {
             return None;
         }
         let (height, width) = (target.rows.len(), target.columns.len());
-        let mut shape = Some(if self.channels_first {
-            vec![channels, height, width]
-        } else {
-            vec![height, width, channels]
-        });
+        let shape = if self.channels_first { [channels, height, width] } else { [height, width, channels] };
         let source = Raster::new(&tools.part[..], rows.len(), columns.len(), channels);
         let converted = &mut tools.converted;
         if !self.channels_first {
-            let mut goes_on = true;
+            let (mut goes_on, mut shape) = (true, Some(&shape[..]));
             tools.resampler.run_planned(&source, &target, |row| {
                 goes_on = goes_on && put(shape.take(), T::of_floats(row, converted));
             });
@@ -239,7 +242,7 @@ impl Pixels {
             }
             at += width;
         });
-        Some(put(shape, T::of_floats(floats, converted)))
+        Some(put(Some(&shape), T::of_floats(floats, converted)))
     }
 
     /// Which part of the image becomes what, after these stages.
@@ -320,7 +323,7 @@ impl Pixels {
         source: &RowsOf<'_>,
         row: usize,
         around: &mut Around<'_>,
-        put: &mut impl FnMut(Option<Vec<usize>>, &[T]) -> bool,
+        put: &mut impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> bool {
         let ids = around.ids.slice(row..row + 1);
         let mut value = Value::Rows(source.one_row(row));
@@ -354,10 +357,10 @@ impl Pixels {
         }
         if let Some(error) = failures.remove(&0) {
             around.failures.entry(row).or_insert(error);
-            return put(Some(vec![0]), &[]);
+            return put(Some(&[0]), &[]);
         }
         let column = value.to_rows(1);
-        put(Some(column.shape(0).to_vec()), column.as_slice::<T>())
+        put(Some(column.shape(0)), column.as_slice::<T>())
     }
 }
 

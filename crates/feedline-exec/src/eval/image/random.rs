@@ -142,9 +142,15 @@ pub(in super::super) struct TensorPart {
     pub(in super::super) sizes: Vec<usize>,
 }
 
-/// The part of a tensor of `shape` that `random_crop` takes.
-pub(in super::super) fn random_part(call: &Call, id: u64, shape: &[usize]) -> Result<TensorPart, String> {
-    let sizes: Vec<usize> = call.ints("size").unwrap_or_default().iter().map(|&size| size as usize).collect();
+/// The part of a tensor of `shape` that `random_crop` takes, of these sizes.
+pub(in super::super) fn random_part(
+    call: &Call,
+    id: u64,
+    shape: &[usize],
+    sizes: &[i64],
+) -> Result<TensorPart, String> {
+    let sizes: Option<Vec<usize>> = sizes.iter().map(|&size| usize::try_from(size).ok()).collect();
+    let sizes = sizes.ok_or_else(|| "size has numbers below 0".to_owned())?;
     if shape.len() != sizes.len() || shape.iter().zip(&sizes).any(|(have, want)| have < want) {
         return Err(format!("a part of size {sizes:?} cannot be cut from shape {shape:?}"));
     }

@@ -4,12 +4,13 @@ use feedline_data::DType;
 use feedline_data::block::Column;
 use feedline_image::{Filter, Raster, Resampler, Sample, Target};
 use feedline_plan::expr::Call;
-use feedline_plan::expr::image::{ResizeMethod, ResizeSize};
+use feedline_plan::expr::image::{ResizeMethod, ResizeSize, target_side};
 
 use super::super::cast::as_float32;
 use super::super::elementwise::dispatch;
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
+use super::given::{Bounds, GivenInts};
 use super::{Dims, Failure, each_row, random};
 
 /// A part of an image, and the size it gets.
@@ -46,15 +47,19 @@ pub(in super::super) fn filter_of(call: &Call) -> Filter {
     }
 }
 
-/// The argument `size` of a call.
+/// The argument `size` of a call, where it is a value of the plan.
 pub(in super::super) fn size_of(call: &Call) -> ResizeSize {
-    ResizeSize::of_call(call).expect("the plan checked the size")
+    ResizeSize::of_call(call, &call.ints("size").unwrap_or_default()).expect("the plan checked the size")
 }
 
 pub(in super::super) fn resize(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let size = size_of(arguments.call);
+    let call = arguments.call;
     once_for_constants(arguments, |arguments| {
-        vec![scaled(arguments, |_, image| Scaling::whole(image, size.of(image.height, image.width)))]
+        let sizes = GivenInts::of(arguments, "size");
+        vec![scaled(arguments, |row, image| {
+            let size = ResizeSize::of_call(call, &sizes.all(row))?;
+            Ok(Scaling::whole(image, size.of(image.height, image.width)))
+        })]
     })
 }
 
@@ -64,35 +69,39 @@ pub(in super::super) fn random_resized_crop(arguments: &mut Arguments<'_>) -> Ve
     let column = scaled(arguments, |row, image| {
         let part = random::resized_crop(call, ids.get(row), image.height, image.width);
         let (to_height, to_width) = size.of(image.height, image.width);
-        Scaling {
+        Ok(Scaling {
             y: part.y as usize,
             x: part.x as usize,
             height: part.height as usize,
             width: part.width as usize,
             to_height,
             to_width,
-        }
+        })
     });
     vec![Value::Rows(column)]
 }
 
 pub(in super::super) fn resize_with_pad(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (height, width) =
-        (arguments.call.int("target_height") as usize, arguments.call.int("target_width") as usize);
     // TensorFlow's own steps here, in double precision: what is left free is counted before the sizes are rounded.
-    let fitted = move |image: &Dims| {
+    let fitted = |image: &Dims, (height, width): (usize, usize)| {
         let ratio = (image.width as f64 / width as f64).max(image.height as f64 / height as f64);
         (image.height as f64 / ratio, image.width as f64 / ratio)
     };
     once_for_constants(arguments, |arguments| {
         let source = RowsOf::new(arguments.inputs[0]);
-        let scaled = scaled(arguments, |_, image| {
-            let (rows, columns) = fitted(image);
-            Scaling::whole(image, ((rows.floor() as usize).max(1), (columns.floor() as usize).max(1)))
+        let [heights, widths] = ["target_height", "target_width"].map(|name| GivenInts::of(arguments, name));
+        let target = |row: usize| {
+            Ok::<_, Failure>((heights.checked(row, target_side)?, widths.checked(row, target_side)?))
+        };
+        let scaled = scaled(arguments, |row, image| {
+            let (rows, columns) = fitted(image, target(row)?);
+            let to = ((rows.floor() as usize).max(1), (columns.floor() as usize).max(1));
+            Ok(Scaling::whole(image, to))
         });
         let rows = RowsOf::of_column(&scaled);
         let offset = |row: usize| {
-            let (fitted_height, fitted_width) = fitted(&Dims::of(source.shape(row))?);
+            let (height, width) = target(row)?;
+            let (fitted_height, fitted_width) = fitted(&Dims::of(source.shape(row))?, (height, width));
             let free = |all: usize, fitted: f64| (((all as f64 - fitted) / 2.0).floor().max(0.0)) as usize;
             let image = Dims::of(rows.shape(row))?;
             let (y, x) = (free(height, fitted_height), free(width, fitted_width));
@@ -103,7 +112,10 @@ pub(in super::super) fn resize_with_pad(arguments: &mut Arguments<'_>) -> Vec<Va
 }
 
 /// The images of each row, at the size `scaling` says.
-fn scaled(arguments: &mut Arguments<'_>, scaling: impl Fn(usize, &Dims) -> Scaling) -> Column {
+fn scaled(
+    arguments: &mut Arguments<'_>,
+    scaling: impl Fn(usize, &Dims) -> Result<Scaling, Failure>,
+) -> Column {
     let filter = filter_of(arguments.call);
     let source = RowsOf::new(arguments.inputs[0]);
     match (filter, source.column().dtype()) {
@@ -126,13 +138,13 @@ fn scaled(arguments: &mut Arguments<'_>, scaling: impl Fn(usize, &Dims) -> Scali
 fn planned(
     source: &RowsOf<'_>,
     row: usize,
-    scaling: &impl Fn(usize, &Dims) -> Scaling,
+    scaling: &impl Fn(usize, &Dims) -> Result<Scaling, Failure>,
 ) -> Result<(Vec<usize>, Dims, Scaling), Failure> {
     let image = Dims::of(source.shape(row))?;
     if image.height == 0 || image.width == 0 {
         return Err(format!("an image of {} x {} has no pixels to scale", image.height, image.width).into());
     }
-    let scaling = scaling(row, &image);
+    let scaling = scaling(row, &image)?;
     let mut shape = source.shape(row).to_vec();
     let rank = shape.len();
     (shape[rank - 3], shape[rank - 2]) = (scaling.to_height, scaling.to_width);
@@ -144,11 +156,13 @@ fn resampled<S: Sample>(
     filter: Filter,
     source: &RowsOf<'_>,
     samples: &[S],
-    scaling: impl Fn(usize, &Dims) -> Scaling,
+    scaling: impl Fn(usize, &Dims) -> Result<Scaling, Failure>,
 ) -> Column {
     let mut resampler: Resampler = arguments.scratch.take(Resampler::default);
+    let bounds = Bounds::of(arguments);
     let column = each_row(arguments, |row, values| {
         let (shape, image, scaling) = planned(source, row, &scaling)?;
+        bounds.check(&shape, std::mem::size_of::<f32>())?;
         values.reserve(shape.iter().product());
         let target = Target::new(scaling.to_height, scaling.to_width, filter);
         let stride = image.width * image.channels;
@@ -172,10 +186,12 @@ fn picked<W: feedline_data::Native>(
     arguments: &mut Arguments<'_>,
     source: &RowsOf<'_>,
     words: &[W],
-    scaling: impl Fn(usize, &Dims) -> Scaling,
+    scaling: impl Fn(usize, &Dims) -> Result<Scaling, Failure>,
 ) -> Column {
+    let bounds = Bounds::of(arguments);
     each_row(arguments, |row, values| {
         let (shape, image, scaling) = planned(source, row, &scaling)?;
+        bounds.check(&shape, std::mem::size_of::<W>())?;
         // As `Filter::Nearest` has it.
         let place = |index: usize, from: usize, to: usize| {
             (((index as f32 + 0.5) * (from as f32 / to as f32)).floor() as usize).min(from - 1)

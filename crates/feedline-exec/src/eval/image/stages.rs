@@ -76,7 +76,9 @@ impl Part {
                 region(y, x, *rows, *columns)
             }
             Part::Random(node) => {
-                let part = random_part(call_of(node), id, &[height, width, channels]).ok()?;
+                let call = call_of(node);
+                let sizes = call.ints("size").unwrap_or_default();
+                let part = random_part(call, id, &[height, width, channels], &sizes).ok()?;
                 if part.sizes[2] != channels {
                     return None;
                 }
@@ -240,6 +242,10 @@ impl Pixels {
 
     fn join_call(&mut self, node: &Arc<ExprNode>, others: &[Value]) -> bool {
         let call = call_of(node);
+        // Stages are planned before the first element is there.
+        if call.has_given_tensors() {
+            return false;
+        }
         let can_move = self.finish.is_none();
         let is_mirrored = self.stages.iter().any(|stage| matches!(stage, Stage::Flip(_)));
         let is_scaled = self.stages.iter().any(|stage| matches!(stage, Stage::Scale { .. }));

@@ -6,6 +6,7 @@ use feedline_data::block::Column;
 use super::super::moves::{Move, View, move_values};
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
+use super::given::GivenInts;
 use super::{Dims, Failure, random};
 
 /// What `views` takes of each row, one view behind the other; they have one shape, and where there are several, they are what
@@ -99,11 +100,11 @@ fn flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
 }
 
 pub(in super::super) fn rot90(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let quarters = arguments.call.int("k").rem_euclid(4);
     once_for_constants(arguments, |arguments| {
-        vec![each_view(arguments, |_, shape| {
+        let quarters = GivenInts::of(arguments, "k");
+        vec![each_view(arguments, |row, shape| {
             Dims::of(shape)?;
-            Ok(vec![turned_by(View::whole(shape), quarters)])
+            Ok(vec![turned_by(View::whole(shape), quarters.one(row)?.rem_euclid(4))])
         })]
     })
 }

@@ -1,7 +1,7 @@
 //! Strings that are compressed.
 
 use feedline_data::block::{Column, StringsBuilder};
-use feedline_formats::{Compression, Decompressor};
+use feedline_formats::{Compression, Decompressor, StringInflater};
 
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
@@ -23,16 +23,22 @@ pub(super) fn decode_compressed(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let column = source.column();
         let Some(compression) = compression else { return vec![column.clone()] };
         let strings = column.strings().expect("the plan lets only strings come here");
+        let mut inflater = arguments.scratch.take(|| StringInflater::new(compression));
         let mut inflated = StringsBuilder::with_capacity(strings.len(), 0);
         let (mut shapes, mut num_bytes) = (Vec::with_capacity(column.rows()), 0);
         for row in 0..column.rows() {
             for index in source.range(row) {
+                let string = strings.get(index);
                 let result = inflated.push_with(|bytes| {
                     let start = bytes.len();
-                    let result = inflate(compression, strings.get(index), bytes, |made| {
+                    let mut admits = |made| {
                         let is_admitted = arguments.admits(row, num_bytes + made);
                         is_admitted && !arguments.failures.contains_key(&row)
-                    });
+                    };
+                    let room = inflater.room(string);
+                    // Most strings are short and sound; who is not goes the careful way, a step at a time.
+                    let is_done = room <= STEP_BYTES && admits(room) && inflater.inflate(string, bytes);
+                    let result = if is_done { Ok(()) } else { inflate(compression, string, bytes, admits) };
                     num_bytes += bytes.len() - start;
                     result
                 });
@@ -43,6 +49,7 @@ pub(super) fn decode_compressed(arguments: &mut Arguments<'_>) -> Vec<Value> {
             }
             shapes.push(column.shape(row).to_vec());
         }
+        arguments.scratch.put(inflater);
         vec![Column::from_strings(vec![], inflated.len(), inflated.finish()).with_shapes(shapes)]
     })
 }

@@ -27,10 +27,31 @@ pub(super) fn as_string(arguments: &mut Arguments<'_>) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let column = RowsOf::new(arguments.inputs[0]).column();
         vec![match column.dtype() {
-            DType::String => column.clone(),
+            DType::String if format.width == 0 => column.clone(),
+            DType::String => like(column, filled_up(column, format)),
             _ => like(column, written(column, format)),
         }]
     })
+}
+
+/// Strings with spaces in front of them, or behind them, up to the width, as `printf` has them.
+fn filled_up(column: &Column, format: Format) -> Column {
+    let strings = column.strings().expect("a column of strings");
+    let mut texts = StringsBuilder::with_capacity(column.num_values(), format.width * column.num_values());
+    for index in 0..column.num_values() {
+        let text = strings.get(index);
+        let spaces = std::iter::repeat_n(b' ', format.width.saturating_sub(text.len()));
+        texts.push_with(|bytes| {
+            if format.flag == Some(b'-') {
+                bytes.extend_from_slice(text);
+                bytes.extend(spaces);
+            } else {
+                bytes.extend(spaces);
+                bytes.extend_from_slice(text);
+            }
+        });
+    }
+    Column::from_strings(vec![], texts.len(), texts.finish())
 }
 
 /// The values of a column as text, each a row.

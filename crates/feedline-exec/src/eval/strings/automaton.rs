@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
-use regex_automata::dfa::{Automaton, StartKind, dense};
+use feedline_data::block::Strings;
+use regex_automata::dfa::{Automaton, StartKind, dense, onepass};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
-use regex_automata::util::primitives::StateID;
+use regex_automata::util::primitives::{NonMaxUsize, StateID};
 use regex_automata::util::{start, syntax};
-use regex_automata::{Anchored, MatchKind};
+use regex_automata::{Anchored, Input, MatchKind};
 
 /// Tables are made once for each worker and step, and have to stay in the nearer caches.
 const MAX_TABLE_BYTES: usize = 256 << 10;
@@ -27,15 +28,92 @@ impl WholeMatcher {
         Some(WholeMatcher { table, start })
     }
 
-    pub(super) fn is_match(&self, string: &[u8]) -> bool {
-        let mut state = self.start;
-        for &byte in string {
+    /// Of each string, whether it matches.
+    ///
+    /// [`LANES`] strings at a time: a state is known some five cycles behind the one before it, and the tables of others can be
+    /// looked up meanwhile.
+    pub(super) fn matches(&self, strings: &Strings) -> Vec<u8> {
+        let mut matches = Vec::with_capacity(strings.len());
+        let num_grouped = strings.len() - strings.len() % LANES;
+        for first in (0..num_grouped).step_by(LANES) {
+            let group: [&[u8]; LANES] = std::array::from_fn(|lane| strings.get(first + lane));
+            matches.extend(self.are_matches(group).map(u8::from));
+        }
+        matches.extend((num_grouped..strings.len()).map(|index| u8::from(self.is_match(strings.get(index)))));
+        matches
+    }
+
+    fn is_match(&self, string: &[u8]) -> bool {
+        self.ends_in_match(self.start, string)
+    }
+
+    #[allow(clippy::needless_range_loop, reason = "a place in each of several strings")]
+    fn are_matches(&self, strings: [&[u8]; LANES]) -> [bool; LANES] {
+        let common = strings.iter().map(|string| string.len()).min().unwrap_or(0);
+        let mut states = [self.start; LANES];
+        let mut at = 0;
+        while at < common {
+            let end = common.min(at + STRIDE);
+            let pieces = strings.map(|string| &string[at..end]);
+            for place in 0..end - at {
+                for lane in 0..LANES {
+                    states[lane] = self.table.next_state(states[lane], pieces[lane][place]);
+                }
+            }
+            at = end;
+            if states.iter().all(|&state| self.table.is_dead_state(state)) {
+                return [false; LANES];
+            }
+        }
+        std::array::from_fn(|lane| self.ends_in_match(states[lane], &strings[lane][common..]))
+    }
+
+    /// Whether the rest of a string leads from a state to a match.
+    fn ends_in_match(&self, mut state: StateID, rest: &[u8]) -> bool {
+        for &byte in rest {
             state = self.table.next_state(state, byte);
             if self.table.is_dead_state(state) {
                 return false;
             }
         }
         self.table.is_match_state(self.table.next_eoi_state(state))
+    }
+}
+
+/// Strings that are looked at side by side.
+const LANES: usize = 4;
+/// Bytes of each between two looks at whether all have failed.
+const STRIDE: usize = 16;
+
+/// Where the groups of a match are, of patterns of which each byte tells how to go on.
+pub(super) struct Groups {
+    table: onepass::DFA,
+    cache: onepass::Cache,
+    places: Vec<Option<NonMaxUsize>>,
+}
+
+impl Groups {
+    /// `None` if the pattern is none of those, or its table too large.
+    pub(super) fn new(pattern: &str) -> Option<Groups> {
+        let (states, _) = states(pattern, WhichCaptures::All)?;
+        let config =
+            onepass::Config::new().match_kind(MatchKind::LeftmostFirst).size_limit(Some(MAX_TABLE_BYTES));
+        let table = onepass::Builder::new().configure(config).build_from_nfa(states).ok()?;
+        let (cache, num_places) = (table.create_cache(), table.get_nfa().group_info().slot_len());
+        Some(Groups { table, cache, places: vec![None; num_places] })
+    }
+
+    /// Looks for the groups of the match that begins at `start`.
+    pub(super) fn read(&mut self, string: &[u8], start: usize) {
+        let input = Input::new(string).range(start..).anchored(Anchored::Yes);
+        let found = self.table.try_search_slots(&mut self.cache, &input, &mut self.places);
+        debug_assert!(matches!(found, Ok(Some(_))), "a match begins there");
+    }
+
+    /// Where group number `group` was found.
+    pub(super) fn get(&self, group: usize) -> Option<(usize, usize)> {
+        let place = |slot: usize| self.places.get(slot).copied().flatten().map(NonMaxUsize::get);
+        Some((place(2 * group)?, place(2 * group + 1)?))
     }
 }
 
@@ -115,16 +193,20 @@ impl Finder {
     }
 }
 
-/// The table of a pattern, and whether it may match an empty string.
-fn table(pattern: &str) -> Option<(dense::DFA<Vec<u32>>, bool)> {
+/// The states of a pattern, and whether it may match an empty string.
+fn states(pattern: &str, which: WhichCaptures) -> Option<(thompson::NFA, bool)> {
     // As `regex::bytes` has it: bytes that are no UTF-8 may match.
     let parsed = syntax::parse_with(pattern, &syntax::Config::new().utf8(false)).ok()?;
     let can_be_empty = parsed.properties().minimum_len() == Some(0);
-    let config = thompson::Config::new()
-        .utf8(false)
-        .which_captures(WhichCaptures::None)
-        .nfa_size_limit(Some(4 * MAX_TABLE_BYTES));
+    let config =
+        thompson::Config::new().utf8(false).which_captures(which).nfa_size_limit(Some(4 * MAX_TABLE_BYTES));
     let states = thompson::Compiler::new().configure(config).build_from_hir(&parsed).ok()?;
+    Some((states, can_be_empty))
+}
+
+/// The table of a pattern, and whether it may match an empty string.
+fn table(pattern: &str) -> Option<(dense::DFA<Vec<u32>>, bool)> {
+    let (states, can_be_empty) = states(pattern, WhichCaptures::None)?;
     let config = dense::Config::new()
         .start_kind(StartKind::Anchored)
         .match_kind(MatchKind::LeftmostFirst)
@@ -141,7 +223,11 @@ mod tests {
     use feedline_plan::expr::pattern::regular_expression;
     use proptest::prelude::*;
 
-    const PATTERNS: [&str; 26] = [
+    const PATTERNS: [&str; 30] = [
+        r"(a)(b)?",
+        r"(a|b)([^a]+)",
+        r"((a)|(b))c*",
+        r"(a+)(b*)\b",
         r"\d+",
         r"a",
         r"ab|a",
@@ -224,7 +310,20 @@ mod tests {
             }
             let whole = regular_expression(pattern, true).expect("right");
             if let Some(matcher) = WholeMatcher::new(whole.as_str()) {
-                prop_assert_eq!(matcher.is_match(&string), whole.is_match(&string), "{}", pattern);
+                // Of several lengths side by side, and the rest of a group.
+                let parts: Vec<&[u8]> = (0..=string.len()).chain([0, string.len()]).map(|end| &string[..end]).collect();
+                let expected: Vec<u8> = parts.iter().map(|part| u8::from(whole.is_match(part))).collect();
+                prop_assert_eq!(matcher.matches(&parts.into_iter().collect()), expected, "{}", pattern);
+            }
+            if let Some(mut groups) = Groups::new(regex.as_str()) {
+                let mut places = regex.capture_locations();
+                for found in regex.find_iter(&string) {
+                    regex.captures_read_at(&mut places, &string, found.start());
+                    groups.read(&string, found.start());
+                    for group in 0..regex.captures_len() {
+                        prop_assert_eq!(groups.get(group), places.get(group), "{} group {}", pattern, group);
+                    }
+                }
             }
         }
     }

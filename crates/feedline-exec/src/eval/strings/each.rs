@@ -16,11 +16,20 @@ pub(super) fn strings_of<'a>(arguments: &Arguments<'a>) -> (&'a Column, &'a Stri
 /// A string for each of the first input: what `write` adds to the bytes it gets. Where it fails, so does the row.
 pub(in crate::eval) fn each_string(
     arguments: &mut Arguments<'_>,
+    write: impl FnMut(&[u8], &mut Vec<u8>) -> Result<(), String>,
+) -> Vec<Value> {
+    each_string_in(arguments, Strings::num_bytes, write)
+}
+
+/// As [`each_string`], with room for as many bytes as `room` says: for operations whose results are longer than what they are of.
+pub(in crate::eval) fn each_string_in(
+    arguments: &mut Arguments<'_>,
+    room: impl Fn(&Strings) -> usize,
     mut write: impl FnMut(&[u8], &mut Vec<u8>) -> Result<(), String>,
 ) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let (column, strings) = strings_of(arguments);
-        let mut results = StringsBuilder::with_capacity(strings.len(), strings.num_bytes());
+        let mut results = StringsBuilder::with_capacity(strings.len(), room(strings));
         for (index, string) in strings.iter().enumerate() {
             if let Err(reason) = results.push_with(|bytes| write(string, bytes)) {
                 arguments.fail(row_of(column, index), &reason);

@@ -18,7 +18,7 @@ mod substr;
 mod unicode;
 
 use super::Kernel;
-pub(super) use each::{each_number, each_string, shown};
+pub(super) use each::{each_number, each_string, each_string_in, shown};
 pub(super) use farmhash::fingerprint64;
 pub(super) use number::parse_number;
 

@@ -33,6 +33,11 @@ impl Format {
         }
         let precision = self.precision.unwrap_or(6);
         let keeps_point = self.flag == Some(b'#');
+        if self.form == Form::Fixed
+            && let Some(digits) = FixedDigits::of(value.abs(), precision).filter(|_| !keeps_point)
+        {
+            return self.write_digits(value.is_sign_negative(), digits.as_str(), out);
+        }
         let mut text = match self.form {
             Form::Fixed => format!("{:.precision$}", value.abs()),
             Form::Scientific => scientific(value.abs(), precision),
@@ -65,6 +70,67 @@ impl Format {
         out.extend_from_slice(digits.as_bytes());
         out.extend(std::iter::repeat_n(b' ', behind));
     }
+}
+
+/// The digits of `%.{precision}f` of most numbers, made of whole numbers alone: a float is one, times a power of two. Exact, and
+/// several times as fast as what takes all numbers.
+struct FixedDigits {
+    bytes: [u8; FixedDigits::MAX_BYTES],
+    start: usize,
+}
+
+impl FixedDigits {
+    /// What a number of 64 bits has, and a point.
+    const MAX_BYTES: usize = 21;
+    /// With so many digits behind the point, any float times their power of ten fits 128 bits.
+    const MAX_PRECISION: usize = 15;
+
+    /// `None` of a number that needs more digits than there is room for.
+    fn of(value: f64, precision: usize) -> Option<FixedDigits> {
+        let number = scaled(value, precision)?;
+        let mut digits = FixedDigits { bytes: [b'0'; FixedDigits::MAX_BYTES], start: FixedDigits::MAX_BYTES };
+        let mut rest = number;
+        for place in 0.. {
+            if place == precision && precision > 0 {
+                digits.start -= 1;
+                digits.bytes[digits.start] = b'.';
+            }
+            // A digit before the point at least.
+            if place > precision && rest == 0 {
+                return Some(digits);
+            }
+            digits.start = digits.start.checked_sub(1)?;
+            digits.bytes[digits.start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        None
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[self.start..]).expect("digits and a point")
+    }
+}
+
+/// `value` times ten to the power of `precision`, to the nearest whole number, and of two that are as near to the even one.
+fn scaled(value: f64, precision: usize) -> Option<u64> {
+    if precision > FixedDigits::MAX_PRECISION {
+        return None;
+    }
+    let (fraction, exponent) = (value.to_bits() & ((1 << 52) - 1), (value.to_bits() >> 52) as i32 & 0x7ff);
+    let (mantissa, exponent) =
+        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    let shift = u32::try_from(-exponent).ok()?;
+    let product = u128::from(mantissa) * 10_u128.pow(precision as u32);
+    if shift == 0 {
+        return u64::try_from(product).ok();
+    }
+    // The product has 103 bits at most: nothing is left of it behind a longer shift.
+    let (whole, rest, half) = match shift {
+        1..=120 => (product >> shift, product & ((1 << shift) - 1), 1_u128 << (shift - 1)),
+        _ => (0, 0, 1),
+    };
+    let is_up = rest > half || (rest == half && whole % 2 == 1);
+    u64::try_from(whole + u128::from(is_up)).ok()
 }
 
 /// `%.{precision}e`: the exponent has a sign and two digits at least.
@@ -124,5 +190,54 @@ mod tests {
             Format { form, precision, width, flag }.write_float(value, &mut out);
             assert_eq!(String::from_utf8_lossy(&out), expected, "{value} {form:?} {precision:?}");
         }
+    }
+
+    #[test]
+    fn digits_made_of_whole_numbers_are_those_of_the_library() {
+        let mut values = vec![
+            0.0,
+            0.5,
+            1.5,
+            2.5,
+            0.125,
+            0.375,
+            1e-7,
+            5e-7,
+            4.999_999_5e-7,
+            1e-300,
+            5e-324,
+            0.1,
+            0.2,
+            999_999.5,
+        ];
+        values.extend([
+            123_456_789.987_654_3,
+            9_007_199_254_740_991.0,
+            9_007_199_254_740_992.0,
+            1e16,
+            1e19,
+            1e20,
+            1e300,
+        ]);
+        // Any bits, and those of numbers of everyday.
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            values.extend([
+                f64::from_bits(state >> 1),
+                (state >> 40) as f64 / 1024.0,
+                f64::from((state >> 40) as f32 / 1e4),
+            ]);
+        }
+        let mut num_taken = 0;
+        for value in values.into_iter().filter(|value| value.is_finite()) {
+            for precision in [0, 1, 2, 6, 9, 15, 16] {
+                if let Some(digits) = FixedDigits::of(value, precision) {
+                    assert_eq!(digits.as_str(), format!("{value:.precision$}"), "{value:e} with {precision}");
+                    num_taken += 1;
+                }
+            }
+        }
+        assert!(num_taken > 100_000, "{num_taken}");
     }
 }

@@ -7,8 +7,11 @@ use feedline_data::block::{Column, Tensor};
 use feedline_plan::expr::pattern::{Rewrite, RewritePart, regular_expression};
 use regex::bytes::{CaptureLocations, Regex};
 
+use super::super::elementwise::like;
+use super::super::rows::once_for_constants;
 use super::super::{Arguments, Value};
-use super::automaton::{Finder, Patience, WholeMatcher};
+use super::automaton::{Finder, Groups, Patience, WholeMatcher};
+use super::each::strings_of;
 use super::{each_number, each_string};
 
 pub(super) fn full_match(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -19,7 +22,10 @@ pub(super) fn full_match(arguments: &mut Arguments<'_>) -> Vec<Value> {
         (regex, matcher)
     });
     let mut values = match &matcher {
-        Some(matcher) => each_number(arguments, |string| Ok(u8::from(matcher.is_match(string)))),
+        Some(matcher) => once_for_constants(arguments, |arguments| {
+            let (column, strings) = strings_of(arguments);
+            vec![like(column, Column::from_vec(vec![], strings.len(), matcher.matches(strings)))]
+        }),
         None => each_number(arguments, |string| Ok(u8::from(regex.is_match(string)))),
     };
     arguments.scratch.put((regex, matcher));
@@ -34,20 +40,23 @@ pub(super) fn full_match(arguments: &mut Arguments<'_>) -> Vec<Value> {
 struct Replacing {
     regex: Regex,
     rewrite: Rewrite,
-    /// Where the pattern has a table, and the rewrite needs no more than where matches are.
+    /// Where the pattern has a table; and one for its groups, if the rewrite needs them.
     finder: Option<Finder>,
+    groups: Option<Groups>,
 }
 
 impl Replacing {
     fn new(pattern: &str, rewrite: &str) -> Replacing {
         let regex = regular_expression(pattern, false).expect("the plan checked the pattern");
         let rewrite = Rewrite::new(rewrite, regex.captures_len() - 1).expect("the plan checked the rewrite");
-        let finder = if rewrite.has_groups() { None } else { Finder::new(regex.as_str()) };
-        Replacing { regex, rewrite, finder }
+        let groups = if rewrite.has_groups() { Groups::new(regex.as_str()) } else { None };
+        let has_tables = groups.is_some() || !rewrite.has_groups();
+        let finder = if has_tables { Finder::new(regex.as_str()) } else { None };
+        Replacing { regex, rewrite, finder, groups }
     }
 
     /// Adds `string` with what matches rewritten to `bytes`.
-    fn write(&self, string: &[u8], is_global: bool, places: &mut CaptureLocations, bytes: &mut Vec<u8>) {
+    fn write(&mut self, string: &[u8], is_global: bool, places: &mut CaptureLocations, bytes: &mut Vec<u8>) {
         let (mut at, mut written) = (0, 0);
         if let Some(finder) = &self.finder {
             let mut patience = Patience::for_string(string);
@@ -55,7 +64,12 @@ impl Replacing {
             while let Ok(found) = finder.find_at(string, at, &mut patience) {
                 let Some(found) = found else { return bytes.extend_from_slice(&string[written..]) };
                 bytes.extend_from_slice(&string[written..found.start]);
-                self.write_match(string, &found, places, bytes);
+                if let Some(groups) = &mut self.groups {
+                    groups.read(string, found.start);
+                    write_match(&self.rewrite, string, &found, |group| groups.get(group), bytes);
+                } else {
+                    write_match(&self.rewrite, string, &found, |_| None, bytes);
+                }
                 (at, written) = (found.end, found.end);
                 if !is_global {
                     return bytes.extend_from_slice(&string[written..]);
@@ -78,7 +92,7 @@ impl Replacing {
                 continue;
             }
             bytes.extend_from_slice(&string[written..found.start()]);
-            self.write_match(string, &found.range(), places, bytes);
+            write_match(&self.rewrite, string, &found.range(), |group| places.get(group), bytes);
             written = found.end();
             last_end = Some(found.end());
             at = found.end() + usize::from(found.is_empty());
@@ -88,24 +102,24 @@ impl Replacing {
         }
         bytes.extend_from_slice(&string[written..]);
     }
+}
 
-    /// Adds what the match `found` becomes, with its groups at `places` if it has any.
-    #[inline]
-    fn write_match(
-        &self,
-        string: &[u8],
-        found: &Range<usize>,
-        places: &CaptureLocations,
-        bytes: &mut Vec<u8>,
-    ) {
-        for part in self.rewrite.parts() {
-            match part {
-                RewritePart::Text(text) => bytes.extend_from_slice(text),
-                RewritePart::Group(0) => bytes.extend_from_slice(&string[found.clone()]),
-                RewritePart::Group(group) => {
-                    if let Some((start, end)) = places.get(*group) {
-                        bytes.extend_from_slice(&string[start..end]);
-                    }
+/// Adds what the match `found` becomes, with its groups where `place` says.
+#[inline]
+fn write_match(
+    rewrite: &Rewrite,
+    string: &[u8],
+    found: &Range<usize>,
+    place: impl Fn(usize) -> Option<(usize, usize)>,
+    bytes: &mut Vec<u8>,
+) {
+    for part in rewrite.parts() {
+        match part {
+            RewritePart::Text(text) => bytes.extend_from_slice(text),
+            RewritePart::Group(0) => bytes.extend_from_slice(&string[found.clone()]),
+            RewritePart::Group(group) => {
+                if let Some((start, end)) = place(*group) {
+                    bytes.extend_from_slice(&string[start..end]);
                 }
             }
         }
@@ -114,7 +128,7 @@ impl Replacing {
 
 pub(super) fn replace(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let call = arguments.call;
-    let replacing = arguments.scratch.take(|| Replacing::new(call.text("pattern"), call.text("rewrite")));
+    let mut replacing = arguments.scratch.take(|| Replacing::new(call.text("pattern"), call.text("rewrite")));
     let is_global = call.flag("replace_global");
     let mut places = replacing.regex.capture_locations();
     let values = each_string(arguments, |string, bytes| {

@@ -15,7 +15,7 @@ fn texts(strings: &[&str]) -> Column {
 fn objects_of_json_become_columns() {
     let rows = texts(&[
         r#"{"id": 7, "box": {"size": [1.5, 2]}, "tags": ["a", "b"], "ok": true}"#,
-        r#"{"id": 8, "tags": [], "box": {"size": [0, 1e3]}, "more": {"x": [[1]]}}"#,
+        r#"{"id": 8, "tags": [[]], "box": {"size": [0, 1e3]}, "more": {"x": [[1]]}}"#,
         r#"{"id": null, "box": {"size": [1, 2]}}"#,
         r#"{"id": 1.5, "box": {"size": [1, 2]}}"#,
         r#"{"id": 1, "box": {"size": [1]}}"#,
@@ -39,10 +39,46 @@ fn objects_of_json_become_columns() {
     assert_eq!(integers(1, 6), Ok(10), "of two the last counts");
     assert_eq!(leaves[3][6].as_ref().map(Tensor::num_values), Ok(0));
     let errors: Vec<String> = (1..6).map(|row| leaves[0][row].clone().expect_err("wrong")).collect();
-    assert!(errors[0].contains("decode_json"), "{}", errors[0]);
+    assert_eq!(errors[0], "decode_json: 'tags' has lists in its list ([1, 0] values), and is to be one list");
     assert_eq!(errors[1], "decode_json: 'id' is not there, and has no default");
     assert_eq!(errors[2], "decode_json: 'id' has a number with a fraction, it is to be int64");
     assert_eq!(errors[3], "decode_json: 'box.size' has 1 values, its shape is [2]");
+}
+
+#[test]
+fn what_is_not_asked_for_is_read_over_and_paths_go_into_lists() {
+    let features = [
+        ("a", Feature::fixed_len(&[2, 2], DType::Int64)),
+        ("b.1.c", Feature::fixed_len(&[], DType::Float32).with_default(-1_f32)),
+    ];
+    let text = r#"{"x": [{"c": [[1], "y", null]}], "b": [7, {"c": 2.5}], "a": [[1, 2], [-0, true]], "z": {"x": [{}]}}"#;
+    let (_, leaves) =
+        try_run(vec![texts(&[text])], |x| ops::decode_json(x.at(0), features.clone())).expect("fits");
+    assert_eq!(leaves[0][0], Ok(Tensor::from_vec(vec![2, 2], vec![1_i64, 2, 0, 1])));
+    assert_eq!(leaves[1][0], Ok(Tensor::from_vec(vec![], vec![2.5_f32])));
+
+    // A batch of texts, as parse_example has them: one that is wrong is the error of its batch.
+    let rows = Column::from_strings(
+        vec![2],
+        2,
+        [r#"{"a": [1, 2, 3, 4]}"#, r#"{"a": [[5, 6], [7, 8]], "b": [0, {"c": 1}]}"#, "{}", "{"]
+            .iter()
+            .collect(),
+    );
+    let (spec, leaves) = try_run(vec![rows], |x| ops::decode_json(x.at(0), features)).expect("fits");
+    assert_eq!(spec.to_string(), "{'a': int64[2, 2, 2], 'b.1.c': float32[2]}");
+    assert_eq!(leaves[0][0], Ok(Tensor::from_vec(vec![2, 2, 2], (1..9_i64).collect())));
+    assert_eq!(leaves[1][0], Ok(Tensor::from_vec(vec![2], vec![-1_f32, 1.0])));
+    let error = leaves[0][1].clone().expect_err("wrong");
+    assert_eq!(error, "decode_json: text 0: 'a' is not there, and has no default");
+
+    let rows = || Column::from_strings(vec![2], 1, [r#"{"t": ["x", "y"]}"#, r#"{"u": 1}"#].iter().collect());
+    let tags = |feature: Feature| {
+        let (spec, _) = try_run(vec![rows()], |x| ops::decode_json(x.at(0), [("t", feature)])).expect("fits");
+        spec.to_string()
+    };
+    assert_eq!(tags(Feature::ragged(DType::String)), "{'t': ragged(string[?], int64[3])}");
+    assert_eq!(tags(Feature::var_len(DType::String)), "{'t': sparse(int64[?, 2], string[?], int64[2])}");
 }
 
 #[test]

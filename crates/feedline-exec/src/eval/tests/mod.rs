@@ -12,6 +12,7 @@ mod mixing;
 mod moves;
 mod numbers;
 mod parse;
+mod ragged;
 mod random;
 mod reference_page;
 mod sequences;
@@ -23,6 +24,7 @@ use feedline_data::{DType, ElementSpec, Native, Shape, Structure, TensorSpec};
 use feedline_plan::expr::catalogue::CATALOGUE;
 use feedline_plan::{Function, NativeFunction, Symbolic, ops};
 
+use super::remedies::remedy_of;
 use super::{KERNEL_LISTS, Program};
 
 #[test]
@@ -63,11 +65,19 @@ fn try_run(
     let leaf = |leaf: usize| {
         let row = |row| match block.row(row) {
             Row::Element(element) => Ok(Tensor::of_row(&block.columns()[leaf], element)),
-            Row::Error(error) => Err(error.error.to_string()),
+            Row::Error(error) => Err(told(&error.error.to_string())),
         };
         (0..block.rows()).map(row).collect()
     };
     Ok((result_spec.clone(), (0..result_spec.num_leaves()).map(leaf).collect()))
+}
+
+/// An error of an operation, which says what to do; without that where it is what is known of the operation.
+fn told(error: &str) -> String {
+    let (message, hint) =
+        error.split_once("\nhint: ").unwrap_or_else(|| panic!("what to do about it? {error}"));
+    let of_operation = message.split(": ").next().is_some_and(|name| remedy_of(name).hint == hint);
+    if of_operation { message.to_owned() } else { error.to_owned() }
 }
 
 /// What each row has of every leaf.

@@ -273,7 +273,10 @@ fn numbers_beside_conditions_and_indices_keep_their_type() {
         (ops::one_hot(1, 3, 1.5, 0, -1, DType::Int32), "beside a tensor of int32"),
         (ops::where_(1, 1, 0), "the condition is made of bools, not of int32"),
         (ops::reshape(ops::where_(true, 1, 0), Shape::fixed(&[2])), "cannot have shape [2]"),
-        (ops::stack([Symbolic::from(1), Symbolic::from("a")], 0), "the number 1 beside a string"),
+        (
+            ops::stack([Symbolic::from(1), Symbolic::from("a")], 0),
+            "stack: the number 1 beside a tensor of string",
+        ),
     ];
     for (value, expected) in cases {
         let message = value.to_structure().expect_err(expected).to_string();

@@ -33,6 +33,7 @@ fn page() -> String {
          beside it, where that is exact. \"An error of its element\" means that the other elements go on.\n\n\
          Cost is what the optimizer assumes before it has measured anything: *free* touches no values, *light* is a pass over them, *heavy* is many \
          instructions a value, *io* waits for storage.\n\n\
+         Examples are Python's, after `import feedline as fl`; the docstrings of the functions have them, too, and the tests run them.\n\n\
          This page is made from the catalogue in `crates/feedline-plan/src/expr/catalogue.rs` and what is beside it: \
          `UPDATE_DOCS=1 cargo test -p feedline-exec reference_page`.\n\n\
          | operation | TensorFlow | cost |\n| --- | --- | --- |\n",
@@ -107,6 +108,9 @@ fn signature(argument: &Argument) -> String {
         ArgumentKind::Features => "features",
         ArgumentKind::Functions => "functions",
         ArgumentKind::Dataset => "dataset",
+        ArgumentKind::IntOrTensor => "int or tensor",
+        ArgumentKind::FloatOrTensor => "float or tensor",
+        ArgumentKind::AxisOrTensor => "int, ints or tensor",
         other => panic!("{other:?} has no word yet"),
     };
     let default = argument.default.as_ref().map_or_else(String::new, |default| match default {

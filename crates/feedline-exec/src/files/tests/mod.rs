@@ -159,7 +159,8 @@ impl Files {
         let store: Arc<dyn Store> = Arc::clone(&self.store) as Arc<dyn Store>;
         let paths = Arc::clone(&self.paths);
         let (kind, buffers, probe) = (self.kind, Buffers::default(), Probe::unread());
-        FileList { store, paths, kind, is_stream: true, buffers, sizes, probe }
+        let turn = crate::turn::Turn::always();
+        FileList { store, paths, kind, is_stream: true, buffers, sizes, turn, probe }
     }
 
     /// All rows and errors with their places, front to back on one thread.
@@ -215,7 +216,12 @@ fn show(event: Event) -> Vec<(At, String)> {
         Event::Rows { file, piece } => {
             assert!(!piece.rows.is_empty());
             let row = |(index, row): (usize, &[u8])| {
-                ((file, piece.places.at(index as u64)), String::from_utf8_lossy(row).into_owned())
+                let damage = piece.damaged.iter().find(|(row, _)| *row == index);
+                let text = damage.map_or_else(
+                    || String::from_utf8_lossy(row).into_owned(),
+                    |(_, error)| format!("error: {error}"),
+                );
+                ((file, piece.places.at(index as u64)), text)
             };
             piece.rows.iter().enumerate().map(row).collect()
         }

@@ -336,14 +336,17 @@ impl Batch {
             let first = column.shape(0);
             if let Some(other) = (1..column.rows()).find(|&row| !fits(kind, first, column.shape(row))) {
                 let leaf = if name.is_empty() { String::new() } else { format!(" of {name}") };
-                return ExecError::data(format!(
+                let message = format!(
                     "batch: elements that do not stack: shape{leaf} is {first:?} in the element with id {} and {:?} in \
                      the one with id {}",
                     piece.ids().get(0),
                     column.shape(other),
                     piece.ids().get(other)
-                ))
-                .with_hint("pad or resize before batch, or use padded_batch or ragged_batch");
+                );
+                return ExecError::value(
+                    message,
+                    "pad or resize before batch, or use padded_batch or ragged_batch",
+                );
             }
         }
         ExecError::internal("batch: elements that stack were said not to")

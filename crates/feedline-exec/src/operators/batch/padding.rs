@@ -40,21 +40,24 @@ fn padded_dims(column: &Column, shape: &Shape, name: &str) -> Result<Vec<usize>,
     let shapes = || (0..column.rows()).map(|row| column.shape(row));
     let wanted = shape.dims().unwrap_or_default();
     if let Some(other) = shapes().find(|dims| dims.len() != wanted.len()) {
-        return Err(ExecError::data(format!(
-            "padded_batch: the tensor{name} has shape {other:?}, which cannot be filled up to {shape}"
-        ))
-        .with_hint("all elements must have as many dimensions as padded_shapes"));
+        return Err(ExecError::value(
+            format!(
+                "padded_batch: the tensor{name} has shape {other:?}, which cannot be filled up to {shape}"
+            ),
+            "all elements must have as many dimensions as padded_shapes",
+        ));
     }
     let mut dims = Vec::with_capacity(wanted.len());
     for (place, wanted) in wanted.iter().enumerate() {
         let largest = shapes().map(|dims| dims[place]).max().unwrap_or(0);
         match wanted {
             Some(wanted) if largest > *wanted => {
-                return Err(ExecError::data(format!(
+                let message = format!(
                     "padded_batch: a dimension of the tensor{name} is {largest}, which is more than the {wanted} it is to be \
                      filled up to ({shape})"
-                ))
-                .with_hint("make padded_shapes larger, or None there, or cut the elements before"));
+                );
+                let hint = "make padded_shapes larger, or None there, or cut the elements before";
+                return Err(ExecError::value(message, hint));
             }
             wanted => dims.push(wanted.unwrap_or(largest)),
         }

@@ -6,13 +6,15 @@
 //! what is committed and computes the rest without keeping it.
 //!
 //! It holds the rows of the next file to be written and of the one being written, or those of the file being read and the
-//! one read ahead, each about 8 MiB, charged to the budget. Reading and writing is done on the I/O threads. Whatever goes
+//! one read ahead, each about 8 MiB, or what came in ten seconds, charged to the budget. Reading and writing is done on the I/O threads. Whatever goes
 //! wrong with the files (damage, a full disk) is told in a notice, once an iterator, and the rows come from the input, none lost
-//! and none twice. No error tells it: that would be a row, and count as one for the steps behind.
+//! and none twice. No error tells it: that would be a row, and count as one for the steps behind. A file that is damaged is written
+//! anew with the rows that should be in it, and the others are read as they are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use feedline_data::block::{Block, Position};
 
@@ -22,7 +24,8 @@ use super::job::Job;
 use super::rows::RowRun;
 use super::{error_before, hand_on, passed_at, scope_upstream};
 use crate::budget::Charge;
-use crate::error::ExecError;
+use crate::error::{ExecError, ExecErrorKind};
+use crate::files::TouchedFiles;
 use crate::metrics::{Probe, Work};
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::origin::{Origin, Salts, Sought};
@@ -47,7 +50,8 @@ impl Template for FileCacheTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let passed = passed_at(at)?;
         self.salts.add(scope.first_id());
-        let upstream = scope_upstream(scope);
+        let files = Arc::new(TouchedFiles::part_of(&scope.files));
+        let upstream = Scope { files, ..scope_upstream(scope) };
         // Relaxed: a hint. Who is told it is complete and finds it is not starts the input then.
         let is_complete = self.is_complete.load(Ordering::Relaxed);
         let input = if is_complete { None } else { Some(self.input.start(&upstream, None)?) };
@@ -125,7 +129,14 @@ struct Serving {
     opened: Opened,
     current: Option<Loaded>,
     /// The file being read, and which it is.
-    reading: Option<(ChunkPlace, Job<Loaded>)>,
+    reading: Option<(ChunkPlace, Job<Read>)>,
+}
+
+/// What became of reading a file.
+enum Read {
+    Rows(Loaded),
+    /// What is wrong with it, and the right to write it anew, if it is to be had.
+    Damaged(ExecError, Option<Arc<Writer>>),
 }
 
 /// The rows of a file, and what they are charged.
@@ -139,6 +150,10 @@ struct Filling {
     first_row: u64,
     /// The file being written.
     writing: Option<Job<()>>,
+    /// When the last one was begun.
+    last_write: Instant,
+    /// Where a file in the middle is written anew: what is served behind it, and the number of the row that is in the next.
+    gap: Option<(Serving, u64)>,
     /// Whether the input has given all its rows, and whether that is being written.
     has_ended: bool,
     is_finishing: bool,
@@ -150,16 +165,41 @@ type Step = Option<Poll<Option<Block>>>;
 impl FileCache {
     /// Goes on without the cache at row `passed`, and says why.
     fn give_up(&mut self, error: &ExecError) -> Step {
-        // Relaxed: who is second here has nothing to say that the first has not.
-        if !self.has_told.swap(true, Ordering::Relaxed) {
-            self.runtime.notices.tell(&format!("feedline: {error}"));
-        }
+        self.tell(&error.to_string());
         let is_untouched = !matches!(self.stage, Stage::Filling(_));
         self.stage = Stage::Passing;
         if is_untouched && let Err(error) = self.skip_input() {
             self.stage = Stage::Ended;
             return Some(Poll::Ready(Some(error_before(self.passed, error.into_row_error()))));
         }
+        None
+    }
+
+    /// Tells that something is wrong with the files.
+    fn tell(&self, text: &str) {
+        // Relaxed: who is second here has nothing to say that the first has not.
+        if !self.has_told.swap(true, Ordering::Relaxed) {
+            self.runtime.notices.tell(&format!("feedline: {text}"));
+        }
+    }
+
+    /// Computes the rows of the damaged file at `place` again, and writes them.
+    fn repair(&mut self, place: ChunkPlace, error: &ExecError, writer: Arc<Writer>) -> Step {
+        let Stage::Serving(serving) = std::mem::replace(&mut self.stage, Stage::Ended) else { return None };
+        let error = error.clone().with_hint("these rows are computed again, and the file is written anew");
+        self.tell(&error.to_string());
+        // All of them, also those that are not asked for.
+        self.debt.add(self.passed - place.first);
+        self.passed = place.first;
+        self.input = None;
+        if let Err(error) = self.skip_input() {
+            let error = error_before(self.passed, error.into_row_error());
+            return Some(Poll::Ready(Some(error)));
+        }
+        self.stage = Stage::Filling(Filling {
+            gap: Some((serving, place.end)),
+            ..Filling::new(writer, place.first, &self.runtime)
+        });
         None
     }
 
@@ -194,7 +234,7 @@ impl FileCache {
             let place = serving.opened.chunks[index];
             let job = match serving.reading.take() {
                 Some((reading, job)) if reading == place => job,
-                _ => read(&self.folder, place, &self.runtime, &self.probe),
+                _ => read(&self.folder, place, &serving.opened, &self.runtime, &self.probe),
             };
             let (_, job) = serving.reading.insert((place, job));
             let loaded = match job.poll(cx) {
@@ -203,8 +243,9 @@ impl FileCache {
             };
             serving.reading = None;
             match loaded {
-                Ok(loaded) => serving.current = Some(loaded),
-                Err(error) => return self.give_up(&error),
+                Ok(Read::Rows(loaded)) => serving.current = Some(loaded),
+                Ok(Read::Damaged(error, Some(writer))) => return self.repair(place, &error, writer),
+                Ok(Read::Damaged(error, None)) | Err(error) => return self.give_up(&error),
             }
             // The next one is read while this one is used.
             let budget = &self.runtime.budget;
@@ -212,7 +253,8 @@ impl FileCache {
                 && budget.used_bytes() < budget.limit_bytes()
                 && let Some(&next) = serving.opened.chunks.get(index + 1)
             {
-                serving.reading = Some((next, read(&self.folder, next, &self.runtime, &self.probe)));
+                let job = read(&self.folder, next, &serving.opened, &self.runtime, &self.probe);
+                serving.reading = Some((next, job));
             }
         }
         let Some(Loaded(rows, _)) = &serving.current else { return None };
@@ -235,14 +277,7 @@ impl FileCache {
         // Restored further on, there would be a gap.
         let joins = self.passed == serving.opened.num_rows();
         self.stage = match serving.opened.writer {
-            Some(writer) if joins => Stage::Filling(Filling {
-                writer: Arc::new(writer),
-                collector: Collector::new(&self.runtime.budget),
-                first_row: self.passed,
-                writing: None,
-                has_ended: false,
-                is_finishing: false,
-            }),
+            Some(writer) if joins => Stage::Filling(Filling::new(writer, self.passed, &self.runtime)),
             _ => Stage::Passing,
         };
         None
@@ -262,34 +297,49 @@ impl FileCache {
             }
         }
         if filling.has_ended {
-            if filling.is_finishing {
+            if !filling.is_finishing {
+                filling.is_finishing = true;
+                filling.write(&self.runtime, &self.probe, &self.upstream.files, true);
+            } else if let Some((serving, _)) = filling.gap.take() {
+                self.input = None;
+                self.stage = Stage::Serving(serving);
+            } else {
                 self.is_complete.store(true, Ordering::Relaxed);
                 self.stage = Stage::Ended;
-            } else {
-                filling.is_finishing = true;
-                filling.write(&self.runtime, &self.probe, true);
             }
             return None;
         }
-        if filling.collector.num_bytes() >= self.chunk_bytes {
-            filling.write(&self.runtime, &self.probe, false);
+        if filling.is_due(self.chunk_bytes, &self.runtime) {
+            filling.write(&self.runtime, &self.probe, &self.upstream.files, false);
         }
         let input = self.input.as_mut().expect("started before it is asked");
         // What is skipped is looked at, and in pieces as large as they come.
         let rows = usize::try_from(self.debt.rows()).unwrap_or(usize::MAX);
-        let polled = match input.poll_block(cx, limit.saturating_add(rows)) {
+        let in_gap = filling.gap.as_ref().map(|(_, end)| end - self.passed);
+        let in_gap = in_gap.map_or(usize::MAX, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
+        let polled = match input.poll_block(cx, limit.saturating_add(rows).min(in_gap)) {
             Poll::Pending => return Some(Poll::Pending),
             Poll::Ready(polled) => polled,
         };
         let Some(block) = polled else {
-            filling.has_ended = true;
+            if filling.gap.is_some() {
+                // Fewer rows than there were: there is nothing to write, and what lies behind is of another input.
+                self.stage = Stage::Ended;
+            } else {
+                filling.has_ended = true;
+            }
             return None;
         };
         let first = self.passed;
         self.passed += block.rows() as u64;
         if block.errors().is_empty() {
             filling.collector.push(&block);
-            filling.has_ended = self.num_rows == Some(self.passed);
+            let end = filling.gap.as_ref().map_or(self.num_rows, |(_, end)| Some(*end));
+            filling.has_ended = end == Some(self.passed);
+            // Also before it is asked for more: what took long is not lost while the next takes long.
+            if !filling.has_ended && filling.is_due(self.chunk_bytes, &self.runtime) {
+                filling.write(&self.runtime, &self.probe, &self.upstream.files, false);
+            }
         } else {
             // What is committed stays, and is of use: it lies before the error.
             self.stage = Stage::Passing;
@@ -320,8 +370,34 @@ impl FileCache {
 }
 
 impl Filling {
-    /// Has what was collected written, and if `is_all`, that it is all.
-    fn write(&mut self, runtime: &Runtime, probe: &Probe, is_all: bool) {
+    /// Nothing collected yet; the next row is number `first_row`.
+    fn new(writer: Arc<Writer>, first_row: u64, runtime: &Runtime) -> Filling {
+        Filling {
+            writer,
+            collector: Collector::new(&runtime.budget),
+            first_row,
+            writing: None,
+            last_write: Instant::now(),
+            gap: None,
+            has_ended: false,
+            is_finishing: false,
+        }
+    }
+
+    /// Whether what was collected is to be written now.
+    fn is_due(&self, chunk_bytes: u64, runtime: &Runtime) -> bool {
+        // What is written anew is one file, as it was.
+        let can_write = self.writing.is_none() && self.gap.is_none() && self.collector.num_rows() > 0;
+        can_write
+            && (self.collector.num_bytes() >= chunk_bytes
+                || self.last_write.elapsed() >= runtime.commit_after)
+    }
+
+    /// Has what was collected written, and if `is_all`, that it is all. `files`: those that were read.
+    fn write(&mut self, runtime: &Runtime, probe: &Probe, files: &Arc<TouchedFiles>, is_all: bool) {
+        self.last_write = Instant::now();
+        let completes = is_all && self.gap.is_none();
+        let files = Arc::clone(files);
         let first_row = self.first_row;
         let num_rows = self.collector.num_rows();
         self.first_row += num_rows;
@@ -334,21 +410,33 @@ impl Filling {
                 let bytes = encode(first_row, &blocks);
                 charge.grow(bytes.len() as u64);
                 drop(blocks);
-                writer.commit(first_row, &bytes, num_rows)?;
+                writer.commit(first_row, &bytes, num_rows, files.checks())?;
             }
-            if is_all { writer.complete(first_row + num_rows) } else { Ok(()) }
+            if completes { writer.complete(first_row + num_rows) } else { Ok(()) }
         }));
     }
 }
 
-fn read(folder: &Arc<Folder>, place: ChunkPlace, runtime: &Runtime, probe: &Probe) -> Job<Loaded> {
+fn read(
+    folder: &Arc<Folder>,
+    place: ChunkPlace,
+    opened: &Opened,
+    runtime: &Runtime,
+    probe: &Probe,
+) -> Job<Read> {
     let probe = probe.clone();
-    let (folder, budget) = (Arc::clone(folder), Arc::clone(&runtime.budget));
+    let (folder, budget, writer) = (Arc::clone(folder), Arc::clone(&runtime.budget), opened.writer.clone());
     Job::start(runtime.io(), move || {
         let _under_way = probe.begin(Work::Files("reading the cache"));
-        let rows = folder.read(place)?;
-        let charge = budget.charge(rows.num_bytes());
-        Ok(Loaded(rows, charge))
+        match folder.read(place, &budget) {
+            Ok((rows, charge)) => Ok(Read::Rows(Loaded(rows, charge))),
+            Err(error) if error.kind() == ExecErrorKind::Data => {
+                // Without the right to write the damage is told, and stays.
+                let writer = writer.or_else(|| folder.lock().ok().flatten().map(Arc::new));
+                Ok(Read::Damaged(error, writer))
+            }
+            Err(error) => Err(error),
+        }
     })
 }
 
@@ -366,17 +454,21 @@ impl Operator for FileCache {
                 }
                 Stage::Opening(job) => match ready!(job.poll(cx)) {
                     Ok(opened) => {
+                        if let Some(trouble) = &opened.trouble {
+                            self.tell(&format!("{trouble}\nhint: these rows are computed anew"));
+                        }
+                        self.upstream.files.remember(&opened.sources);
                         self.stage = Stage::Serving(Serving { opened, current: None, reading: None });
                         None
                     }
                     Err(error) => self.give_up(&error),
                 },
-                Stage::Serving(_) => self.serve(cx, limit),
                 Stage::Filling(_) => self.fill(cx, limit),
-                Stage::Passing | Stage::Ended if self.rest.is_some() => {
+                Stage::Serving(_) | Stage::Passing | Stage::Ended if self.rest.is_some() => {
                     let block = self.rest.take().and_then(|block| self.debt.pay(block));
                     block.map(|block| Poll::Ready(Some(cut(block, limit, &mut self.rest))))
                 }
+                Stage::Serving(_) => self.serve(cx, limit),
                 Stage::Passing => Some(self.pass(cx, limit)),
                 Stage::Ended => Some(Poll::Ready(None)),
             };

@@ -4,12 +4,13 @@
 //! | --- | --- |
 //! | `plan.json` | whose elements these are: version, steps, spec, and seeds that were drawn |
 //! | `rows-000000000000-000000004096.chunk` | rows 0 to 4095, see [`super::chunk`], perhaps compressed, see [`super::packing`] |
+//! | `files.json` | what the files look like that the rows were computed from, see [`super::sources`]; none if there were none |
 //! | `complete.json` | there are no more rows than these |
 //! | `lock` | whoever writes holds a lock on it, which the system takes back when the process ends |
 //!
 //! Every file but the lock appears whole or not at all, `plan.json` before the first rows and `complete.json` behind the
 //! last. So a kill at any moment leaves a cache of the rows committed so far, and the next run goes on behind them. Of rows
-//! that do not join, those behind the gap are dropped.
+//! that do not join, those behind the gap are dropped; all are where a file they were computed from has changed.
 //!
 //! One iterator writes at a time. Others read what is committed when they begin and compute the rest without keeping it.
 
@@ -17,6 +18,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use feedline_data::block::Buffer;
 use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
@@ -26,7 +29,10 @@ use serde::{Deserialize, Serialize};
 use super::chunk::Chunk;
 use super::packing::{packed, unpacked};
 use super::rows::{RowRun, Rows};
+use super::sources::Sources;
+use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
+use crate::files::FileCheck;
 
 /// A folder, and whose elements it should hold.
 #[derive(Debug)]
@@ -35,6 +41,8 @@ pub(crate) struct Folder {
     header: Header,
     /// Of files to come: those that are there say it themselves.
     compression: CacheCompression,
+    /// Whether the files its rows were computed from were looked at, and were as they had been: once an iterator is enough.
+    has_seen_sources: AtomicBool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,6 +63,7 @@ struct Complete {
 
 const VERSION: u32 = 1;
 const HEADER: &str = "plan.json";
+const SOURCES: &str = "files.json";
 const COMPLETE: &str = "complete.json";
 const LOCK: &str = "lock";
 
@@ -72,13 +81,46 @@ pub(super) struct Opened {
     pub(super) chunks: Vec<ChunkPlace>,
     pub(super) is_complete: bool,
     /// `None` if it is complete, or somebody else writes.
-    pub(super) writer: Option<Writer>,
+    pub(super) writer: Option<Arc<Writer>>,
+    /// The files the rows were computed from.
+    pub(super) sources: Vec<FileCheck>,
+    /// Why rows that are there are of no use, if some are not.
+    pub(super) trouble: Option<String>,
 }
 
 impl Opened {
     /// Rows there are.
     pub(super) fn num_rows(&self) -> u64 {
-        self.chunks.last().map_or(0, |last| last.end)
+        num_rows(&self.chunks)
+    }
+}
+
+fn num_rows(chunks: &[ChunkPlace]) -> u64 {
+    chunks.last().map_or(0, |last| last.end)
+}
+
+/// What lies in a folder.
+#[derive(Default)]
+struct Found {
+    chunks: Vec<ChunkPlace>,
+    /// Files of rows that are of no use.
+    unused: Vec<ChunkPlace>,
+    is_complete: bool,
+    /// Whether the header is the one this iterator would write.
+    has_header: bool,
+    sources: Sources,
+    trouble: Option<String>,
+}
+
+impl Found {
+    fn opened(self, writer: Option<Writer>) -> Opened {
+        Opened {
+            chunks: self.chunks,
+            is_complete: self.is_complete,
+            writer: writer.map(Arc::new),
+            sources: self.sources.files,
+            trouble: self.trouble,
+        }
     }
 }
 
@@ -96,7 +138,12 @@ impl Folder {
         collect_drawn_seeds(plan, &mut drawn_seeds);
         let header =
             Header { version: VERSION, plan: upstream.to_vec(), spec: plan.spec().to_string(), drawn_seeds };
-        Folder { path: path.clone(), header, compression: *compression }
+        Folder {
+            path: path.clone(),
+            header,
+            compression: *compression,
+            has_seen_sources: AtomicBool::new(false),
+        }
     }
 
     /// Whether it says that it is complete; whose it is and whether it is intact is not looked at.
@@ -111,50 +158,116 @@ impl Folder {
 
     /// Looks at what is there, and takes the right to write if there is more to come.
     pub(super) fn open(&self) -> Result<Opened, ExecError> {
-        let header = self.read_header()?;
-        if header.is_some()
-            && let Some(opened) = self.open_complete()?
-        {
-            return Ok(opened);
+        let found = self.find()?;
+        if found.is_complete {
+            return Ok(found.opened(None));
         }
-        let Some(writer) = self.lock()? else {
-            let has_same_seeds = header.is_some_and(|header| header.drawn_seeds == self.header.drawn_seeds);
-            let chunks = if has_same_seeds { self.list()?.0 } else { Vec::new() };
-            return Ok(Opened { chunks, is_complete: false, writer: None });
-        };
+        let Some(mut writer) = self.lock()? else { return Ok(found.opened(None)) };
         // Under the lock everything is looked at again: whoever held it before may just have finished.
-        let header = self.read_header()?;
-        if header.is_some()
-            && let Some(opened) = self.open_complete()?
-        {
-            return Ok(opened);
+        let found = self.find()?;
+        if found.is_complete {
+            return Ok(found.opened(None));
         }
         remove_stale_temporaries(&self.path, "").map_err(|error| machine(&error))?;
-        let (mut chunks, mut unused) = self.list()?;
-        // Half a cache in the order of other seeds is of no use.
-        let has_same_seeds =
-            header.as_ref().is_some_and(|header| header.drawn_seeds == self.header.drawn_seeds);
-        if !has_same_seeds {
-            unused.append(&mut chunks);
+        // First: rows of which some are missing are not complete. What the files were like goes last, so that rows are known to be of
+        // others as long as one is there.
+        self.remove(COMPLETE)?;
+        for &place in &found.unused {
+            self.remove(&chunk_name(place))?;
         }
-        for place in unused {
-            let path = self.path.join(chunk_name(place));
-            fs::remove_file(&path).map_err(|error| io_error(&path, "remove", error))?;
+        if found.chunks.is_empty() {
+            self.remove(SOURCES)?;
         }
-        if !has_same_seeds {
+        if !found.has_header {
             let text = serde_json::to_vec_pretty(&self.header).expect("numbers and strings");
             write_file(&self.path.join(HEADER), &text)?;
         }
-        Ok(Opened { chunks, is_complete: false, writer: Some(writer) })
+        writer.sources = Mutex::new(found.sources.files.clone());
+        Ok(found.opened(Some(writer)))
     }
 
-    /// The rows of one file.
-    pub(super) fn read(&self, place: ChunkPlace) -> Result<RowRun, ExecError> {
+    /// What is there, and what of it is of use.
+    fn find(&self) -> Result<Found, ExecError> {
+        let Some(header) = self.read_header()? else {
+            let unused = if self.path.exists() {
+                let (joined, others) = self.list()?;
+                [joined, others].concat()
+            } else {
+                Vec::new()
+            };
+            return Ok(Found { unused, ..Found::default() });
+        };
+        // Before the rows are listed: who writes lists them the other way round.
+        let complete = read_file(&self.path.join(COMPLETE))?;
+        let sources = self.read_sources()?;
+        let (mut chunks, mut unused) = self.list()?;
+        let mut is_complete = complete.is_some();
+        let has_header = header.drawn_seeds == self.header.drawn_seeds;
+        let mut trouble = complete.and_then(|text| self.missing_rows(&text, num_rows(&chunks)));
+        is_complete &= trouble.is_none();
+        if !chunks.is_empty() && !self.has_seen_sources.load(Ordering::Relaxed) {
+            let change = sources.change(&self.path, is_complete);
+            // Relaxed: who does not see it looks once more.
+            self.has_seen_sources.store(change.is_none(), Ordering::Relaxed);
+            if let Some(change) = change {
+                trouble = Some(change);
+                is_complete = false;
+                unused.append(&mut chunks);
+            }
+        }
+        // Half a cache in the order of other seeds is of no use.
+        if !is_complete && !has_header {
+            unused.append(&mut chunks);
+        }
+        let sources = if chunks.is_empty() { Sources::default() } else { sources };
+        Ok(Found { chunks, unused, is_complete, has_header, sources, trouble })
+    }
+
+    /// What is wrong with a folder that says it is complete, and holds `found` rows.
+    fn missing_rows(&self, text: &[u8], found: u64) -> Option<String> {
+        match serde_json::from_slice::<Complete>(text) {
+            Ok(complete) if complete.rows == found => None,
+            Ok(Complete { rows }) => {
+                let folder = self.path.display();
+                Some(format!("cache: {folder}: of {rows} rows those from {found} on are missing"))
+            }
+            Err(error) => Some(format!("cache: {}: {error}", self.path.join(COMPLETE).display())),
+        }
+    }
+
+    /// The files its rows were computed from.
+    fn read_sources(&self) -> Result<Sources, ExecError> {
+        let path = self.path.join(SOURCES);
+        let Some(text) = read_file(&path)? else { return Ok(Sources::default()) };
+        serde_json::from_slice(&text).map_err(|error| {
+            ExecError::data(format!("cache: {}: {error}", path.display())).with_hint(self.remedy())
+        })
+    }
+
+    fn remove(&self, name: &str) -> Result<(), ExecError> {
+        let path = self.path.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(&path, "remove", error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The rows of one file, and what they are charged. No file takes more than the budget, whatever it says of itself.
+    pub(super) fn read(
+        &self,
+        place: ChunkPlace,
+        budget: &Arc<Budget>,
+    ) -> Result<(RowRun, Charge), ExecError> {
         let path = self.path.join(chunk_name(place));
-        let words = read_words(&path).map_err(|error| error.with_hint(self.remedy()))?;
+        let mut charge = budget.charge(0);
+        let limit_bytes = budget.limit_bytes();
+        let words =
+            read_words(&path, limit_bytes, &mut charge).map_err(|error| error.with_hint(self.remedy()))?;
         let mut num_bytes = 0;
-        let chunk = unpacked(words).and_then(|words| {
+        let chunk = unpacked(words, limit_bytes, &mut charge).and_then(|words| {
             num_bytes = (words.len() * size_of::<u64>()) as u64;
+            // The packed ones are gone.
+            charge.shrink(charge.bytes().saturating_sub(num_bytes));
             let chunk = Chunk::decode(&Buffer::from_vec(words))?;
             let found =
                 ChunkPlace { first: chunk.first_row, end: chunk.first_row.saturating_add(chunk.num_rows()) };
@@ -162,7 +275,7 @@ impl Folder {
             if found == place { Ok(chunk) } else { Err(expected) }
         });
         match chunk {
-            Ok(chunk) => Ok(RowRun::new(place.first, chunk.blocks, num_bytes)),
+            Ok(chunk) => Ok((RowRun::new(place.first, chunk.blocks, num_bytes), charge)),
             Err(reason) => Err(ExecError::data(format!(
                 "cache: {}: rows {} to {} are damaged: {reason}",
                 path.display(),
@@ -175,27 +288,6 @@ impl Folder {
 
     fn remedy(&self) -> String {
         format!("delete the folder {}; the next run makes it again", self.path.display())
-    }
-
-    /// What a complete folder holds; `None` if it does not say that it is.
-    fn open_complete(&self) -> Result<Option<Opened>, ExecError> {
-        let path = self.path.join(COMPLETE);
-        let Some(text) = read_file(&path)? else { return Ok(None) };
-        let complete: Complete = serde_json::from_slice(&text).map_err(|error| {
-            ExecError::data(format!("cache: {}: {error}", path.display())).with_hint(self.remedy())
-        })?;
-        let (chunks, _) = self.list()?;
-        let opened = Opened { chunks, is_complete: true, writer: None };
-        if opened.num_rows() != complete.rows {
-            return Err(ExecError::data(format!(
-                "cache: {}: of {} rows those from {} on are missing",
-                self.path.display(),
-                complete.rows,
-                opened.num_rows()
-            ))
-            .with_hint(self.remedy()));
-        }
-        Ok(Some(opened))
     }
 
     /// The header that is there, if there is one and it is of this pipeline.
@@ -262,7 +354,7 @@ impl Folder {
     }
 
     /// The right to write; `None` if somebody else has it.
-    fn lock(&self) -> Result<Option<Writer>, ExecError> {
+    pub(super) fn lock(&self) -> Result<Option<Writer>, ExecError> {
         fs::create_dir_all(&self.path).map_err(|error| io_error(&self.path, "create", error))?;
         let path = self.path.join(LOCK);
         let options = File::options().create(true).truncate(false).write(true).open(&path);
@@ -270,7 +362,7 @@ impl Folder {
         match lock.try_lock() {
             Ok(()) => {
                 let (folder, compression) = (self.path.clone(), self.compression);
-                Ok(Some(Writer { folder, compression, _lock: lock }))
+                Ok(Some(Writer { folder, compression, sources: Mutex::default(), _lock: lock }))
             }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(io_error(&path, "lock", error).with_hint(
@@ -303,18 +395,43 @@ impl Folder {
 pub(super) struct Writer {
     folder: PathBuf,
     compression: CacheCompression,
+    /// The files the rows were computed from, as far as that is written.
+    sources: Mutex<Vec<FileCheck>>,
     _lock: File,
 }
 
 impl Writer {
-    /// Adds rows, the first of which is number `first_row`, for good.
-    pub(super) fn commit(&self, first_row: u64, bytes: &[u8], num_rows: u64) -> Result<(), ExecError> {
+    /// Adds rows, the first of which is number `first_row`, for good. `sources`: the files that were read so far.
+    pub(super) fn commit(
+        &self,
+        first_row: u64,
+        bytes: &[u8],
+        num_rows: u64,
+        sources: Vec<FileCheck>,
+    ) -> Result<(), ExecError> {
+        self.write_sources(sources)?;
         let place = ChunkPlace { first: first_row, end: first_row + num_rows };
         write_file(&self.folder.join(chunk_name(place)), &packed(bytes, self.compression))
     }
 
-    /// Says that there are no rows but the `num_rows` committed.
+    fn write_sources(&self, files: Vec<FileCheck>) -> Result<(), ExecError> {
+        let mut written = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        if *written != files {
+            let sources = Sources { files };
+            let text = serde_json::to_vec(&sources).expect("numbers and strings");
+            write_file(&self.folder.join(SOURCES), &text)?;
+            *written = sources.files;
+        }
+        Ok(())
+    }
+
+    /// Says that there are no rows but the `num_rows` committed, if the files they were computed from are still what they were.
     pub(super) fn complete(&self, num_rows: u64) -> Result<(), ExecError> {
+        let files = self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(change) = (Sources { files }).change(&self.folder, false) {
+            return Err(ExecError::data(change)
+                .with_hint("it changed while it was read; the next run computes these rows anew"));
+        }
         let text = serde_json::to_vec(&Complete { rows: num_rows }).expect("a number");
         write_file(&self.folder.join(COMPLETE), &text)
     }
@@ -371,8 +488,16 @@ fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ExecError> {
 
 /// All of a file, aligned for any number. What does not fill a word is read as one with zeros, and found out by the length
 /// the file says it has.
-fn read_words(path: &Path) -> Result<Vec<u64>, ExecError> {
+fn read_words(path: &Path, limit_bytes: u64, charge: &mut Charge) -> Result<Vec<u64>, ExecError> {
     let blob = LocalStore.open(path).map_err(|error| machine(&error))?;
+    if blob.size() > limit_bytes {
+        return Err(ExecError::resource(format!(
+            "cache: {}: it has {} bytes, and the memory budget is {limit_bytes} bytes",
+            path.display(),
+            blob.size()
+        )));
+    }
+    charge.grow(blob.size());
     let num_bytes = usize::try_from(blob.size()).unwrap_or(usize::MAX);
     let mut words = Vec::new();
     words.try_reserve_exact(num_bytes.div_ceil(size_of::<u64>())).map_err(|_| {

@@ -29,7 +29,7 @@ fn is_certain(plan: &Plan) -> bool {
         NodeKind::Range { .. } | NodeKind::TensorSlices { .. } | NodeKind::Tensors { .. } => true,
         // A row for a row, whatever it is; or so many of them.
         NodeKind::Map { .. }
-        | NodeKind::Unordered
+        | NodeKind::Deterministic { .. }
         | NodeKind::Shuffle { .. }
         | NodeKind::GlobalShuffle { .. }
         | NodeKind::Repeat { .. }

@@ -1,7 +1,8 @@
 //! A cache in memory.
 //!
 //! What it gives and saves is told in [the module](super). It belongs to the step of the plan: all iterators of a dataset,
-//! and of datasets made from it, share it. Each that finds it empty fills one of its own; the first to be complete is kept,
+//! and of datasets made from it, share it; where it holds what depends on an element around, it belongs to the dataset that is made of
+//! that, for as long as that runs. Each that finds it empty fills one of its own; the first to be complete is kept,
 //! the others go. One that was left in its middle is dropped: the next pass begins anew.
 //!
 //! Rows are copied into blocks of the cache's own. An iterator charges them to its budget while it fills, and from its first
@@ -30,14 +31,45 @@ use crate::template::{Scope, Template};
 #[derive(Debug, Default)]
 pub(crate) struct MemoryCache(OnceLock<RowRun>);
 
+/// A cache as an iterator has it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    pub(crate) cache: Arc<MemoryCache>,
+    /// What this iterator charges for the complete cache; the epochs of a repeat have it together.
+    held: Arc<Mutex<Option<Charge>>>,
+}
+
+impl Kept {
+    pub(crate) fn of(cache: Arc<MemoryCache>) -> Kept {
+        Kept { cache, held: Arc::default() }
+    }
+}
+
+/// The caches of a dataset that was made of an element, each by the place of its template.
+#[derive(Debug, Default)]
+pub(crate) struct CachesOfInstance(Mutex<Vec<(usize, Kept)>>);
+
+impl CachesOfInstance {
+    fn get(&self, template: &MemoryCacheTemplate) -> Kept {
+        let place = std::ptr::from_ref(template) as usize;
+        let mut caches = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, kept)) = caches.iter().find(|(other, _)| *other == place) {
+            return kept.clone();
+        }
+        let kept = Kept::default();
+        caches.push((place, kept.clone()));
+        kept
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct MemoryCacheTemplate {
     pub(crate) input: Arc<dyn Template>,
-    pub(crate) cache: Arc<MemoryCache>,
+    pub(crate) kept: Kept,
+    /// Whether what it holds depends on the element around.
+    pub(crate) uses_outer: bool,
     /// Rows of the input, where that is certain.
     pub(crate) num_rows: Option<u64>,
-    /// What this iterator charges for the complete cache; the epochs of a repeat have it together.
-    pub(crate) held: Arc<Mutex<Option<Charge>>>,
     /// Whether this iterator's budget was too small for it: the next epoch need not try.
     pub(crate) is_outgrown: Arc<AtomicBool>,
     /// What it added to ids.
@@ -47,18 +79,22 @@ pub(crate) struct MemoryCacheTemplate {
 impl Template for MemoryCacheTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let passed = passed_at(at)?;
-        self.salts.add(scope.first_id());
+        let own = scope.outer.as_ref().filter(|_| self.uses_outer);
+        let Kept { cache, held } = own.map_or_else(|| self.kept.clone(), |outer| outer.caches.get(self));
+        let upstream = Scope { outer: own.cloned(), ..scope_upstream(scope) };
+        let salt = scope.first_id().wrapping_sub(upstream.first_id());
+        self.salts.add(salt);
         // A complete cache needs no input. One that is not yet is looked at again when the first row is asked for.
-        let input = match self.cache.0.get() {
+        let input = match cache.0.get() {
             Some(_) => None,
-            None => Some(self.input.start(&scope_upstream(scope), None)?),
+            None => Some(self.input.start(&upstream, None)?),
         };
         Ok(Box::new(Memory {
-            cache: Arc::clone(&self.cache),
-            held: Arc::clone(&self.held),
+            cache,
+            held,
             is_outgrown: Arc::clone(&self.is_outgrown),
             runtime: Arc::clone(&scope.runtime),
-            salt: scope.first_id(),
+            salt,
             num_rows: self.num_rows,
             passed,
             source: Source::Unsettled(input),

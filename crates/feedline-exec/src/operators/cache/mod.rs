@@ -34,6 +34,7 @@ mod memory;
 mod packing;
 mod row_bytes;
 pub(crate) mod rows;
+mod sources;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -51,7 +52,8 @@ use self::file::FileCacheTemplate;
 use self::folder::Folder;
 use self::length::certain_rows;
 pub(crate) use self::length::certain_stream_rows;
-use self::memory::MemoryCacheTemplate;
+pub(crate) use self::memory::CachesOfInstance;
+use self::memory::{Kept, MemoryCacheTemplate};
 
 /// The template of the cache that `plan` ends in, in memory: kept in `cell`.
 pub(crate) fn cache_in_memory(
@@ -63,9 +65,9 @@ pub(crate) fn cache_in_memory(
     let num_rows = certain_rows(plan);
     Ok(Arc::new(MemoryCacheTemplate {
         input,
-        cache,
+        kept: Kept::of(cache),
+        uses_outer: plan.uses_outer(),
         num_rows,
-        held: Arc::default(),
         is_outgrown: Arc::default(),
         salts: Salts::default(),
     }))
@@ -105,7 +107,7 @@ fn position_at(passed: u64) -> Position {
 
 /// The scope of what is upstream: always the same iteration.
 fn scope_upstream(scope: &Scope) -> Scope {
-    // Nor does it depend on an element around it: the plan has seen to that.
+    // Nor does what is kept for all depend on an element around it.
     Scope { iteration: 0, outer: None, ..scope.clone() }
 }
 

@@ -341,7 +341,7 @@ impl Operator for GlobalFiles {
             match ready!(self.opened.poll(cx, &self.paths, &self.scope.runtime)) {
                 Ok(files) => {
                     let permutation = self.order.permutation(files.num_records(), &self.scope);
-                    self.paths.iter().for_each(|path| self.scope.runtime.files.add(path));
+                    self.paths.iter().for_each(|path| self.scope.files.add(path));
                     self.index_charge = Some(self.scope.runtime.budget.charge(files.index_bytes()));
                     self.source = Some((files, permutation));
                 }

@@ -5,14 +5,15 @@
 //! its place among the rows and does not count to the turn; an element that is an error gives no stream, and the place
 //! tries again with the next. Ids are the element's mixed with the row's number in its stream.
 //!
-//! Holds a block of each open stream. Saves, for each open stream, the position of the element it was made of and the
+//! Holds what is left of a block of each open stream. Saves, for each open stream, the position of the element it was made of and the
 //! stream's own; and whose turn it is. Restoring reads those elements again. Skipping passes over rows uncomputed where the plan
 //! is certain how many each stream has ([`InterleaveTemplate::stream_rows`]); else it has to look.
 //!
 //! # How it runs
 //! The thread that polls takes turns through the streams. Where there are workers, streams whose turn is yet to come are
 //! asked too, and streams of elements to come are opened and asked, so that files are being read and maps are being
-//! computed when their turn comes. That is charged to the budget and is done only where it fits; streams that reserve memory are
+//! computed when their turn comes. That is charged to the budget and is done only where it fits, which is why operators of streams know
+//! whether it is their [`Turn`](crate::turn::Turn); streams that reserve memory are
 //! opened before their turn only if all that the plan could reserve then fits ([`Opening`]). How many elements to come
 //! have their streams opened follows from whether more of them help ([`Depth`]).
 //! A state is what a reader of the rows would say of it, whatever was begun ahead: turns are kept in a [`Log`], from which a
@@ -35,7 +36,6 @@ use self::log::{Event, InterleaveState, Log};
 use self::opening::Opening;
 use self::outer_rows::OuterRows;
 use self::stream::Stream;
-use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::metrics::QueuePart;
@@ -97,7 +97,6 @@ impl Template for InterleaveTemplate {
             stream_rows: self.stream_rows,
             runtime: Arc::clone(&scope.runtime),
             debt: SkipDebt::default(),
-            charges: Vec::new(),
             open_streams: scope.probe().hold("streams", 0),
             opening: Opening::within(scope.runtime.budget.limit_bytes(), self.reserved),
             ahead: Depth::tuned(Limits {
@@ -109,6 +108,7 @@ impl Template for InterleaveTemplate {
             learned: Arc::clone(&self.learned),
             is_ahead_full: false,
             num_blocks: 0,
+            closed_bytes: 0,
         };
         if let Some(state) = state {
             interleave.restore(&state, &nested_scope, &self.input, &nesting)?;
@@ -132,8 +132,6 @@ struct Interleave {
     stream_rows: Option<u64>,
     runtime: Arc<Runtime>,
     debt: SkipDebt,
-    /// For what streams hold that are asked ahead of their turn.
-    charges: Vec<Charge>,
     /// Streams open, as others see it.
     open_streams: QueuePart,
     opening: Opening,
@@ -144,6 +142,8 @@ struct Interleave {
     is_ahead_full: bool,
     /// Blocks begun.
     num_blocks: u64,
+    /// Bytes of what the streams were made of that ended in the block at hand: its rows may be views of it.
+    closed_bytes: usize,
 }
 
 /// What a turn came to.
@@ -190,22 +190,28 @@ impl Interleave {
         }
         let Some(stream) = &mut self.streams[place] else { return self.poll_open(cx, limit, assembly) };
         let is_new = stream.is_new();
-        let polled = stream.poll_rows(cx, limit);
+        let left = self.turns.block_length - self.log.turn_elements();
+        let wanted = limit.min(usize::try_from(left).unwrap_or(usize::MAX));
+        // What the turn does not take is held until the next one.
+        let is_room = self.runtime.budget.has_room(self.runtime.block_bytes as u64);
+        stream.turn().begin();
+        let polled = stream.poll_rows(cx, if is_room { limit } else { wanted });
         if is_new {
             self.note_new_stream(polled.is_ready());
         }
         let Some(stream) = &mut self.streams[place] else { unreachable!("looked at above") };
         match polled {
-            Poll::Pending if self.turns.is_deterministic => Poll::Pending,
+            Poll::Pending if self.turns.keeps_order() => Poll::Pending,
             Poll::Pending => self.poll_any(cx, limit),
             Poll::Ready(false) => {
                 self.close(place);
                 Poll::Ready(Turn::Moved)
             }
             Poll::Ready(true) => {
-                let left = self.turns.block_length - self.log.turn_elements();
-                let wanted = limit.min(usize::try_from(left).unwrap_or(usize::MAX));
                 stream.take_rows(wanted, &mut self.log, assembly);
+                if self.log.place() != place {
+                    stream.turn().end();
+                }
                 Poll::Ready(Turn::Moved)
             }
         }
@@ -213,7 +219,8 @@ impl Interleave {
 
     /// The stream whose turn it is has ended.
     fn close(&mut self, place: usize) {
-        self.streams[place] = None;
+        let closed = self.streams[place].take();
+        self.closed_bytes += closed.map_or(0, |stream| stream.values_bytes());
         self.num_open -= 1;
         self.open_streams.set(self.num_open as u64);
         self.log.push(Event::Closed);
@@ -266,7 +273,7 @@ impl Interleave {
     /// Gives the empty place at hand the next element's stream.
     fn poll_open(&mut self, cx: &mut Context<'_>, limit: usize, assembly: &mut Assembly) -> Poll<Turn> {
         let next = match self.outer_rows.poll_next(cx) {
-            Poll::Pending if self.turns.is_deterministic || self.num_open == 0 => return Poll::Pending,
+            Poll::Pending if self.turns.keeps_order() || self.num_open == 0 => return Poll::Pending,
             Poll::Pending => return self.poll_any(cx, limit),
             Poll::Ready(next) => next,
         };
@@ -309,17 +316,16 @@ impl Interleave {
         if self.runtime.pool.is_none() {
             return;
         }
-        self.charges.clear();
         let mut may_ask = self.turns.num_parallel_calls.unwrap_or(usize::MAX).saturating_sub(1);
         let mut is_refused = false;
         let mut ask = |stream: &mut Stream, cx: &mut Context<'_>| {
+            stream.turn().end();
             let Some(left) = may_ask.checked_sub(1) else { return };
-            let Some(charge) = self.runtime.budget.try_charge(self.runtime.block_bytes as u64) else {
+            if !self.runtime.budget.has_room(self.runtime.block_bytes as u64) {
                 is_refused = true;
                 return;
-            };
+            }
             may_ask = left;
-            self.charges.push(charge);
             let _ = stream.poll_rows(cx, limit);
         };
         let (here, places) = (self.log.place(), self.streams.len());
@@ -356,7 +362,12 @@ impl Operator for Interleave {
             self.num_blocks += 1;
             let mut assembly = Assembly::new(self.num_blocks);
             self.log.begin(self.outer_rows.position(), &self.streams);
-            while assembly.rows() < limit && assembly.byte_size() < self.runtime.block_bytes {
+            self.closed_bytes = 0;
+            let block_bytes = self.runtime.block_bytes;
+            while assembly.rows() < limit
+                && assembly.byte_size() < block_bytes
+                && (self.closed_bytes < block_bytes || assembly.rows() == 0)
+            {
                 match self.poll_turn(cx, limit - assembly.rows(), &mut assembly) {
                     Poll::Ready(Turn::Moved) => {}
                     Poll::Pending if assembly.rows() == 0 => return Poll::Pending,
@@ -364,8 +375,6 @@ impl Operator for Interleave {
                 }
             }
             if assembly.rows() == 0 {
-                // Streams that were asked above have ended since.
-                self.charges.clear();
                 return Poll::Ready(None);
             }
             let block = assembly.finish(self.log.end());

@@ -8,8 +8,10 @@ use feedline_data::block::{Block, Position, Row, RowError, Tensor};
 
 use super::Nesting;
 use super::stream::Stream;
+use crate::budget::Budget;
 use crate::eval::Program;
 use crate::operator::Operator;
+use crate::operators::cache::CachesOfInstance;
 use crate::template::{Outer, Scope};
 
 /// Elements to come, some of them with their streams opened already.
@@ -18,6 +20,8 @@ pub(super) struct OuterRows {
     nesting: Arc<Nesting>,
     scope: Scope,
     queue: VecDeque<Queued>,
+    /// Rows whose values are still to be computed: there was no memory for them.
+    left: Option<Block>,
     has_ended: bool,
     /// Behind the last element taken.
     position: Option<Position>,
@@ -55,6 +59,7 @@ impl OuterRows {
             nesting,
             scope: scope.clone(),
             queue: VecDeque::new(),
+            left: None,
             has_ended: false,
             position: None,
         }
@@ -83,7 +88,11 @@ impl OuterRows {
         cx: &mut Context<'_>,
         wanted: usize,
     ) -> impl Iterator<Item = &'a mut Stream> + use<'a> {
-        while self.queue.len() < wanted && !self.has_ended && self.poll_pull(cx).is_ready() {}
+        // Ahead only as far as there is memory for what streams are started with.
+        let has_room = |rows: &OuterRows| rows.scope.runtime.budget.has_room(0);
+        while self.queue.len() < wanted && !self.has_ended && has_room(self) && self.poll_pull(cx).is_ready()
+        {
+        }
         for index in 0..wanted.min(self.queue.len()) {
             let mut queued = std::mem::take(&mut self.queue);
             self.open(&mut queued[index]);
@@ -113,10 +122,15 @@ impl OuterRows {
         }
         // One at a time where nothing runs ahead: no element is computed that nobody asked for.
         let rows = if self.scope.runtime.pool.is_some() { ROWS_AT_A_TIME } else { 1 };
-        match ready!(self.input.poll_block(cx, rows)) {
+        let block = match self.left.take() {
+            Some(block) => Some(block),
+            None => ready!(self.input.poll_block(cx, rows)),
+        };
+        match block {
             None => self.has_ended = true,
             Some(block) => {
-                let rows = values_of(&self.nesting.prelude, block);
+                let (rows, left) = values_of(&self.nesting.prelude, block, &self.scope.runtime.budget);
+                self.left = left;
                 self.queue.extend(rows.into_iter().map(|row| Queued { row, stream: None }));
             }
         }
@@ -124,21 +138,35 @@ impl OuterRows {
     }
 }
 
-/// What nested plans are started with, of each row of `block`.
-pub(super) fn values_of(prelude: &Program, block: Block) -> Vec<OuterRow> {
-    let block = prelude.run(block);
+/// What nested plans are started with, of the first rows of `block`, and the rows that there is no memory for as long as these are there.
+pub(super) fn values_of(
+    prelude: &Program,
+    block: Block,
+    budget: &Arc<Budget>,
+) -> (Vec<OuterRow>, Option<Block>) {
+    let (block, left, mut charge) = prelude.run_needed(block, budget);
+    charge.resize(block.byte_size() as u64);
+    let charge = Arc::new(charge);
     let row_of = |row: usize| {
         let (id, outer) = match block.row(row) {
             Row::Error(error) => (error.id, Err(Arc::clone(&error.error))),
             Row::Element(element) => {
                 let values = block.columns().iter().map(|column| Tensor::of_row(column, element)).collect();
                 let id = block.ids().get(element);
-                (id, Ok(Arc::new(Outer { values, id })))
+                (
+                    id,
+                    Ok(Arc::new(Outer {
+                        values,
+                        id,
+                        _charge: Arc::clone(&charge),
+                        caches: CachesOfInstance::default(),
+                    })),
+                )
             }
         };
         let position = block.position().plus(row as u64);
         let after = block.position().plus(row as u64 + 1);
         OuterRow { position, after, id, outer }
     };
-    (0..block.rows()).map(row_of).collect()
+    ((0..block.rows()).map(row_of).collect(), left)
 }

@@ -8,9 +8,11 @@ use feedline_data::block::{Block, Position, Row, RowError, Token, mix};
 use super::assemble::{Assembly, PartKey};
 use super::log::{Event, Log, StreamState};
 use super::{Nesting, outer_rows};
+use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::operator::Operator;
 use crate::template::{Outer, Scope};
+use crate::turn::Turn;
 
 /// The stream of one element, with the block at its front.
 pub(super) struct Stream {
@@ -23,10 +25,20 @@ pub(super) struct Stream {
     skipped: u64,
     /// The number of the next row.
     next_row: u64,
-    block: Option<Block>,
-    /// Rows taken of the block.
+    front: Option<Front>,
+    /// Bytes of the values it was started with, of which its rows may be views.
+    values_bytes: usize,
+    budget: Arc<Budget>,
+    turn: Arc<Turn>,
+}
+
+/// The block at the front of a stream, as long as it has rows.
+struct Front {
+    block: Block,
+    /// Rows taken of it.
     taken: usize,
     part: PartKey,
+    _charge: Charge,
 }
 
 enum Source {
@@ -49,18 +61,27 @@ impl Stream {
         scope: &Scope,
     ) -> Result<Stream, ExecError> {
         let id = outer.id;
-        let scope = nested_scope(scope, outer);
-        Ok(Stream {
-            source: Source::Running(nesting.nested.start(&scope, None)?),
+        let scope = Scope { turn: Turn::within(&scope.turn), ..scope.clone() };
+        let values_bytes = outer.values.iter().map(|value| value.as_column().byte_size()).sum();
+        let nested = nested_scope(&scope, outer);
+        let source = Source::Running(nesting.nested.start(&nested, None)?);
+        Ok(Stream { values_bytes, ..Stream::new(source, id, element, &scope) })
+    }
+
+    /// One at its beginning, with a turn of its own.
+    fn new(source: Source, id: u64, element: Position, scope: &Scope) -> Stream {
+        Stream {
+            source,
             id,
             element,
             nested: None,
             skipped: 0,
             next_row: 0,
-            block: None,
-            taken: 0,
-            part: PartKey::default(),
-        })
+            front: None,
+            values_bytes: 0,
+            budget: Arc::clone(&scope.runtime.budget),
+            turn: Arc::clone(&scope.turn),
+        }
     }
 
     /// A stream that was saved; `elements` begins with its element.
@@ -70,17 +91,19 @@ impl Stream {
         nesting: &Arc<Nesting>,
         scope: &Scope,
     ) -> Stream {
+        let scope = Scope { turn: Turn::within(&scope.turn), ..scope.clone() };
+        let source = Source::Restoring { elements, nesting: Arc::clone(nesting), scope: scope.clone() };
         Stream {
-            source: Source::Restoring { elements, nesting: Arc::clone(nesting), scope: scope.clone() },
-            id: 0,
-            element: state.element.clone(),
             nested: state.nested.clone(),
             skipped: state.skipped,
             next_row: state.next_row,
-            block: None,
-            taken: 0,
-            part: PartKey::default(),
+            ..Stream::new(source, 0, state.element.clone(), &scope)
         }
+    }
+
+    /// Whether it is the one that everybody waits for.
+    pub(super) fn turn(&self) -> &Turn {
+        &self.turn
     }
 
     pub(super) fn state(&self, place: usize) -> StreamState {
@@ -93,6 +116,11 @@ impl Stream {
         }
     }
 
+    /// Bytes of the values it was started with.
+    pub(super) fn values_bytes(&self) -> usize {
+        self.values_bytes
+    }
+
     /// The number of the next row.
     pub(super) fn next_row(&self) -> u64 {
         self.next_row
@@ -102,13 +130,12 @@ impl Stream {
     pub(super) fn skip(&mut self, rows: u64) {
         self.next_row += rows;
         let mut left = rows;
-        if let Some(block) = &self.block {
-            let dropped = left.min((block.rows() - self.taken) as u64);
-            self.taken += dropped as usize;
+        if let Some(front) = &mut self.front {
+            let dropped = left.min((front.block.rows() - front.taken) as u64);
             left -= dropped;
-            if dropped > 0 {
-                (self.nested, self.skipped) = (Some(block.position().plus(self.taken as u64)), 0);
-            }
+            front.taken += dropped as usize;
+            (self.nested, self.skipped) = (Some(front.position()), 0);
+            self.front.take_if(|front| front.is_empty());
         }
         self.skipped += left;
         // One that is being restored skips when it is.
@@ -126,30 +153,27 @@ impl Stream {
 
     /// Whether asking it gives an answer, for all that is known without asking.
     pub(super) fn is_ready(&self) -> bool {
-        self.block.is_some() || matches!(self.source, Source::Ended)
+        self.front.is_some() || matches!(self.source, Source::Ended)
     }
 
     /// Whether there is a row to take; no means the end.
     pub(super) fn poll_rows(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<bool> {
         loop {
-            if self.block.as_ref().is_some_and(|block| self.taken < block.rows()) {
+            if self.front.is_some() {
                 return Poll::Ready(true);
             }
             match &mut self.source {
                 Source::Ended => return Poll::Ready(false),
-                Source::Running(operator) => {
-                    self.block = ready!(operator.poll_block(cx, limit));
-                    (self.taken, self.part) = (0, PartKey::default());
-                    if self.block.is_none() {
-                        self.source = Source::Ended;
-                    }
-                }
+                Source::Running(operator) => match ready!(operator.poll_block(cx, limit)) {
+                    Some(block) => self.front = Some(Front::new(block, &self.budget)),
+                    None => self.source = Source::Ended,
+                },
                 Source::Restoring { .. } => {
                     if let Err(error) = ready!(self.poll_restore(cx)) {
                         self.source = Source::Ended;
                         let position = Position::at(Token::new(|_| ()));
-                        self.block = Some(Block::of_error(self.id, error, position));
-                        (self.taken, self.part) = (0, PartKey::default());
+                        self.front =
+                            Some(Front::new(Block::of_error(self.id, error, position), &self.budget));
                     }
                 }
             }
@@ -167,7 +191,7 @@ impl Stream {
                 .into_row_error()
         };
         let Some(block) = ready!(elements.poll_block(cx, 1)) else { return Poll::Ready(Err(changed())) };
-        let row = outer_rows::values_of(&nesting.prelude, block).remove(0);
+        let row = outer_rows::values_of(&nesting.prelude, block, &scope.runtime.budget).0.remove(0);
         let Ok(outer) = row.outer else { return Poll::Ready(Err(changed())) };
         self.id = outer.id;
         let scope = nested_scope(scope, outer);
@@ -186,11 +210,11 @@ impl Stream {
 
     /// Takes elements, at most `limit`, or one error. There is a row to take.
     pub(super) fn take_rows(&mut self, limit: usize, log: &mut Log, assembly: &mut Assembly) {
-        let block = self.block.as_ref().expect("there is a row to take");
-        if self.taken == 0 {
+        let Front { block, taken, part, .. } = self.front.as_mut().expect("there is a row to take");
+        if *taken == 0 {
             log.push(Event::Block(block.position().clone()));
         }
-        let rows = match block.row(self.taken) {
+        let rows = match block.row(*taken) {
             Row::Error(error) => {
                 assembly.push_error(mix(self.id, self.next_row), Arc::clone(&error.error));
                 log.push(Event::Errors(1));
@@ -198,18 +222,36 @@ impl Stream {
             }
             Row::Element(element) => {
                 let errors = block.errors();
-                let next_error = errors.get(errors.partition_point(|error| error.row < self.taken));
+                let next_error = errors.get(errors.partition_point(|error| error.row < *taken));
                 let end = next_error.map_or(block.rows(), |error| error.row);
-                let rows = (end - self.taken).min(limit);
+                let rows = (end - *taken).min(limit);
                 let ids = (self.next_row..).take(rows).map(|row| mix(self.id, row));
-                assembly.push_elements(block, &mut self.part, element..element + rows, ids);
+                assembly.push_elements(block, part, element..element + rows, ids);
                 log.push(Event::Elements(rows as u64));
                 rows
             }
         };
-        self.taken += rows;
+        *taken += rows;
         self.next_row += rows as u64;
-        (self.nested, self.skipped) = (Some(block.position().plus(self.taken as u64)), 0);
+        (self.nested, self.skipped) = (self.front.as_ref().map(Front::position), 0);
+        // What has been taken is in nobody's way any more: one element of each of many streams may be more than there is.
+        self.front.take_if(|front| front.is_empty());
+    }
+}
+
+impl Front {
+    fn new(block: Block, budget: &Arc<Budget>) -> Front {
+        let charge = budget.charge(block.byte_size() as u64);
+        Front { block, taken: 0, part: PartKey::default(), _charge: charge }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.taken == self.block.rows()
+    }
+
+    /// Behind what was taken.
+    fn position(&self) -> Position {
+        self.block.position().plus(self.taken as u64)
     }
 }
 

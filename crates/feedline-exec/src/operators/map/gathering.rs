@@ -163,14 +163,20 @@ impl Landings {
 }
 
 /// Parts of a batch, in order, until all are there.
-#[derive(Default)]
 pub(super) struct Gathering {
     parts: Vec<(Block, Landings, Charge)>,
+    /// What parts may come to that have no memory of the batch's: nobody has looked whether that fits. Whoever makes the batch does.
+    max_bytes: u64,
     /// To be handed on.
     ready: VecDeque<(Block, Vec<Charge>)>,
 }
 
 impl Gathering {
+    /// No parts yet.
+    pub(super) fn new(max_bytes: u64) -> Gathering {
+        Gathering { parts: Vec::new(), max_bytes, ready: VecDeque::new() }
+    }
+
     /// The next of a map's results, in order.
     pub(super) fn push(&mut self, block: Option<Block>, landings: Option<Landings>, charge: Charge) {
         let Some(block) = block else { return };
@@ -194,13 +200,20 @@ impl Gathering {
         let is_whole = self.parts.first().map_or(landings.is_first, |(_, first, _)| first.is_first);
         self.parts.push((block, landings, charge));
         if is_last || !is_whole {
-            self.finish(is_whole);
+            self.finish(is_whole && !self.is_too_large());
+        } else if self.is_too_large() {
+            self.give_up();
         }
     }
 
+    fn is_too_large(&self) -> bool {
+        let is_anywhere = self.parts.last().is_some_and(|(_, landings, _)| !landings.has_all());
+        is_anywhere && self.parts.iter().map(|(_, _, charge)| charge.bytes()).sum::<u64>() > self.max_bytes
+    }
+
     /// What is to be handed on next.
-    pub(super) fn pop(&mut self) -> Option<Block> {
-        self.ready.pop_front().map(|(block, _)| block)
+    pub(super) fn pop(&mut self) -> Option<(Block, Vec<Charge>)> {
+        self.ready.pop_front()
     }
 
     /// Hands on the parts there are, one by one; whether there are any.

@@ -36,8 +36,10 @@ pub(super) fn max_task_bytes(runtime: &Runtime) -> usize {
     runtime.block_rows(1).saturating_mul(BLOCKS_A_TASK).min(part)
 }
 
-pub(super) fn max_task_rows(runtime: &Runtime, row_bytes: usize) -> usize {
-    let part = runtime.budget.limit_bytes() / TASK_PART_OF_BUDGET / row_bytes.max(1) as u64;
+/// Rows of a task at most, of one of `num_streams` maps.
+pub(super) fn max_task_rows(runtime: &Runtime, row_bytes: usize, num_streams: usize) -> usize {
+    let part_bytes = runtime.budget.limit_bytes() / TASK_PART_OF_BUDGET / num_streams.max(1) as u64;
+    let part = part_bytes / row_bytes.max(1) as u64;
     let rows = runtime.block_rows(row_bytes) * BLOCKS_A_TASK;
     rows.min(usize::try_from(part).unwrap_or(usize::MAX)).max(1)
 }
@@ -99,6 +101,11 @@ impl Grain {
         let old = self.row_bytes.load(Ordering::Relaxed);
         let new = if old == 0 { seen } else { (old * 3 + seen).div_ceil(4) };
         self.row_bytes.store(new, Ordering::Relaxed);
+    }
+
+    /// Whether rows were seen.
+    pub(super) fn knows_bytes(&self) -> bool {
+        self.row_bytes.load(Ordering::Relaxed) > 0
     }
 
     /// Bytes of a row, as far as rows were seen.

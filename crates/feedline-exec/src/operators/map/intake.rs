@@ -1,10 +1,11 @@
 //! The rows a map computes with.
 
+use std::collections::VecDeque;
 use std::task::{Context, Poll, ready};
 
 use feedline_data::block::Block;
 
-use crate::operator::{Operator, cut};
+use crate::operator::{Gap, Operator, cut};
 
 /// The input of a map, and how much of it is wanted.
 pub(super) struct Intake {
@@ -14,13 +15,22 @@ pub(super) struct Intake {
     has_ended: bool,
     /// Rows to be pulled from the input at most.
     wanted: u64,
+    /// What is to be left out of the input.
+    gaps: VecDeque<Gap>,
     /// Whether a task may be several blocks of the input.
     pub(super) joins_blocks: bool,
 }
 
 impl Intake {
     pub(super) fn new(input: Box<dyn Operator>) -> Intake {
-        Intake { input, held: None, has_ended: false, wanted: u64::MAX, joins_blocks: true }
+        Intake {
+            input,
+            held: None,
+            has_ended: false,
+            wanted: u64::MAX,
+            gaps: VecDeque::new(),
+            joins_blocks: true,
+        }
     }
 
     /// Whether there are no more rows.
@@ -42,7 +52,11 @@ impl Intake {
         rows: usize,
         max_bytes: usize,
     ) -> Poll<Option<Vec<Block>>> {
-        let rows = rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
+        while let Some(gap) = self.gaps.pop_front_if(|gap| gap.after == 0) {
+            self.skip(gap.rows);
+        }
+        let before_gap = self.gaps.front().map_or(u64::MAX, |gap| gap.after);
+        let rows = rows.min(usize::try_from(self.wanted.min(before_gap)).unwrap_or(usize::MAX));
         let first = match self.held.take() {
             Some(block) => cut(block, rows, &mut self.held),
             None if self.has_ended => return Poll::Ready(None),
@@ -74,7 +88,11 @@ impl Intake {
                 Poll::Ready(Some(block)) => self.held = Some(block),
             }
         }
-        self.count(blocks.iter().map(Block::rows).sum());
+        let num_rows = blocks.iter().map(Block::rows).sum();
+        self.count(num_rows);
+        if let Some(gap) = self.gaps.front_mut() {
+            gap.after -= num_rows as u64;
+        }
         Poll::Ready(Some(blocks))
     }
 
@@ -95,6 +113,11 @@ impl Intake {
         self.wanted = self.wanted.saturating_sub(rows);
         self.has_ended |= self.wanted == 0;
         self.input.skip(rows);
+    }
+
+    /// Leaves out some of what is to come.
+    pub(super) fn leave_out(&mut self, gaps: &[Gap]) {
+        self.gaps.extend(gaps);
     }
 
     /// No more than `rows` rows will be asked for.

@@ -40,11 +40,12 @@ use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::eval::{Allowance, Part, Program};
 use crate::metrics::{self, Probe};
-use crate::operator::{Operator, cut};
+use crate::operator::{Gap, Operator, cut};
 use crate::origin::{Locator, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
+use crate::turn::Turn;
 use crate::wanted::Wanted;
 use crate::workers::Level;
 
@@ -133,7 +134,7 @@ impl MapTemplate {
             waits,
             aim: self.batches.as_ref().map(aim),
             memory,
-            gathering: Gathering::default(),
+            gathering: Gathering::new(runtime.budget.limit_bytes() / BATCH_PART_OF_BUDGET),
             window: VecDeque::new(),
             left: None,
             rest: None,
@@ -142,6 +143,8 @@ impl MapTemplate {
             probe: scope.probe(),
             grain: Arc::clone(&self.grain),
             learned: Arc::clone(&self.learned),
+            num_streams: scope.num_streams,
+            turn: Arc::clone(&scope.turn),
             lane: lane(waits, &runtime),
             runtime,
             wanted: Wanted::new(),
@@ -165,13 +168,15 @@ struct Map {
     window: VecDeque<InFlight>,
     /// Without workers: rows of the input that were left to be computed.
     left: Option<Block>,
-    /// What was left of a block when fewer rows were asked for.
-    rest: Option<Block>,
+    /// What was left of a block when fewer rows were asked for, and what it is charged for.
+    rest: Option<(Block, Vec<Charge>)>,
     level: Level,
     step: usize,
     probe: Probe,
     grain: Arc<Grain>,
     learned: Arc<Learned>,
+    num_streams: usize,
+    turn: Arc<Turn>,
     /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
     /// Tells those under way when this is dropped.
@@ -186,8 +191,21 @@ impl Map {
 
     /// Rows of a task.
     fn rows_of_task(&self) -> usize {
-        let max_rows = max_task_rows(&self.runtime, self.row_bytes());
+        let max_rows = max_task_rows(&self.runtime, self.row_bytes(), self.num_streams);
         self.grain.rows(max_rows, self.aim.as_ref().map(BatchAim::size))
+    }
+
+    /// Tasks at a time now. Nobody knows what the code of the user's returns before some of it was seen; then its size is asked for first.
+    fn depth_now(&self) -> usize {
+        let is_anything =
+            self.row_bytes.is_none() && self.function.is_user_code() && !self.grain.knows_bytes();
+        let depth = self.depth.get();
+        if is_anything { depth.min(self.runtime.threads()) } else { depth }
+    }
+
+    /// Whether what is at place `index` of the window is what everybody waits for.
+    fn is_needed(&self, cx: &Context<'_>, index: usize) -> bool {
+        index == 0 && self.turn.has_come(cx)
     }
 
     /// Starts as much work as the window and the budget allow.
@@ -198,14 +216,15 @@ impl Map {
             self.depth.parked();
         }
         // What was given back comes before rows that nobody has looked at.
-        if !self.begin_waiting() {
+        if !self.begin_waiting(cx) {
             return;
         }
-        while !self.intake.has_ended() && self.window.len() < self.depth.get() {
+        while !self.intake.has_ended() && self.window.len() < self.depth_now() {
             let rows = self.rows_of_task();
             let rows = self.aim.as_ref().map_or(rows, |aim| aim.rows_of_task(rows));
             // Asked before the rows are pulled: what is refused stays where it is.
-            let Some(mut charge) = self.charge_for(rows, self.window.is_empty()) else { return };
+            let is_needed = self.is_needed(cx, self.window.len());
+            let Some((rows, mut charge)) = self.charge_for(rows, is_needed) else { return };
             match self.intake.poll_rows(cx, rows, max_task_bytes(&self.runtime)) {
                 Poll::Pending => return,
                 Poll::Ready(None) => {}
@@ -218,7 +237,6 @@ impl Map {
                         charge.resize(charge.bytes().max(incoming));
                     }
                     let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
-                    let is_needed = self.window.is_empty();
                     let work = self.begin(blocks, landings, Allowance::new(charge, is_needed));
                     let depth = self.probe.hold("tasks", 1);
                     self.window.push_back(InFlight { work, rows, position, skipped: 0, _depth: depth });
@@ -227,31 +245,38 @@ impl Map {
         }
     }
 
-    /// Memory for the results of `rows` rows, if there is some or they are needed now.
-    fn charge_for(&mut self, rows: usize, is_needed: bool) -> Option<Charge> {
-        let bytes = (self.row_bytes() * rows) as u64;
-        match self.runtime.budget.try_charge(bytes) {
-            Some(charge) => Some(charge),
-            None if is_needed => Some(self.runtime.budget.charge(bytes)),
-            None => {
-                self.depth.refused();
-                None
+    /// Memory for the results of `rows` rows, or, where they are needed now, of as many of them as there is some for: of one
+    /// in any case.
+    fn charge_for(&mut self, rows: usize, is_needed: bool) -> Option<(usize, Charge)> {
+        let (budget, row_bytes) = (&self.runtime.budget, self.row_bytes() as u64);
+        if let Some(charge) = budget.try_charge(row_bytes * rows as u64) {
+            return Some((rows, charge));
+        }
+        self.depth.refused();
+        if !is_needed {
+            return None;
+        }
+        let mut rows = rows;
+        while rows > 1 {
+            rows /= 2;
+            if let Some(charge) = budget.try_charge(row_bytes * rows as u64) {
+                return Some((rows, charge));
             }
         }
+        Some((1, budget.charge(row_bytes)))
     }
 
     /// Begins what was given back, in order, as far as there is memory; whether there was for all.
-    fn begin_waiting(&mut self) -> bool {
+    fn begin_waiting(&mut self, cx: &Context<'_>) -> bool {
         let is_waiting = |task: &InFlight| matches!(task.work, Work::Waiting(_));
         while let Some(index) = self.window.iter().position(is_waiting) {
             let num_running = self.window.iter().filter(|task| matches!(task.work, Work::Running(_))).count();
             if index > 0 && num_running >= self.depth.get() {
                 return false;
             }
-            // The first is what everybody waits for.
-            let is_needed = index == 0;
+            let is_needed = self.is_needed(cx, index);
             let rows = self.window[index].rows.min(self.rows_of_task());
-            let Some(charge) = self.charge_for(rows, is_needed) else { return false };
+            let Some((rows, charge)) = self.charge_for(rows, is_needed) else { return false };
             let allowance = Allowance::new(charge, is_needed);
             let InFlight { work, skipped, _depth: depth, .. } =
                 self.window.remove(index).expect("found above");
@@ -369,14 +394,17 @@ fn lane(waits: bool, runtime: &Runtime) -> Arc<Lane> {
 impl Operator for Map {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            if let Some(block) = self.rest.take() {
-                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+            if let Some((block, charges)) = self.rest.take() {
+                let mut behind = None;
+                let block = cut(block, limit, &mut behind);
+                self.rest = behind.map(|behind| (behind, charges));
+                return Poll::Ready(Some(block));
             }
             if self.runtime.pool.is_none() {
                 return self.poll_here(cx, limit);
             }
-            if let Some(block) = self.gathering.pop() {
-                self.rest = Some(block);
+            if let Some(ready) = self.gathering.pop() {
+                self.rest = Some(ready);
                 continue;
             }
             self.fill_window(cx);
@@ -391,20 +419,23 @@ impl Operator for Map {
                 self.memory.close();
                 return Poll::Ready(None);
             };
-            if let Work::Running(task) = &mut head.work {
-                match Pin::new(task).poll(cx) {
+            match &mut head.work {
+                // There is no memory to run ahead with, and it is not this stream's turn.
+                Work::Waiting(_) => return Poll::Pending,
+                Work::Running(task) => match Pin::new(task).poll(cx) {
                     Poll::Pending => {
                         self.note_waiting();
                         return Poll::Pending;
                     }
                     Poll::Ready(Ok(computed)) => head.work = Work::Done(computed),
                     Poll::Ready(Err(panic)) => return Poll::Ready(Some(self.end_with_panic(&panic))),
-                }
+                },
+                Work::Done(_) => {}
             }
             let head = self.window.pop_front().expect("looked at above");
             let is_half_ready = self.window.get(self.window.len() / 2).is_some_and(InFlight::is_done);
             let Work::Done(Computed { part: Part { done, rest }, landings, charge }) = head.work else {
-                unreachable!("made so above, and what waits is begun when it is the first")
+                unreachable!("made so above")
             };
             let num_done = done.as_ref().map_or(0, Block::rows);
             if let Some(rest) = rest {
@@ -432,11 +463,11 @@ impl Operator for Map {
     fn skip(&mut self, mut rows: u64) {
         self.gathering.give_up();
         while rows > 0 {
-            let Some(block) = self.rest.take().or_else(|| self.gathering.pop()) else { break };
+            let Some((block, charges)) = self.rest.take().or_else(|| self.gathering.pop()) else { break };
             let dropped = rows.min(block.rows() as u64);
             rows -= dropped;
             let count = block.rows();
-            self.rest = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
+            self.rest = (dropped < count as u64).then(|| (block.slice(dropped as usize..count), charges));
         }
         while rows > 0 {
             let Some(head) = self.window.iter_mut().find(|head| head.skipped < head.rows) else { break };
@@ -455,6 +486,15 @@ impl Operator for Map {
 
     fn bound(&mut self, rows: u64) {
         self.intake.bound(rows);
+    }
+
+    fn leave_out(&mut self, gaps: &[Gap]) -> bool {
+        // Without workers nothing is computed that was not asked for.
+        let runs_ahead = self.runtime.pool.is_some();
+        if runs_ahead {
+            self.intake.leave_out(gaps);
+        }
+        runs_ahead
     }
 }
 

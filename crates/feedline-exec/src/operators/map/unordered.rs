@@ -177,9 +177,12 @@ impl Unordered {
                 return Poll::Ready(Some(ready));
             }
             let Source::Tasks(map) = &mut self.source else { unreachable!("looked at above") };
-            // Given back just now: as the first it is begun again, whatever memory there is.
+            // Given back just now: as the first it is begun again, whatever memory there is, if it is this stream's turn.
             if matches!(map.window[0].work, Work::Waiting(_)) {
-                continue;
+                if map.is_needed(cx, 0) {
+                    continue;
+                }
+                return Poll::Pending;
             }
             map.note_waiting();
             return Poll::Pending;

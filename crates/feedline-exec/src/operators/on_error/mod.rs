@@ -2,7 +2,7 @@
 //!
 //! Out come the input's elements in order, errors left out or replaced, until one error more than the limit allows came: that
 //! is told, and is the end. Each error is written to the quarantine file, if there is one and it is not there already from before
-//! the state was saved. Holds nothing but what is being
+//! the state was saved, and told, if the policy says so. Holds nothing but what is being
 //! written. Saves the input's position and the number of errors so far. Skipping has to look: errors count.
 
 mod file;
@@ -20,6 +20,7 @@ pub(crate) use self::file::QuarantineFiles;
 use self::quarantine::Quarantine;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::metrics::Probe;
+use crate::notices::Notices;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
@@ -47,6 +48,7 @@ impl Template for OnErrorTemplate {
             replacement: self.policy.replacement_columns(),
             limit: self.policy.limit.unwrap_or(u64::MAX),
             quarantine: quarantine.map(|path| Quarantine::new(path, &scope.runtime)).transpose()?,
+            notices: self.policy.tells.then(|| scope.runtime.notices.clone()),
             errors: state.map_or(0, |state| state.errors),
             has_ended: false,
             probe: scope.probe(),
@@ -66,6 +68,8 @@ struct OnError {
     replacement: Option<Vec<Column>>,
     limit: u64,
     quarantine: Option<Quarantine>,
+    /// Where errors are told, if they are.
+    notices: Option<Notices>,
     errors: u64,
     has_ended: bool,
     probe: Probe,
@@ -85,7 +89,14 @@ impl OnError {
             let written = block.errors().len().min(allowed.saturating_add(1));
             quarantine.write(&block.errors()[..written]);
         }
-        let handled = block.errors().len().min(allowed) as u64;
+        let handled = block.errors().len().min(allowed);
+        if let Some(notices) = &self.notices {
+            let done = if self.replacement.is_some() { "replaced" } else { "left out" };
+            for error in &block.errors()[..handled] {
+                notices.tell(&format!("feedline: an element is {done}: {}", error.error));
+            }
+        }
+        let handled = handled as u64;
         self.errors += handled;
         self.probe.add_handled_errors(handled);
         // Rows of the input that become rows here.

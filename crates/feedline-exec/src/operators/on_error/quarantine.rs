@@ -1,10 +1,12 @@
 //! The file that keeps what failed: a TFRecord of Examples, one for each error.
 //!
 //! An Example has the features `error` (the message with its hint), `id` (the element's), and the element that the failing
-//! step got, where it is known and fits into a record: `element` if it is one tensor, `element/0`, `element/1` … if it has several. Numbers are kept as
+//! step got, where it is known and fits into a record: `element` if it is one tensor, `element/image`, `element/0` … by its names if it has
+//! several. Of a damaged record that is its bytes, and `file`, `record` and `byte` say where it lies. Numbers are kept as
 //! int64 or float, so that `feedline inspect` and any reader of Examples can show them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -111,13 +113,18 @@ fn example_of(error: &ErrorRow, with_element: bool) -> Vec<u8> {
     let message = error.error.to_string();
     let failed = error.error.downcast_ref::<ExecError>().filter(|_| with_element);
     let element = failed.map_or(&[][..], ExecError::element);
-    let names: Vec<String> = match element.len() {
-        1 => vec!["element".to_owned()],
-        leaves => (0..leaves).map(|leaf| format!("element/{leaf}")).collect(),
-    };
+    let names = names_of(failed, element.len());
     let values: Vec<Values> = element.iter().map(Values::of).collect();
     let (messages, ids) = ([message.as_bytes()], [error.id as i64]);
     let mut writer = ExampleWriter::new().bytes("error", &messages).int64("id", &ids);
+    let place = error.error.downcast_ref::<ExecError>().and_then(ExecError::record);
+    let file = place.map(|place| [place.file.as_os_str().as_bytes()]);
+    let numbers = place.map(|place| ([place.record as i64], [place.byte as i64]));
+    if let (Some(file), Some((record, byte))) = (&file, &numbers) {
+        writer.push("file", FeatureValues::Bytes(file));
+        writer.push("record", FeatureValues::Int64(record));
+        writer.push("byte", FeatureValues::Int64(byte));
+    }
     let bytes: Vec<Vec<&[u8]>> = values.iter().map(Values::as_bytes).collect();
     for ((name, values), bytes) in names.iter().zip(&values).zip(&bytes) {
         writer.push(
@@ -130,6 +137,19 @@ fn example_of(error: &ErrorRow, with_element: bool) -> Vec<u8> {
         );
     }
     writer.to_bytes()
+}
+
+/// What the tensors of an element are called: by their names in it, by their numbers where it has none or two would be the same.
+fn names_of(failed: Option<&ExecError>, num_tensors: usize) -> Vec<String> {
+    let known = failed.map_or(&[][..], ExecError::element_names);
+    let is_each_one: BTreeSet<&String> = known.iter().collect();
+    let name = |leaf: usize| match known.get(leaf) {
+        Some(name) if name.is_empty() => "element".to_owned(),
+        Some(name) if is_each_one.len() == num_tensors => format!("element/{name}"),
+        _ if num_tensors == 1 => "element".to_owned(),
+        _ => format!("element/{leaf}"),
+    };
+    (0..num_tensors).map(name).collect()
 }
 
 /// A tensor as a feature.

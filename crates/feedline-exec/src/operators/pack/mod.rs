@@ -300,8 +300,10 @@ impl Pack {
         let found = lengths.max_by_key(|(found, most, _)| found.saturating_sub(*most));
         let (found, most, name) = found.unwrap_or_default();
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
-        ExecError::data(format!("pack: a sequence{of} has {found} tokens, a row has {most}"))
-            .with_hint("make rows longer, cut sequences before, or let pack cut them (`truncate`)")
+        ExecError::value(
+            format!("pack: a sequence{of} has {found} tokens, a row has {most}"),
+            "make rows longer, cut sequences before, or let pack cut them (`truncate`)",
+        )
     }
 }
 

@@ -75,7 +75,9 @@ impl Epochs for ShuffledEpochs {
             self.next = Some((scope.iteration, epoch));
         }
         if let Some((_, next)) = &mut self.next {
-            next.fill_ahead(cx, storage, self.template.buffer_size - current.ring.len());
+            // No more than a full buffer together, and a pass fills no more of it than the last did.
+            let full = (self.template.buffer_size as u64).min(current.received) as usize;
+            next.fill_ahead(cx, storage, full - current.ring.len());
         }
     }
 

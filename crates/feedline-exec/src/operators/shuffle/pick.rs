@@ -41,16 +41,15 @@ impl Epoch {
         let num_received = if self.has_input_ended { 0 } else { num_picks - 1 };
 
         // Slots of picked rows are given back only below, so what they hold stays until it has been copied out.
-        let mut received = Vec::with_capacity(num_received);
+        let received: Vec<u32> = (0..num_received).map(|_| storage.allocate()).collect();
         let mut picked = Vec::with_capacity(num_picks);
-        picked.push(self.ring.pick(self.words.next_word()));
-        for _ in 1..num_picks {
-            if num_received > 0 {
-                let slot = storage.allocate();
-                self.ring.push(slot);
-                received.push(slot);
-            }
-            picked.push(self.ring.pick(self.words.next_word()));
+        let mut words = [0; MAX_CHUNK_ROWS];
+        let words = &mut words[..num_picks];
+        self.words.fill(words);
+        if self.has_input_ended {
+            picked.extend(words.iter().map(|&word| self.ring.pick(word)));
+        } else {
+            self.ring.exchange(words, &received, &mut picked);
         }
         if num_received > 0 {
             let block = self.staged.take().expect("rows were counted above");

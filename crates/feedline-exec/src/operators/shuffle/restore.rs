@@ -10,6 +10,7 @@ use super::ring::replay;
 use super::storage::Storage;
 use super::{Epoch, ShuffleState, ShuffleTemplate};
 use crate::error::ExecError;
+use crate::operator::Gap;
 use crate::seed::PhiloxWords;
 use crate::template::{Scope, load_state};
 
@@ -62,11 +63,27 @@ impl ShuffleTemplate {
             at_row = row + 1;
         }
         epoch.last_skip = resume_row - at_row;
+        epoch.leave_out_the_others();
         Ok(epoch)
     }
 }
 
 impl Epoch {
+    /// Tells the input which rows are not wanted, so that nothing is computed for them where it runs ahead.
+    fn leave_out_the_others(&mut self) {
+        let mut after = 0;
+        let mut gaps: Vec<Gap> = Vec::with_capacity(self.to_fetch.len() + 1);
+        for run in &self.to_fetch {
+            gaps.push(Gap { after, rows: run.skip });
+            after = run.slots.len() as u64;
+        }
+        gaps.push(Gap { after, rows: self.last_skip });
+        if self.input.leave_out(&gaps) {
+            self.to_fetch.iter_mut().for_each(|run| run.skip = 0);
+            self.last_skip = 0;
+        }
+    }
+
     /// Fetches the rows that were in the buffer when the state was saved.
     pub(super) fn poll_fetch(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
         while let Some(run) = self.to_fetch.front_mut() {

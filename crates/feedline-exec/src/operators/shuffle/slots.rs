@@ -82,8 +82,18 @@ impl Slots {
         for (own, column) in self.columns.iter_mut().zip(block.columns()) {
             own.put(column, slots, self.ids.len(), limit_bytes);
         }
-        for (&slot, id) in slots.iter().zip(block.ids().iter()) {
-            self.ids[slot as usize] = id;
+        // A loop of its own for each kind of ids: the look at the kind would cost more than the copy.
+        match block.ids() {
+            &Ids::Run { first, .. } => {
+                for (&slot, number) in slots.iter().zip(0..) {
+                    self.ids[slot as usize] = first.wrapping_add(number);
+                }
+            }
+            Ids::List { ids, range } => {
+                for (&slot, &id) in slots.iter().zip(&ids[range.clone()]) {
+                    self.ids[slot as usize] = id;
+                }
+            }
         }
     }
 

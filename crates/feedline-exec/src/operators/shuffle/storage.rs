@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use feedline_data::block::{Block, Column, Ids};
+use feedline_plan::EVERYTHING;
 
 use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
@@ -55,7 +56,9 @@ impl Storage {
     /// ahead takes the memory away; otherwise elements are charged as they come.
     pub(super) fn new(template: &ShuffleTemplate, scope: &Scope) -> Result<Storage, ExecError> {
         let runtime = &scope.runtime;
-        let reserved = match template.row_bytes {
+        // Nobody knows how much everything is.
+        let is_open = template.buffer_size == EVERYTHING && template.num_elements.is_none();
+        let reserved = match template.row_bytes.filter(|_| !is_open) {
             Some(row_bytes) => reserve(template, row_bytes, runtime)?,
             None => None,
         };
@@ -268,7 +271,12 @@ fn too_large((buffer_size, wanted): (usize, u64), row_bytes: u64, limit: u64, ot
             format!("about {fits} elements fit into the {left} that are left"),
         )
     };
-    ExecError::resource(format!("shuffle: a buffer of {buffer_size} elements needs {wanted} bytes, {has}"))
+    let what = if buffer_size == EVERYTHING {
+        "a buffer of everything needs more bytes than there are".to_owned()
+    } else {
+        format!("a buffer of {buffer_size} elements needs {wanted} bytes")
+    };
+    ExecError::resource(format!("shuffle: {what}, {has}"))
         .with_hint(format!(
             "{fits}; shuffle before decoding, use global_shuffle, raise the memory budget, or let it spill to a folder \
              (`Options::spill_dir`, FEEDLINE_SPILL_DIR)"

@@ -18,17 +18,47 @@ catalogue! {
     functions {}
 
     /// The bits both have, of integers, with broadcasting.
-    bitwise_and(x: Tensor, y: Tensor) "tf.bitwise.bitwise_and", infer::integer_pair, Light;
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([12, 10]).map(lambda x: fl.bitwise.bitwise_and(x, 6)).get_single_element()
+    /// array([4, 2], dtype=int32)
+    /// ```
+    bitwise_and(x: Tensor, y: Tensor) "tf.bitwise.bitwise_and", infer::integer_pair, Light, by_value;
     /// The bits either has, of integers, with broadcasting.
-    bitwise_or(x: Tensor, y: Tensor) "tf.bitwise.bitwise_or", infer::integer_pair, Light;
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([12, 10]).map(lambda x: fl.bitwise.bitwise_or(x, 6)).get_single_element()
+    /// array([14, 14], dtype=int32)
+    /// ```
+    bitwise_or(x: Tensor, y: Tensor) "tf.bitwise.bitwise_or", infer::integer_pair, Light, by_value;
     /// The bits one has and the other has not, of integers, with broadcasting.
-    bitwise_xor(x: Tensor, y: Tensor) "tf.bitwise.bitwise_xor", infer::integer_pair, Light;
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([12, 10]).map(lambda x: fl.bitwise.bitwise_xor(x, 6)).get_single_element()
+    /// array([10, 12], dtype=int32)
+    /// ```
+    bitwise_xor(x: Tensor, y: Tensor) "tf.bitwise.bitwise_xor", infer::integer_pair, Light, by_value;
     /// The bits an integer has not.
-    invert(x: Tensor) "tf.bitwise.invert", infer::integer, Light;
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([0, 5]).map(lambda x: fl.bitwise.invert(x)).get_single_element()
+    /// array([-1, -6], dtype=int32)
+    /// ```
+    invert(x: Tensor) "tf.bitwise.invert", infer::integer, Light, by_value;
     /// The bits `y` places further up, with broadcasting. A negative `y` moves none, one beyond the type's width as many as it has less
     /// one.
-    left_shift(x: Tensor, y: Tensor) "tf.bitwise.left_shift", infer::integer_pair, Light;
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([1, 3]).map(lambda x: fl.bitwise.left_shift(x, 4)).get_single_element()
+    /// array([16, 48], dtype=int32)
+    /// ```
+    left_shift(x: Tensor, y: Tensor) "tf.bitwise.left_shift", infer::integer_pair, Light, by_value;
     /// The bits `y` places further down, with broadcasting; what is negative stays so. `y` is limited as in
     /// `left_shift`.
-    right_shift(x: Tensor, y: Tensor) "tf.bitwise.right_shift", infer::integer_pair, Light;
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([32, -32]).map(lambda x: fl.bitwise.right_shift(x, 4)).get_single_element()
+    /// array([ 2, -2], dtype=int32)
+    /// ```
+    right_shift(x: Tensor, y: Tensor) "tf.bitwise.right_shift", infer::integer_pair, Light, by_value;
 }

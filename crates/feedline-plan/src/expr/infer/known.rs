@@ -81,7 +81,8 @@ pub(super) fn ints_at(call: &Call, index: usize) -> Option<Vec<i64>> {
     known_ints(&call.inputs[index])
 }
 
-fn ints_of(tensor: &Tensor) -> Option<Vec<i64>> {
+/// The integers of a tensor, if that is what it has.
+pub(in crate::expr) fn ints_of(tensor: &Tensor) -> Option<Vec<i64>> {
     match tensor.dtype() {
         DType::Int32 => Some(tensor.as_slice::<i32>().iter().map(|&value| value.into()).collect()),
         DType::Int64 => Some(tensor.as_slice::<i64>().to_vec()),

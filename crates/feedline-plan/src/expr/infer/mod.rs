@@ -29,6 +29,7 @@ pub(super) use arrays::{
 pub(super) use checks::{checked_equal, checked_pair, checked_rank, checked_rank_at_least};
 pub(super) use choice::{clip_by_value, one_hot, where_};
 pub(super) use control::{cond, foldl, map_fn, scan, switch_case, while_loop};
+pub(super) use known::ints_of;
 pub(super) use numbers::{
     argmax, argsorted, bucketize, einsum, float_pair, floats_along, integer, integer_pair, l2_normalize,
     matmul, numbers_along, reduce_floats, searchsorted, sorted, top_k,

@@ -39,7 +39,14 @@ pub(in crate::expr) fn reduce_floats(call: &Call) -> Result<Vec<TensorSpec>> {
 pub(in crate::expr) fn argmax(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     wants(spec.dtype.is_numeric(), spec.dtype, "numbers")?;
-    let dtype = place_type(call, "output_type")?;
+    let dtype = match call.dtype("output_type") {
+        dtype @ (DType::Int16 | DType::UInt16 | DType::Int32 | DType::Int64) => dtype,
+        other => {
+            return Err(PlanError::argument(format!(
+                "output_type is int16, uint16, int32 or int64, not {other}"
+            )));
+        }
+    };
     let shape = match spec.shape.dims() {
         None => Shape::UNKNOWN,
         Some(dims) => {

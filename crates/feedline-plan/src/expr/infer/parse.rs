@@ -50,7 +50,7 @@ fn batch_size(call: &Call, hint: &str) -> Result<Option<usize>> {
 }
 
 /// The tensors a batch of records has of these features.
-fn batches(features: &Features, batch: Option<usize>) -> Vec<TensorSpec> {
+pub(super) fn batches(features: &Features, batch: Option<usize>) -> Vec<TensorSpec> {
     let outputs = features.iter().flat_map(|(_, feature)| match feature {
         Feature::VarLen { dtype } | Feature::Ragged { dtype } => {
             vec![TensorSpec::new(*dtype, Shape::new(vec![None])), splits_of(batch)]

@@ -2,7 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
-use super::parse::checked_features;
+use super::parse::{batches, checked_features};
 use super::strings::one_of;
 use super::wants;
 use crate::expr::{Call, Expr};
@@ -76,9 +76,26 @@ fn check_columns(name: &str, columns: &[i64]) -> Result<()> {
 }
 
 pub(in crate::expr) fn decode_json(call: &Call) -> Result<Vec<TensorSpec>> {
-    one_string(call, 0, "one text of JSON")?;
     let features = checked_features(call)?;
+    let paths: Vec<&str> = features.iter().map(|(path, _)| path).collect();
+    for path in &paths {
+        if let Some(inner) = paths.iter().find(|other| is_inside(other, path)) {
+            return Err(PlanError::argument(format!(
+                "features has '{path}' as a value and '{inner}', for which it is an object"
+            )));
+        }
+    }
+    let spec = call.inputs[0].spec();
+    if spec.dtype == DType::String && spec.shape.rank() == Some(1) {
+        return Ok(batches(features, spec.shape.dims().and_then(|dims| dims[0])));
+    }
+    one_string(call, 0, "one text of JSON, or a batch of them")?;
     Ok(features.iter().map(|(_, feature)| TensorSpec::new(feature.dtype(), feature.shape())).collect())
+}
+
+/// Whether a path of JSON goes on where the other ends.
+fn is_inside(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
 }
 
 pub(in crate::expr) fn decode_compressed(call: &Call) -> Result<Vec<TensorSpec>> {

@@ -58,15 +58,47 @@ pub(in crate::expr) fn sharpness(call: &Call) -> Result<Vec<TensorSpec>> {
     bytes(call)
 }
 
+/// Of what is done or not, how likely it is.
+fn check_probability(call: &Call) -> Result<()> {
+    let probability = call.float("p");
+    if (0.0..=1.0).contains(&probability) {
+        return Ok(());
+    }
+    Err(PlanError::argument(format!("p is {probability}, it must be from 0 to 1")))
+}
+
+pub(in crate::expr) fn random_bytes(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_probability(call)?;
+    bytes(call)
+}
+
+pub(in crate::expr) fn random_solarize(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_probability(call)?;
+    solarize(call)
+}
+
+pub(in crate::expr) fn random_posterize(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_probability(call)?;
+    posterize(call)
+}
+
+pub(in crate::expr) fn random_sharpness(call: &Call) -> Result<Vec<TensorSpec>> {
+    check_probability(call)?;
+    sharpness(call)
+}
+
+/// No image is so large that more of it could be mixed.
+const MAX_KERNEL_SIZE: i64 = 65_535;
+
 /// A size that is odd, so that it has a middle.
 fn check_kernel_size(call: &Call) -> Result<()> {
     let sizes = call.ints("kernel_size").unwrap_or_default();
-    let is_good = |size: &i64| size % 2 == 1 && (1..=1 << 16).contains(size);
+    let is_good = |size: &i64| size % 2 == 1 && (1..=MAX_KERNEL_SIZE).contains(size);
     if matches!(sizes.len(), 1 | 2) && sizes.iter().all(is_good) {
         return Ok(());
     }
     Err(PlanError::argument(format!(
-        "kernel_size is {sizes:?}, it must be odd and above 0, one number or a width and a height"
+        "kernel_size is {sizes:?}, it must be odd and from 1 to {MAX_KERNEL_SIZE}, one number or a width and a height"
     )))
 }
 
@@ -166,10 +198,7 @@ pub(in crate::expr) fn random_rotation(call: &Call) -> Result<Vec<TensorSpec>> {
 }
 
 pub(in crate::expr) fn random_erasing(call: &Call) -> Result<Vec<TensorSpec>> {
-    let probability = call.float("p");
-    if !(0.0..=1.0).contains(&probability) {
-        return Err(PlanError::argument(format!("p is {probability}, it must be from 0 to 1")));
-    }
+    check_probability(call)?;
     check_range("scale", call.floats("scale"), 1.0)?;
     check_range("ratio", call.floats("ratio"), f64::MAX)?;
     if !call.floats("value").is_empty() {

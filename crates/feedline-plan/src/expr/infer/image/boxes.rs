@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::geometry::sides_in;
 use super::{check_range, image_of, wants};
 use crate::expr::image::{BoxMethod, crop_size};
 use crate::expr::{Call, Expr};
@@ -16,7 +17,9 @@ fn check_shape(name: &str, input: &Expr, dims: &[Option<usize>], what: &str) -> 
 }
 
 pub(in crate::expr) fn crop_and_resize(call: &Call) -> Result<Vec<TensorSpec>> {
-    let [image, boxes, indices] = &call.inputs[..] else { unreachable!("the number of tensors is checked") };
+    let [image, boxes, indices, ..] = &call.inputs[..] else {
+        unreachable!("the number of tensors is checked")
+    };
     wants(image.spec().dtype.is_numeric(), image.spec().dtype, "images, which are made of numbers")?;
     check_shape("image", image, &[None; 4], "a batch of images: number, height, width and channels")?;
     wants(boxes.spec().dtype == DType::Float32, boxes.spec().dtype, "boxes of float32")?;
@@ -24,7 +27,17 @@ pub(in crate::expr) fn crop_and_resize(call: &Call) -> Result<Vec<TensorSpec>> {
     let is_index = matches!(indices.spec().dtype, DType::Int32 | DType::Int64);
     wants(is_index, indices.spec().dtype, "box_indices of int32 or int64")?;
     check_shape("box_indices", indices, &[None], "a number for each part")?;
-    let (height, width) = crop_size(call).map_err(PlanError::argument)?;
+    let (height, width) = if let Some(size) = call.tensor_for("crop_size") {
+        match sides_in(size, "crop_size")?.as_deref() {
+            None => (None, None),
+            Some([height, width]) => (*height, *width),
+            Some(_) => return Err(PlanError::spec("crop_size must be a height and a width")),
+        }
+    } else {
+        let sides = call.ints("crop_size").unwrap_or_default();
+        let (height, width) = crop_size(&sides).map_err(PlanError::argument)?;
+        (Some(height), Some(width))
+    };
     BoxMethod::of_call(call).map_err(PlanError::argument)?;
     if !call.float("extrapolation_value").is_finite() {
         return Err(PlanError::argument("extrapolation_value must be a number"));
@@ -37,7 +50,7 @@ pub(in crate::expr) fn crop_and_resize(call: &Call) -> Result<Vec<TensorSpec>> {
         return Err(PlanError::spec(format!("there are {boxes} boxes and {indices} box_indices")));
     }
     let channels = image.spec().shape.dims().and_then(|dims| dims.last().copied().flatten());
-    Ok(image_of(DType::Float32, vec![num_boxes.or(num_indices), Some(height), Some(width), channels]))
+    Ok(image_of(DType::Float32, vec![num_boxes.or(num_indices), height, width, channels]))
 }
 
 pub(in crate::expr) fn sample_distorted_bounding_box(call: &Call) -> Result<Vec<TensorSpec>> {

@@ -3,8 +3,8 @@
 use feedline_data::{DType, TensorSpec};
 
 use super::files::DCT_METHODS;
-use super::{check_channels, check_jpeg_quality, check_word, image_dims, image_of, same, wants};
-use crate::expr::Call;
+use super::{check_channels, check_word, image_dims, image_of, same, wants};
+use crate::expr::{Call, image};
 use crate::{PlanError, Result};
 
 /// The same images of values that can be computed with.
@@ -16,13 +16,28 @@ pub(in crate::expr) fn same_number(call: &Call) -> Result<Vec<TensorSpec>> {
 /// The same images, of three colours.
 pub(in crate::expr) fn same_colours(call: &Call) -> Result<Vec<TensorSpec>> {
     check_channels(call.inputs[0].spec(), &[3])?;
-    if call.operation.name == "image.adjust_hue" && !(-1.0..=1.0).contains(&call.float("delta")) {
-        return Err(PlanError::argument(format!(
-            "delta is {}, it must be from -1 to 1",
-            call.float("delta")
-        )));
-    }
     same_number(call)
+}
+
+/// The same images with a number added: of floats from 0 to 1.
+pub(in crate::expr) fn brightness(call: &Call) -> Result<Vec<TensorSpec>> {
+    call.known_float("delta")?;
+    same_number(call)
+}
+
+pub(in crate::expr) fn contrast(call: &Call) -> Result<Vec<TensorSpec>> {
+    call.known_float("contrast_factor")?;
+    same_number(call)
+}
+
+pub(in crate::expr) fn saturation(call: &Call) -> Result<Vec<TensorSpec>> {
+    call.known_float("saturation_factor")?;
+    same_colours(call)
+}
+
+pub(in crate::expr) fn hue(call: &Call) -> Result<Vec<TensorSpec>> {
+    call.known_float("delta")?.map(image::hue_delta).transpose().map_err(PlanError::argument)?;
+    same_colours(call)
 }
 
 pub(in crate::expr) fn convert_dtype(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -80,23 +95,23 @@ pub(in crate::expr) fn from_gray(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn float_colours(call: &Call) -> Result<Vec<TensorSpec>> {
     let dtype = call.inputs[0].spec().dtype;
-    if dtype != DType::Float32 {
-        return Err(PlanError::spec(format!("takes float32 from 0 to 1, not {dtype}"))
+    if !dtype.is_float() {
+        return Err(PlanError::spec(format!("takes floats from 0 to 1, not {dtype}"))
             .with_hint("convert_image_dtype(…, float32) makes it so"));
     }
     same_colours(call)
 }
 
 pub(in crate::expr) fn gamma(call: &Call) -> Result<Vec<TensorSpec>> {
-    let gamma = call.float("gamma");
-    if gamma.is_nan() || gamma < 0.0 {
-        return Err(PlanError::argument(format!("gamma is {gamma}, it must not be negative")));
-    }
+    call.known_float("gamma")?.map(image::gamma).transpose().map_err(PlanError::argument)?;
+    call.known_float("gain")?;
     same_number(call)
 }
 
 pub(in crate::expr) fn jpeg_quality(call: &Call) -> Result<Vec<TensorSpec>> {
-    check_jpeg_quality("jpeg_quality", call.int("jpeg_quality"))?;
+    if let Some(quality) = call.known_int("jpeg_quality")? {
+        image::jpeg_quality("jpeg_quality", quality).map_err(PlanError::argument)?;
+    }
     check_word(call, "dct_method", DCT_METHODS)?;
     check_channels(call.inputs[0].spec(), &[1, 3])?;
     same_number(call)
@@ -133,8 +148,9 @@ pub(in crate::expr) fn random_factor(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn random_jpeg_quality(call: &Call) -> Result<Vec<TensorSpec>> {
     let (least, most) = (call.int("min_jpeg_quality"), call.int("max_jpeg_quality"));
-    check_jpeg_quality("min_jpeg_quality", least)?;
-    check_jpeg_quality("max_jpeg_quality", most)?;
+    for (name, quality) in [("min_jpeg_quality", least), ("max_jpeg_quality", most)] {
+        image::jpeg_quality(name, quality).map_err(PlanError::argument)?;
+    }
     if least > most {
         return Err(PlanError::argument(format!(
             "min_jpeg_quality is {least}, it must not be above max_jpeg_quality, which is {most}"
@@ -151,7 +167,5 @@ pub(in crate::expr) fn random_saturation(call: &Call) -> Result<Vec<TensorSpec>>
 
 /// Types with a scale of their own: integers have their largest value, floats 1.
 fn adjustable(dtype: DType) -> Result<()> {
-    use DType::{Int8, Int16, Int32, UInt8, UInt16};
-    let known = dtype.is_float() || matches!(dtype, UInt8 | UInt16 | Int8 | Int16 | Int32);
-    wants(known, dtype, "uint8, uint16, int8, int16, int32 or floats")
+    wants(dtype.is_numeric(), dtype, "numbers")
 }

@@ -2,8 +2,9 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
-use super::{check_channels, check_jpeg_quality, check_word, constant, image_of, integers, one_of, wants};
+use super::{check_channels, check_word, constant, image_dims, image_of, integers, one_of, wants};
 use crate::expr::Call;
+use crate::expr::image::jpeg_quality;
 use crate::{PlanError, Result};
 
 /// What TensorFlow's `dct_method` may be.
@@ -106,18 +107,26 @@ pub(in crate::expr) fn extract_jpeg_shape(call: &Call) -> Result<Vec<TensorSpec>
     Ok(vec![TensorSpec::new(dtype, Shape::fixed(&[3]))])
 }
 
+/// What `shape` says of what `decode_jpeg` gives.
+pub(in crate::expr) fn decoded_jpeg_shape(call: &Call) -> Result<Vec<TensorSpec>> {
+    encoded(call)?;
+    jpeg_channels(call)?;
+    Ok(vec![TensorSpec::new(call.dtype("out_type"), Shape::fixed(&[3]))])
+}
+
 pub(in crate::expr) fn exif_orientation(call: &Call) -> Result<Vec<TensorSpec>> {
     encoded(call)?;
     Ok(vec![TensorSpec::scalar(DType::Int32)])
 }
 
 pub(in crate::expr) fn is_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
-    encoded(call)?;
-    Ok(vec![TensorSpec::scalar(DType::Bool)])
+    let spec = call.inputs[0].spec();
+    wants(spec.dtype == DType::String, spec.dtype, "the bytes of images, strings")?;
+    Ok(vec![TensorSpec { dtype: DType::Bool, ..spec.clone() }])
 }
 
 pub(in crate::expr) fn encode_jpeg(call: &Call) -> Result<Vec<TensorSpec>> {
-    check_jpeg_quality("quality", call.int("quality"))?;
+    jpeg_quality("quality", call.int("quality")).map_err(PlanError::argument)?;
     check_word(call, "format", &["", "grayscale", "rgb"])?;
     check_word(call, "density_unit", &["in", "cm"])?;
     for name in ["x_density", "y_density"] {
@@ -147,7 +156,11 @@ pub(in crate::expr) fn encode_png(call: &Call) -> Result<Vec<TensorSpec>> {
             call.int("compression")
         )));
     }
-    encode(call, &[DType::UInt8, DType::UInt16], &[1, 2, 3, 4])
+    let spec = call.inputs[0].spec();
+    one_of("the image's type", spec.dtype, &[DType::UInt8, DType::UInt16])?;
+    check_channels(spec, &[1, 2, 3, 4])?;
+    let outer = image_dims(spec)?.map(|dims| dims[..dims.len() - 3].to_vec());
+    Ok(vec![TensorSpec::new(DType::String, outer.map_or(Shape::UNKNOWN, Shape::new))])
 }
 
 /// The most that fits into one segment behind the name of its kind.

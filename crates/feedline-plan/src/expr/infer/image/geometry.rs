@@ -3,7 +3,8 @@
 use feedline_data::{DType, Shape, TensorSpec};
 
 use super::{check_range, constant, image_dims, image_of, integers, same};
-use crate::expr::image::{ResizeMethod, ResizeSize};
+use crate::expr::image::{self, ResizeMethod, ResizeSize};
+use crate::expr::infer::known::{counts, known_dims, shape_in};
 use crate::expr::{Call, Expr, ExprKind};
 use crate::{PlanError, Result};
 
@@ -32,13 +33,18 @@ fn height_and_width(spec: &TensorSpec) -> (Option<usize>, Option<usize>) {
 
 fn resized(call: &Call, size: &ResizeSize, method: ResizeMethod) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
-    let dtype = if method == ResizeMethod::Nearest { spec.dtype } else { DType::Float32 };
+    let dtype = scaled_dtype(spec, method);
     let known = match (size, height_and_width(spec)) {
         (ResizeSize::Exact { height, width }, _) => Some((*height, *width)),
         (size, (Some(height), Some(width))) => Some(size.of(height, width)),
         _ => None,
     };
     sized(spec, dtype, known.map(|known| known.0), known.map(|known| known.1))
+}
+
+/// What images are made of that are scaled.
+fn scaled_dtype(spec: &TensorSpec, method: ResizeMethod) -> DType {
+    if method == ResizeMethod::Nearest { spec.dtype } else { DType::Float32 }
 }
 
 /// `fast_scale` is for what can be decoded at a part of its size: only then is it the same whatever the optimizer does.
@@ -59,32 +65,65 @@ fn check_fast_scale(call: &Call) -> Result<()> {
 
 pub(in crate::expr) fn resize(call: &Call) -> Result<Vec<TensorSpec>> {
     check_fast_scale(call)?;
-    let size = ResizeSize::of_call(call).map_err(PlanError::argument)?;
-    resized(call, &size, ResizeMethod::of_call(call).map_err(PlanError::argument)?)
+    let method = ResizeMethod::of_call(call).map_err(PlanError::argument)?;
+    let Some(size) = call.tensor_for("size") else {
+        let sizes = call.ints("size").unwrap_or_default();
+        return resized(call, &ResizeSize::of_call(call, &sizes).map_err(PlanError::argument)?, method);
+    };
+    if call.flag("fast_scale") {
+        return Err(PlanError::argument(
+            "fast_scale is for a size that is known when the plan is built, not for a tensor; leave it out",
+        ));
+    }
+    let sides = sides_in(size, "size")?;
+    if sides.as_ref().is_some_and(|sides| !matches!(sides.len(), 1 | 2)) {
+        return Err(PlanError::spec(format!(
+            "size is {}, it must be a height and a width, or the length of the shorter side",
+            size.spec()
+        )));
+    }
+    // One number is the shorter side, and two are the most there may be where proportions stay.
+    let (height, width) = match sides.as_deref() {
+        Some([height, width]) if !call.flag("preserve_aspect_ratio") => (*height, *width),
+        _ => (None, None),
+    };
+    let spec = call.inputs[0].spec();
+    sized(spec, scaled_dtype(spec, method), height, width)
+}
+
+/// The sides of images that the tensor called `name` says: as far as they are known, and their number is.
+pub(super) fn sides_in(tensor: &Expr, name: &str) -> Result<Option<Vec<Option<usize>>>> {
+    if tensor.spec().shape.rank() == Some(0) {
+        counts(tensor, name, 0)?;
+        return Ok(Some(vec![None]));
+    }
+    counts(tensor, name, 1)?;
+    let Some(sides) = known_dims(tensor) else { return Ok(None) };
+    let side = |side: Option<i64>| {
+        side.map(|side| image::target_side(name, side)).transpose().map_err(PlanError::argument)
+    };
+    sides.into_iter().map(side).collect::<Result<_>>().map(Some)
 }
 
 pub(in crate::expr) fn resize_with_pad(call: &Call) -> Result<Vec<TensorSpec>> {
     let method = ResizeMethod::of_call(call).map_err(PlanError::argument)?;
-    let (height, width) = (positive(call, "target_height")?, positive(call, "target_width")?);
-    resized(call, &ResizeSize::Exact { height, width }, method)
+    let (height, width) = (target_side(call, "target_height")?, target_side(call, "target_width")?);
+    let spec = call.inputs[0].spec();
+    sized(spec, scaled_dtype(spec, method), height, width)
 }
 
 pub(in crate::expr) fn resize_with_crop_or_pad(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
-    let (height, width) = (positive(call, "target_height")?, positive(call, "target_width")?);
-    sized(spec, spec.dtype, Some(height), Some(width))
+    let (height, width) = (target_side(call, "target_height")?, target_side(call, "target_width")?);
+    sized(spec, spec.dtype, height, width)
 }
 
 pub(in crate::expr) fn central_crop(call: &Call) -> Result<Vec<TensorSpec>> {
-    let fraction = call.float("central_fraction");
-    if !(fraction > 0.0 && fraction <= 1.0) {
-        return Err(PlanError::argument(format!(
-            "central_fraction is {fraction}, it must be above 0 and at most 1"
-        )));
-    }
+    let fraction = call.known_float("central_fraction")?;
+    let fraction = fraction.map(image::central_fraction).transpose().map_err(PlanError::argument)?;
     let spec = call.inputs[0].spec();
     let (height, width) = height_and_width(spec);
-    let part = |size: Option<usize>| size.map(|size| crate::expr::image::central_part(size, fraction).1);
+    let part = |size: Option<usize>| Some(image::central_part(size?, fraction?).1);
     sized(spec, spec.dtype, part(height), part(width))
 }
 
@@ -120,29 +159,33 @@ pub(in crate::expr) fn crop_to_bounding_box(call: &Call) -> Result<Vec<TensorSpe
 
 pub(in crate::expr) fn pad_to_bounding_box(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
-    let (height, width) = (positive(call, "target_height")?, positive(call, "target_width")?);
+    let (height, width) = (target_side(call, "target_height")?, target_side(call, "target_width")?);
     let (known_height, known_width) = height_and_width(spec);
-    for (name, size, target) in
-        [("offset_height", known_height, height), ("offset_width", known_width, width)]
+    for (name, side, size, target) in
+        [("offset_height", "height", known_height, height), ("offset_width", "width", known_width, width)]
     {
-        let offset = call.int(name);
-        if offset < 0 {
-            return Err(PlanError::argument(format!("{name} is {offset}, it must not be negative")));
-        }
-        if size.is_some_and(|size| size.saturating_add(offset as usize) > target) {
+        let Some(offset) = call.known_int(name)? else { continue };
+        let offset = image::offset(name, offset).map_err(PlanError::argument)?;
+        if let (Some(size), Some(target)) = (size, target)
+            && size.saturating_add(offset) > target
+        {
             return Err(PlanError::argument(format!(
-                "{name} is {offset}: the image of shape {} does not fit into {height} x {width}",
+                "{name} is {offset}: the image of shape {} does not fit into a {side} of {target}",
                 spec.shape
             )));
         }
     }
-    sized(spec, spec.dtype, Some(height), Some(width))
+    sized(spec, spec.dtype, height, width)
 }
 
 pub(in crate::expr) fn rot90(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     let (height, width) = height_and_width(spec);
-    if call.int("k").rem_euclid(2) == 0 { same(call) } else { sized(spec, spec.dtype, width, height) }
+    match call.known_int("k")? {
+        Some(k) if k.rem_euclid(2) == 0 => same(call),
+        Some(_) => sized(spec, spec.dtype, width, height),
+        None => random_rot90(call),
+    }
 }
 
 pub(in crate::expr) fn random_rot90(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -177,6 +220,17 @@ fn check_integer(name: &str, input: &Expr) -> Result<()> {
 
 pub(in crate::expr) fn random_crop(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
+    if let Some(size) = call.tensor_for("size") {
+        let shape = shape_in(size, "size")?;
+        if spec.shape.rank().zip(shape.rank()).is_some_and(|(own, cut)| own != cut) {
+            return Err(PlanError::spec(format!("size {shape} cannot be cut from shape {}", spec.shape)));
+        }
+        let shape = match (shape.rank(), spec.shape.rank()) {
+            (None, Some(rank)) => Shape::new(vec![None; rank]),
+            _ => shape,
+        };
+        return Ok(vec![TensorSpec { shape, ..spec.clone() }]);
+    }
     let size = call.ints("size").unwrap_or_default();
     let sizes: Vec<usize> = size.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX)).collect();
     if size.is_empty() || size.iter().any(|&size| size < 0) {
@@ -197,16 +251,16 @@ pub(in crate::expr) fn random_resized_crop(call: &Call) -> Result<Vec<TensorSpec
     check_fast_scale(call)?;
     check_range("scale", call.floats("scale"), 1.0)?;
     check_range("ratio", call.floats("ratio"), f64::INFINITY)?;
-    let size = ResizeSize::of_call(call).map_err(PlanError::argument)?;
+    let sizes = call.ints("size").unwrap_or_default();
+    let size = ResizeSize::of_call(call, &sizes).map_err(PlanError::argument)?;
     if !matches!(size, ResizeSize::Exact { .. }) {
         return Err(PlanError::argument("size must be a height and a width"));
     }
     resized(call, &size, ResizeMethod::of_call(call).map_err(PlanError::argument)?)
 }
 
-fn positive(call: &Call, name: &str) -> Result<usize> {
-    match usize::try_from(call.int(name)) {
-        Ok(size) if size > 0 => Ok(size),
-        _ => Err(PlanError::argument(format!("{name} is {}, it must be above 0", call.int(name)))),
-    }
+/// A height or width that images get, where it is known.
+fn target_side(call: &Call, name: &str) -> Result<Option<usize>> {
+    let side = call.known_int(name)?;
+    side.map(|side| image::target_side(name, side)).transpose().map_err(PlanError::argument)
 }

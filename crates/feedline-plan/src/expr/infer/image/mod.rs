@@ -15,17 +15,18 @@ use crate::{PlanError, Result};
 
 pub(in crate::expr) use augment::{
     affine, auto_augment, bytes, cutmix, gaussian_blur, mixup, posterize, rand_augment, random_affine,
-    random_cutout, random_erasing, random_gaussian_blur, random_rotation, rotate, sharpness, solarize,
-    trivial_augment_wide,
+    random_bytes, random_cutout, random_erasing, random_gaussian_blur, random_posterize, random_rotation,
+    random_sharpness, random_solarize, rotate, sharpness, solarize, trivial_augment_wide,
 };
 pub(in crate::expr) use boxes::{crop_and_resize, sample_distorted_bounding_box};
 pub(in crate::expr) use colours::{
-    convert_dtype, float_colours, from_gray, gamma, jpeg_quality, normalize, random_delta, random_factor,
-    random_hue, random_jpeg_quality, random_saturation, same_colours, same_number, standardize, to_gray,
+    brightness, contrast, convert_dtype, float_colours, from_gray, gamma, hue, jpeg_quality, normalize,
+    random_delta, random_factor, random_hue, random_jpeg_quality, random_saturation, saturation, standardize,
+    to_gray,
 };
 pub(in crate::expr) use files::{
     decode_and_crop_jpeg, decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png, decode_webp,
-    encode_jpeg, encode_png, exif_orientation, extract_jpeg_shape, is_jpeg,
+    decoded_jpeg_shape, encode_jpeg, encode_png, exif_orientation, extract_jpeg_shape, is_jpeg,
 };
 pub(in crate::expr) use geometry::{
     apply_orientation, central_crop, crop_to_bounding_box, pad_to_bounding_box, random_crop,
@@ -75,13 +76,6 @@ fn check_word(call: &Call, name: &str, allowed: &[&str]) -> Result<()> {
     }
     let allowed: Vec<String> = allowed.iter().map(|word| format!("'{word}'")).collect();
     Err(PlanError::argument(format!("{name} is '{word}', it must be one of {}", allowed.join(", "))))
-}
-
-fn check_jpeg_quality(name: &str, quality: i64) -> Result<()> {
-    if (0..=100).contains(&quality) {
-        return Ok(());
-    }
-    Err(PlanError::argument(format!("{name} is {quality}, it must be from 0 to 100")))
 }
 
 /// The tensor an expression is, where it is the same for all elements.

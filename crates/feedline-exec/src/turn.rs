@@ -1,0 +1,75 @@
+//! Whether a stream among many is the one that everybody waits for.
+//!
+//! An operator may hold the one block that progress needs whatever the budget says ([`crate::budget`]). Of hundreds of streams that are
+//! read in turn only one is needed at a time; the others run ahead, also with their first block. So each stream has a [`Turn`], its
+//! operators ask it, and who is told no leaves a waker, because nothing else may ever happen that has him look again.
+
+use std::task::{Context, Waker};
+
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Arc, Mutex, PoisonError};
+
+/// Whether it is a stream's turn.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    is_now: AtomicBool,
+    /// Those who wait for it.
+    waiting: Mutex<Vec<Waker>>,
+    /// The turn of the stream that this one is nested in.
+    around: Option<Arc<Turn>>,
+}
+
+impl Turn {
+    /// That of a plan which is nested in none: always.
+    pub(crate) fn always() -> Arc<Turn> {
+        Arc::new(Turn { is_now: AtomicBool::new(true), waiting: Mutex::default(), around: None })
+    }
+
+    /// One that has not come, of a stream within one whose turn is `around`.
+    pub(crate) fn within(around: &Arc<Turn>) -> Arc<Turn> {
+        let around = Some(Arc::clone(around));
+        Arc::new(Turn { is_now: AtomicBool::new(false), waiting: Mutex::default(), around })
+    }
+
+    /// Whether it has come; who is told no is woken when it does.
+    pub(crate) fn has_come(&self, cx: &Context<'_>) -> bool {
+        if self.is_now() {
+            return true;
+        }
+        self.wake_when_it_comes(cx);
+        // It may have come before the wakers were left.
+        self.is_now()
+    }
+
+    /// Whether it is now. It may be over a moment later: who acts on this without a [`Context`] at hand has to have one who looks
+    /// again when it comes.
+    pub(crate) fn is_now(&self) -> bool {
+        self.is_now.load(Ordering::SeqCst) && self.around.as_ref().is_none_or(|around| around.is_now())
+    }
+
+    /// Whoever asks is woken when it comes the next time, also if it is now.
+    pub(crate) fn wake_when_it_comes(&self, cx: &Context<'_>) {
+        // (That of the whole plan never comes: it is always.)
+        if let Some(around) = &self.around {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            if !waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
+                waiting.push(cx.waker().clone());
+            }
+            drop(waiting);
+            around.wake_when_it_comes(cx);
+        }
+    }
+
+    /// It comes.
+    pub(crate) fn begin(&self) {
+        if !self.is_now.swap(true, Ordering::SeqCst) {
+            let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+            waiting.into_iter().for_each(Waker::wake);
+        }
+    }
+
+    /// It is over, until it comes again.
+    pub(crate) fn end(&self) {
+        self.is_now.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,131 @@
+//! Saved datasets: writing them with progress and Ctrl-C, and what is in a folder. `feedline/_saving.py` has the words.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use feedline::formats::Compression;
+use feedline::{KeyOrder, SavedDataset as Saved, Saving};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::dataset::{Dataset, made};
+use crate::errors::of_feedline;
+use crate::symbolic;
+
+/// How files are compressed, by TensorFlow's names; anything else is not at all.
+pub(crate) fn compression_of(name: &str) -> Option<Compression> {
+    match name {
+        "GZIP" => Some(Compression::Gzip),
+        "ZLIB" => Some(Compression::Zlib),
+        _ => None,
+    }
+}
+
+/// Saves the dataset to the folder `path`; where `shards` is `None`, its elements are pairs with the number of their shard. `structure` is one
+/// of the elements, for the order of its keys; `progress` is called with the number of elements written.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "what Python hands over comes as arguments")]
+pub(crate) fn save(
+    py: Python<'_>,
+    dataset: &Dataset,
+    path: PathBuf,
+    shards: Option<u64>,
+    compression: &str,
+    structure: &Bound<'_, PyAny>,
+    chunk_bytes: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let (compression, order) = (compression_of(compression), key_order(structure)?);
+    let mut raised = None;
+    let tell = |elements: u64| {
+        let told = Python::try_attach(|py| {
+            py.check_signals()?;
+            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (elements,)).map(drop))
+        });
+        match told {
+            Some(Err(error)) => {
+                raised = Some(error);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let saved = py.detach(|| {
+        let saving =
+            Saving::new().compression(compression).chunk_bytes(chunk_bytes).key_order(order).progress(tell);
+        let saving = match shards {
+            Some(shards) => saving.shards(shards),
+            None => saving.numbered(),
+        };
+        dataset.0.save_with(path, saving)
+    });
+    raised.map_or_else(|| saved.map_err(of_feedline), Err)
+}
+
+/// The order of the keys in a structure of Python's.
+fn key_order(structure: &Bound<'_, PyAny>) -> PyResult<KeyOrder> {
+    if let Ok(parts) = structure.cast::<PyTuple>() {
+        return parts.iter().map(|part| key_order(&part)).collect::<PyResult<_>>().map(KeyOrder::Tuple);
+    }
+    if let Ok(parts) = structure.cast::<PyDict>() {
+        let parts = parts.iter().map(|(key, part)| Ok((key.extract()?, key_order(&part)?)));
+        return parts.collect::<PyResult<_>>().map(KeyOrder::Dict);
+    }
+    Ok(KeyOrder::Leaf)
+}
+
+/// A structure of Python's with keys in that order, and `None` for each leaf.
+fn form<'py>(py: Python<'py>, order: &KeyOrder) -> PyResult<Bound<'py, PyAny>> {
+    match order {
+        KeyOrder::Leaf => Ok(py.None().into_bound(py)),
+        KeyOrder::Tuple(parts) => {
+            let parts: Vec<_> = parts.iter().map(|part| form(py, part)).collect::<PyResult<_>>()?;
+            Ok(PyTuple::new(py, parts)?.into_any())
+        }
+        KeyOrder::Dict(parts) => {
+            let dict = PyDict::new(py);
+            for (key, part) in parts {
+                dict.set_item(key, form(py, part)?)?;
+            }
+            Ok(dict.into_any())
+        }
+    }
+}
+
+/// A folder that a dataset was saved to.
+#[pyclass(frozen, module = "feedline._native")]
+pub(crate) struct SavedDataset(Saved);
+
+#[pymethods]
+impl SavedDataset {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, wait: bool) -> PyResult<SavedDataset> {
+        if !wait {
+            return Saved::open(path).map(SavedDataset).map_err(of_feedline);
+        }
+        let mut raised = None;
+        let is_interrupted = || {
+            raised = Python::try_attach(|py| py.check_signals().err()).flatten();
+            raised.is_some()
+        };
+        let opened = py.detach(|| Saved::open_when_saved(path, is_interrupted));
+        raised.map_or_else(|| opened.map(SavedDataset).map_err(of_feedline), Err)
+    }
+
+    /// Its elements with `None` for each tensor, and keys in the order they were saved in.
+    fn form<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        form(py, &self.0.key_order())
+    }
+
+    fn elements(&self) -> PyResult<Dataset> {
+        made(self.0.elements())
+    }
+
+    fn shards(&self) -> PyResult<Dataset> {
+        made(self.0.shards())
+    }
+
+    fn elements_of(&self, shard: &Bound<'_, PyAny>) -> PyResult<Dataset> {
+        made(self.0.elements_of(symbolic::from_python(shard, true)?))
+    }
+}

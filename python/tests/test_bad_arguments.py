@@ -1,0 +1,191 @@
+"""What arguments of functions cannot be is told by their names, where the function is called."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+import feedline as fl
+from feedline._checking import _kind_of
+
+NAMES = "bitwise debugging image io linalg lookup math nn ragged random sparse strings".split()
+MODULES = [fl, *(getattr(fl, name) for name in NAMES)]
+
+
+def functions():
+    found = {}
+    for module in MODULES:
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isfunction(value) and not value.__module__.endswith("_ops"):
+                found[f"{value.__module__.removeprefix('feedline.')}.{name}"] = value
+    return found
+
+
+FUNCTIONS = functions()
+# Made of anything, or of any function: there is nothing to check by type.
+UNCHECKED = {"_constants.constant", "_constants.convert_to_tensor", "_dtypes.as_dtype", "random.set_seed", "_interop.numpy_input", "_interop.pandas_input", "ragged.map_flat_values"}
+
+
+def test_functions_check_their_arguments():
+    assert {name for name, function in FUNCTIONS.items() if not hasattr(function, "__wrapped__")} <= UNCHECKED
+
+
+# What hardly any argument is. A function is left out: what it does when it is called is its own.
+WRONG = [None, -1, 2**70, 1.5, "x", b"y", [], [[1], [2, 3]], {}, np.zeros((2, 2)), np.array(["a"], object), float("nan"), object(), fl.int32, True]
+# They run code of the user's, set what all others use, or touch files.
+LEFT_OUT = {"set_seed", "py_function", "numpy_function", "write_file", "read_file", "numpy_input", "pandas_input", "index_table_from_file"}
+
+
+def every_function():
+    for module in MODULES:
+        for name in module.__all__:
+            if inspect.isfunction(getattr(module, name)) and name not in LEFT_OUT:
+                yield f"{module.__name__.removeprefix('feedline').lstrip('.')}.{name}".lstrip("."), getattr(module, name)
+
+
+EVERY = dict(every_function())
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_value_of_any_argument_raises_an_error_without_its_name(name):
+    function = EVERY[name]
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "name" and p.kind in kinds]
+    rows = fl.Dataset.range(4).batch(2)
+    for as_given in (lambda x: x, fl.strings.as_string):
+        for parameter in parameters:
+            for wrong in WRONG:
+
+                def called(x, parameter=parameter.name, wrong=wrong, as_given=as_given):
+                    given = {p.name: as_given(x) for p in parameters if p.default is p.empty}
+                    return function(**{**given, parameter: wrong})
+
+                try:
+                    rows.map(called)
+                except fl.InternalError:
+                    raise
+                except fl.FeedlineError:
+                    pass  # which says what is wrong in words of its own
+                except (TypeError, ValueError) as error:
+                    assert parameter.name in str(error), f"{parameter.name}={wrong!r}: {error!r}"
+
+
+CASES = [
+    (name, parameter.name)
+    for name, function in FUNCTIONS.items()
+    if hasattr(function, "__wrapped__")
+    for parameter in inspect.signature(function).parameters.values()
+    if _kind_of(parameter.annotation) is not None and parameter.name != "name" and parameter.annotation != "None"
+]
+
+
+@pytest.mark.parametrize("name, parameter", CASES, ids=[f"{name}-{parameter}" for name, parameter in CASES])
+def test_what_an_argument_cannot_be_is_told_by_its_name(name, parameter):
+    class Wrong:
+        def __repr__(self):
+            return "something wrong"
+
+    with pytest.raises((fl.ArgumentError, TypeError), match=f"{parameter} is .*, not something wrong"):
+        FUNCTIONS[name](**{parameter: Wrong()})
+
+
+KEYS = fl.lookup.KeyValueTensorInitializer(["a"], [1])
+CALLS = {
+    "sort direction": (lambda x: fl.sort([1], direction=3), "sort: direction is a string, not 3"),
+    "pad mode": (lambda x: fl.pad([1], [[1, 1]], mode=3), "pad: mode is a string, not 3"),
+    "table": (lambda x: fl.lookup.StaticHashTable(5, 1), "initializer is a KeyValueTensorInitializer or a TextFileInitializer, not 5"),
+    "default": (lambda x: fl.lookup.StaticHashTable(KEYS, "x"), "default_value: 'x' is no int32"),
+    "no default": (lambda x: fl.lookup.StaticHashTable(KEYS, [1, 2]), "default_value is one int32, as the values are"),
+    "keys": (lambda x: fl.lookup.KeyValueTensorInitializer(["a"], [1], key_dtype=fl.int64), "keys: .'a'. is no int64"),
+    "symbolic keys": (lambda x: fl.lookup.KeyValueTensorInitializer([x], [1]), "keys must be known when the plan is built"),
+    "buckets": (lambda x: fl.lookup.StaticVocabularyTable(None, "x"), "num_oov_buckets is a whole number, not 'x'"),
+    "vocabulary": (lambda x: fl.lookup.StaticVocabularyTable("words.txt", 1), "initializer is a KeyValueTensorInitializer"),
+    "turns": (lambda x: fl.while_loop(lambda i: i < x, lambda i: i + 1, 0, maximum_iterations="a"), "maximum_iterations is a whole number or None, not 'a'"),
+    "branch": (lambda x: fl.cond(x > 1, x, x), "cond: true_fn is a function without arguments, not <Tensor"),
+    "branches": (lambda x: fl.switch_case(x, [x]), "branch_fns has <Tensor.*, which is no function\nhint: lambda: x"),
+    "no branches": (lambda x: fl.switch_case(x, x), "branch_fns is a list of functions"),
+    "numbers of branches": (lambda x: fl.switch_case(x, {"a": lambda: x}), "number of a function in branch_fns is a whole number, not 'a'"),
+    "cases": (lambda x: fl.case([(x > 1, x)], default=lambda: x), "case: pred_fn_pairs has <Tensor.*, which is no function"),
+    "function": (lambda x: fl.map_fn(3, [1, 2]), "map_fn: fn is a function, not 3"),
+    "sparse": (lambda x: fl.sparse.to_dense(x), "sparse.to_dense: sp_input is a fl.SparseTensor, not <Tensor"),
+    "joined": (lambda x: fl.strings.join("abc"), "strings.join: inputs is a list, not 'abc'"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_wrong_calls(name):
+    call, message = CALLS[name]
+    with pytest.raises((fl.ArgumentError, TypeError), match=message):
+        fl.Dataset.range(3).map(call)
+
+
+NUMBER = fl.io.FixedLenFeature([], fl.int64)
+LATER_ERRORS = {
+    "type of map_fn": (lambda x: fl.map_fn(lambda y: y / 2, fl.range(3), fn_output_signature=fl.int32), "fn_output_signature says fl.int32"),
+    "shape of map_fn": (lambda x: fl.map_fn(lambda y: y, fl.range(3), fn_output_signature=fl.TensorSpec([2], fl.int32)), "fn_output_signature says TensorSpec"),
+    "number of map_fn": (lambda x: fl.map_fn(lambda y: (y, y), fl.range(3), fn_output_signature=fl.int32), "gives 2 tensors, fn_output_signature has 1"),
+    "both names": (lambda x: fl.map_fn(lambda y: y, fl.range(3), fl.int32, fn_output_signature=fl.int32), "one of fn_output_signature and dtype"),
+    "split": (lambda x: fl.split([1, 2], [1, 1], 0, num=3), "num is 3, and num_or_size_splits has 2 sizes"),
+    "uniform": (lambda x: fl.random.uniform([], 5, 1, fl.int32), "minval is 5, it must be below maxval, which is 1"),
+    "reflected": (lambda x: fl.pad([1, 2], [[2, 0]], "REFLECT"), r"paddings has \[2, 0\] for dimension 0, and REFLECT can take 1 of its 2"),
+    "mirrored": (lambda x: fl.pad([1, 2], [[3, 0]], "symmetric"), r"SYMMETRIC can take 2 of its 2"),
+    "json": (lambda x: fl.io.decode_json("{}", {"a": NUMBER, "a.b": NUMBER}), "'a' as a value and 'a.b', for which it is an object"),
+}
+
+
+@pytest.mark.parametrize("name", LATER_ERRORS)
+def test_what_would_fail_for_every_element_is_told_when_it_is_built(name):
+    call, message = LATER_ERRORS[name]
+    with pytest.raises((fl.ArgumentError, fl.SchemaError), match=message):
+        fl.Dataset.range(3).map(call)
+
+
+def test_steps_that_would_fail_for_every_element(tmp_path):
+    numbers = fl.Dataset.range(3)
+    for step in ("take", "skip"):
+        with pytest.raises(TypeError, match=f"{step}: count is a whole number, not None"):
+            getattr(numbers, step)(None)
+    with pytest.raises(TypeError, match="pack: length is a whole number, not True"):
+        numbers.batch(2).pack(True)
+    with pytest.raises(fl.SchemaError, match="shard_func gives one integer, not fl.float64"):
+        numbers.save(tmp_path / "saved", shard_func=lambda x: x / 2)
+    (mirrored,) = fl.Dataset.from_tensors([1, 2]).map(lambda x: fl.pad(x, [[1, 1]], "REFLECT"))
+    assert mirrored.tolist() == [2, 1, 2, 1]
+
+
+COMPUTED = {
+    "num": lambda x: fl.linspace(0.0, 1.0, x),
+    "perm": lambda x: fl.transpose([[1, 2]], [x, 1 - x]),
+    "axis": lambda x: fl.reduce_sum([[1, 2]], x),
+    "depth": lambda x: fl.one_hot([1], x),
+    "num_or_size_splits": lambda x: tuple(fl.split([1, 2], x)),
+    "maximum_iterations": lambda x: fl.while_loop(lambda i: i < 9, lambda i: i + 1, 0, maximum_iterations=x),
+}
+
+
+@pytest.mark.parametrize("argument", COMPUTED)
+def test_what_must_be_known_when_the_plan_is_built_is_told_by_its_name(argument):
+    with pytest.raises(fl.ArgumentError, match=f"{argument} .*must be known when the plan is built.*\nhint: "):
+        fl.Dataset.range(3).map(COMPUTED[argument])
+
+
+def test_random_values_have_shapes_that_are_computed():
+    numbers = fl.Dataset.range(1, 4)
+    for draw in (fl.random.uniform, fl.random.normal, fl.random.truncated_normal):
+        computed = [x for x in numbers.map(lambda n: draw([n, 2], seed=1))]
+        assert [x.shape for x in computed] == [(1, 2), (2, 2), (3, 2)]
+        assert len({float(value) for x in computed for value in x.ravel()}) == 12, "each is drawn on its own"
+        known = numbers.map(lambda n: draw(fl.constant([2]), seed=1))
+        assert known.element_spec.shape == (2,)
+        assert [x.tolist() for x in known] == [x.tolist() for x in numbers.map(lambda n: draw([2], seed=1))]
+    dice = numbers.map(lambda n: fl.random.uniform(fl.shape(fl.zeros([n, 50])), 1, 7, fl.int32, seed=2))
+    assert {int(value) for x in dice for value in x.ravel()} == {1, 2, 3, 4, 5, 6}
+    letters = numbers.map(lambda n: fl.random.choice(["a", "b"], [n], seed=1))
+    assert [x.shape for x in letters] == [(1,), (2,), (3,)]
+    far = numbers.map(lambda n: fl.random.normal([2], fl.cast(n, fl.float32) * 1000, 1.0, seed=1))
+    assert [round(float(x.mean()), -3) for x in far] == [1000, 2000, 3000]
+    with pytest.raises(fl.ArgumentError, match="random.uniform: shape is a list of numbers"):
+        numbers.map(lambda n: fl.random.uniform("x"))
