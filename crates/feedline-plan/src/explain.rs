@@ -125,7 +125,8 @@ fn show(plan: &Plan, depth: usize, steps: &mut Vec<Shown>, shown: &mut HashMap<u
         inputs.push(show(&nested.plan, depth + 1, steps, shown));
     }
     let elements = format!("{} × {}", node.cardinality, node.spec);
-    steps.push(Shown { text: format!("{}{}", "  ".repeat(depth), node.kind), elements, inputs });
+    // Without the hashes of sources, which are of all their data: rules are explained each time a plan is made ready to run.
+    steps.push(Shown { text: format!("{}{:#}", "  ".repeat(depth), node.kind), elements, inputs });
     shown.insert(place, steps.len());
     steps.len()
 }

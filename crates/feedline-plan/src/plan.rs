@@ -154,7 +154,7 @@ impl Plan {
 
     /// What is written of its last step. Kept: it has a hash of all the tensors in it, and states are saved at every step of
     /// a training.
-    fn line(&self) -> &str {
+    pub(crate) fn line(&self) -> &str {
         self.0.line.get_or_init(|| self.0.kind.to_string())
     }
 

@@ -269,14 +269,36 @@ fn hash_of_values(column: &Column, max_bytes: usize) -> u64 {
 
 /// A hash of many bytes: at the speed of memory, and the same in every process and every release.
 fn content_hash(bytes: &[u8]) -> u64 {
+    #[cfg(test)]
+    tests::HASHED_BYTES.with(|hashed| hashed.set(hashed.get() + bytes.len()));
     mix(bytes.len() as u64, crc_fast::checksum(crc_fast::CrcAlgorithm::Crc64Nvme, bytes))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
-    use crate::Plan;
+    use crate::{Explanation, Optimizer, Plan};
     use feedline_data::Structure;
+
+    thread_local! {
+        /// How much was hashed by this thread.
+        pub(super) static HASHED_BYTES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn data_is_hashed_for_states_once_and_not_for_running() {
+        let num_bytes = MAX_SMALL_BYTES * 2;
+        let source = Structure::Leaf(Tensor::from_vec(vec![num_bytes / 8], numbers(num_bytes / 8)));
+        let plan = Plan::from_tensor_slices(&source).expect("valid");
+        let plan = plan.prefetch(Some(2)).batch(4, false).expect("valid").prefetch(None);
+        let explanation = Explanation::new(&plan, &Optimizer::default()).expect("valid");
+        assert!(!explanation.to_string().is_empty() && !plan.step_names().is_empty());
+        assert_eq!(HASHED_BYTES.get(), 0, "before the first element nobody waits for a pass over all of them");
+        assert_eq!((plan.fingerprint(), plan.lines()), (plan.fingerprint(), plan.lines()));
+        assert_eq!(HASHED_BYTES.get(), num_bytes);
+    }
 
     fn numbers(count: usize) -> Vec<i64> {
         (0..count as i64).collect()

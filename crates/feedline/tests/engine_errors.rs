@@ -118,19 +118,24 @@ fn a_damaged_record_is_kept_with_its_bytes_and_where_it_lies() {
     // In the second record: a head of 12 bytes, the data, and 4 bytes behind it.
     bytes[19 + 12] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let dataset = Dataset::tf_record(&[&path]).unwrap().on_error(ErrorPolicy::skip().quarantine(&kept));
-    assert_eq!(dataset.iterator().unwrap().count(), 2);
     let features = Features::from_iter([
         ("byte", Feature::fixed_len(&[], DType::Int64)),
         ("element", Feature::fixed_len(&[], DType::String)),
         ("file", Feature::fixed_len(&[], DType::String)),
         ("record", Feature::fixed_len(&[], DType::Int64)),
     ]);
-    let read = Dataset::tf_record(&[&kept]).unwrap();
-    let read = read.map(|record| ops::parse_single_example(record, features.clone()));
-    let shown: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
-    let file = path.display();
-    assert_eq!(shown, [format!("{{'byte': 19, 'element': \"uwo\", 'file': \"{file}\", 'record': 1}}")]);
+    let records = || Dataset::tf_record(&[&path]).unwrap();
+    for (order, dataset) in [("front to back", records()), ("by index", records().global_shuffle().seed(1))] {
+        let dataset = dataset.on_error(ErrorPolicy::skip().quarantine(&kept));
+        assert_eq!(dataset.iterator().unwrap().count(), 2, "{order}");
+        let read = Dataset::tf_record(&[&kept]).unwrap();
+        let read = read.map(|record| ops::parse_single_example(record, features.clone()));
+        let shown: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
+        let file = path.display();
+        let expected = format!("{{'byte': 19, 'element': \"uwo\", 'file': \"{file}\", 'record': 1}}");
+        assert_eq!(shown, [expected], "{order}");
+        std::fs::remove_file(&kept).unwrap();
+    }
 }
 
 #[test]

@@ -453,12 +453,27 @@ fn filled_with(value: &Symbolic, x: &Symbolic, dims: &[i64], is_known: bool) -> 
     ops::fill(dims, value)
 }
 
+/// A string of so many bytes, each time anew.
+fn some_text(x: &Symbolic, num_bytes: usize) -> Symbolic {
+    let text = Tensor::from_strings(vec![], [vec![b'a'; num_bytes].as_slice()].into_iter().collect());
+    ops::strings::substr(text, ops::minimum(x, 0), num_bytes as i64, "BYTE")
+}
+
 type Traced = Box<dyn Fn(Symbolic) -> Symbolic>;
 
 /// What is made on the way to a small result: so many values a row, `side` by `side` of them.
 fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
     let filled = move |x: &Symbolic, dims: &[i64]| filled(x, dims, is_known);
     let floats = move |x: &Symbolic, dims: &[i64]| ops::cast(filled(x, dims), DType::Float64);
+    // As many bytes as the others make, of a single one: what told their places one by one would take eight times as much.
+    let one_byte = |make: fn(Symbolic, Symbolic) -> Symbolic| -> Traced {
+        Box::new(move |x| {
+            let byte = ops::reshape(ops::cast(&x, DType::UInt8), [1]);
+            let count = Symbolic::from(Tensor::from_vec(vec![], vec![side * side * 8]));
+            let count = if is_known { count } else { count + ops::minimum(&x, 0) };
+            ops::cast(ops::reduce_max(make(byte, count), None, false), DType::Int64)
+        })
+    };
     vec![
         ("broadcasting", Box::new(move |x| sum(filled(&x, &[side, 1]) + filled(&x, &[1, side])))),
         ("one_hot", Box::new(move |x| sum(ops::one_hot(filled(&x, &[side]), side, 1, 0, -1, DType::Int64)))),
@@ -504,6 +519,24 @@ fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
                 sum(ops::tile(filled(&x, &[side, 1]), times))
             }),
         ),
+        (
+            "strings.join",
+            Box::new(move |x| {
+                let part = some_text(&x, (side * side * 8 / 20) as usize);
+                ops::cast(ops::strings::length(ops::strings::join(vec![part; 20], ""), "BYTE"), DType::Int64)
+            }),
+        ),
+        ("tile of a byte", one_byte(|byte, count| ops::tile(byte, ops::reshape(count, [1])))),
+        ("repeat of a byte", one_byte(|byte, count| ops::repeat(byte, count, Some(0)))),
+        ("broadcast_to of a byte", one_byte(|byte, count| ops::broadcast_to(byte, ops::reshape(count, [1])))),
+        (
+            "pad of a byte",
+            one_byte(|byte, count| {
+                let zero = Symbolic::from(Tensor::from_vec(vec![1], vec![0_i64]));
+                let pair = ops::concat([zero, ops::reshape(count - 1, [1])], 0);
+                ops::pad(byte, ops::reshape(pair, [1, 2]), 0, "CONSTANT")
+            }),
+        ),
     ]
 }
 
@@ -546,6 +579,15 @@ fn what_is_larger_than_the_budget_is_refused_before_it_is_made() {
             }
         }
     }
+}
+
+#[test]
+fn strings_that_grow_where_they_are_rewritten() {
+    let rewritten = Dataset::range(200).map(|x| {
+        let text = some_text(&x, LARGE_BYTES / 20);
+        ops::strings::length(ops::strings::regex_replace(text, "a", "twenty bytes of text", true), "BYTE")
+    });
+    stays_within_the_budget("regex_replace", &rewritten, 200);
 }
 
 #[test]

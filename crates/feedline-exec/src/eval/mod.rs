@@ -57,7 +57,7 @@ use feedline_plan::Function;
 use feedline_plan::expr::Call;
 
 pub(crate) use self::allowance::{Allowance, Part};
-use self::columnar::Columnar;
+use self::columnar::{Columnar, least_asked_bytes};
 pub(crate) use self::native::checked_element;
 use self::remedies::{Remedy, remedy_of};
 use self::scratch::Scratch;
@@ -126,6 +126,12 @@ impl Arguments<'_> {
             return true;
         }
         !self.call.makes_any_size() || self.allowance.admits(row, bytes, self.weight)
+    }
+
+    /// Results of fewer bytes in all need not be asked for, row by row.
+    fn asked_from_bytes(&self) -> usize {
+        let limit_bytes = self.allowance.limit_bytes().filter(|_| self.call.makes_any_size());
+        limit_bytes.map_or(usize::MAX, |limit_bytes| least_asked_bytes(limit_bytes) as usize)
     }
 
     /// Makes `row` an error. The first error of a row stays.

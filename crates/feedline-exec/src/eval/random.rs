@@ -4,7 +4,7 @@ use feedline_data::DType;
 use feedline_data::block::{Column, mix};
 use feedline_plan::expr::Attribute;
 
-use super::arrays::{Taken, take};
+use super::arrays::{Entries, Taken, take};
 use super::elementwise::dispatch;
 use super::rows::{Plans, RowsOf, as_ints, places_column, plan_rows};
 use super::unary::Float;
@@ -135,7 +135,7 @@ fn random_shuffle(arguments: &mut Arguments<'_>) -> Vec<Value> {
         for last in (1..count).rev() {
             places.swap(last, draws.below(id, last, last as u64 + 1) as usize);
         }
-        plans.push(Some(Taken::along(shape, 0, places)));
+        plans.push(Some(Taken::along(shape, 0, Entries::List(places))));
     }
     vec![Value::Rows(take(arguments, &Plans::Each(plans), None))]
 }

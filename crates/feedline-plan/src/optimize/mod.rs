@@ -349,7 +349,8 @@ fn saved_step(plan: &Plan) -> Vec<String> {
         // What their datasets are started with is computed anew from the element around them.
         NodeKind::FlatMap { .. } => vec!["flat_map".to_owned()],
         NodeKind::Interleave { turns, .. } => vec![format!("interleave({turns})")],
-        ref kind => vec![kind.without_stream().as_ref().unwrap_or(kind).to_string()],
+        // Sources without the hashes of their data: no rule touches that, and nobody waits for a pass over it before the first element.
+        ref kind => vec![format!("{:#}", kind.without_stream().as_ref().unwrap_or(kind))],
     }
 }
 

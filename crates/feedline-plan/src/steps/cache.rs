@@ -53,7 +53,7 @@ fn collect_steps(plan: &Plan, steps: &mut Vec<String>) {
         steps.extend(inner.into_iter().map(|step| format!("  {step}")));
     }
     if !matches!(node.kind, NodeKind::Prefetch { .. }) {
-        steps.push(node.kind.to_string());
+        steps.push(plan.line().to_owned());
     }
 }
 

@@ -1,5 +1,6 @@
 //! Kernels of tensors that are made, repeated, cut, padded and picked from.
 
+mod entries;
 mod made;
 mod places;
 mod rearrange;
@@ -8,6 +9,7 @@ mod take;
 mod unique;
 
 use super::Kernel;
+pub(super) use entries::Entries;
 pub(super) use take::{Taken, take};
 
 /// The kernel of each operation of arrays.

@@ -5,6 +5,7 @@ use feedline_data::block::Column;
 use feedline_plan::expr::{axis_index, dims_of_ints};
 
 use super::rearrange::by_ints;
+use super::entries::Entries;
 use super::take::Taken;
 use crate::eval::arithmetic::Number;
 use crate::eval::elementwise::dispatch;
@@ -13,7 +14,7 @@ use crate::eval::rows::{Plans, RowsOf, once_for_constants, plan_rows_by};
 use crate::eval::{Arguments, Value};
 
 /// The entries that indices mean.
-struct Entries {
+struct Meant {
     /// The shape of all of them together.
     shape: Vec<usize>,
     /// Their numbers, and the values of one.
@@ -22,7 +23,7 @@ struct Entries {
 }
 
 /// What `indices`, of the shape `of`, means in a tensor of `shape`.
-fn entries(shape: &[usize], of: &[usize], indices: &[i64]) -> Result<Entries, String> {
+fn entries(shape: &[usize], of: &[usize], indices: &[i64]) -> Result<Meant, String> {
     let Some((&depth, outer)) = of.split_last() else {
         return Err("indices has one dimension or more".to_owned());
     };
@@ -40,7 +41,7 @@ fn entries(shape: &[usize], of: &[usize], indices: &[i64]) -> Result<Entries, St
         });
         numbers.push(number.ok_or_else(|| format!("indices: {place:?} is not within shape {shape:?}"))?);
     }
-    Ok(Entries { shape: [outer, inside].concat(), numbers, size: inside.iter().product() })
+    Ok(Meant { shape: [outer, inside].concat(), numbers, size: inside.iter().product() })
 }
 
 pub(super) fn gather_nd(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -50,7 +51,7 @@ pub(super) fn gather_nd(arguments: &mut Arguments<'_>) -> Vec<Value> {
         Ok(Taken {
             shape: entries.shape,
             dims: vec![count, entries.size],
-            places: vec![entries.numbers, (0..entries.size).collect()],
+            entries: vec![Entries::List(entries.numbers), Entries::Range(0..entries.size)],
         })
     })
 }
@@ -68,7 +69,7 @@ pub(super) fn boolean_mask(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let places: Vec<usize> = (0..bools[0].len()).filter(|&place| bools[0][place] != 0).collect();
         let (outer, inside) = (&shape[..axis], &shape[axis + mask.len()..]);
         let dims = [outer, &[mask.iter().product()], inside].concat();
-        Ok(Taken::along(&dims, axis, places))
+        Ok(Taken::along(&dims, axis, Entries::List(places)))
     })
 }
 
@@ -140,7 +141,7 @@ pub(super) fn tensor_scatter_nd_update(arguments: &mut Arguments<'_>) -> Vec<Val
     })
 }
 
-fn fitting(shape: &[usize], of: &[usize], indices: &[i64], updates: &[usize]) -> Result<Entries, String> {
+fn fitting(shape: &[usize], of: &[usize], indices: &[i64], updates: &[usize]) -> Result<Meant, String> {
     let entries = entries(shape, of, indices)?;
     if entries.shape != updates {
         return Err(format!("updates has shape {updates:?}, the places together {:?}", entries.shape));
@@ -149,7 +150,7 @@ fn fitting(shape: &[usize], of: &[usize], indices: &[i64], updates: &[usize]) ->
 }
 
 struct Update<'a> {
-    plans: &'a Plans<(Vec<usize>, Entries)>,
+    plans: &'a Plans<(Vec<usize>, Meant)>,
     /// The tensor, and what is put into it.
     inputs: [RowsOf<'a>; 2],
     rows: usize,

@@ -4,7 +4,8 @@ use feedline_plan::expr::{
     Attribute, axes_mask, axis_index, broadcast_shapes, dims_of_ints, slice_size, split_sizes, within_limit,
 };
 
-use super::take::{FILL, Taken, take};
+use super::entries::{Entries, Padding};
+use super::take::{Taken, take};
 use crate::eval::rows::{admits_planned, bytes_of, once_for_constants, plan_rows, plan_rows_by};
 use crate::eval::{Arguments, Value};
 
@@ -15,9 +16,8 @@ pub(super) fn tile(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let tiled: Option<Vec<usize>> =
             shape.iter().zip(&multiples).map(|(&dim, &times)| dim.checked_mul(times)).collect();
         within_limit(&tiled.ok_or("a tensor of more values than any")?)?;
-        let places = shape.iter().zip(&multiples);
-        let places = places.map(|(&dim, &times)| (0..dim * times).map(|place| place % dim).collect());
-        Ok(Taken::of(shape, places.collect()))
+        let entries = shape.iter().zip(multiples).map(|(&dim, times)| Entries::Cycled { dim, times });
+        Ok(Taken::of(shape, entries.collect()))
     })
 }
 
@@ -41,8 +41,11 @@ pub(super) fn repeat(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let mut repeated = shape.to_vec();
         repeated[axis] = total.ok_or("a tensor of more values than any")?;
         within_limit(&repeated)?;
-        let places = (0..dim).flat_map(|entry| std::iter::repeat_n(entry, times(entry))).collect();
-        Ok(Taken::along(shape, axis, places))
+        let entries = match repeats[..] {
+            [times] => Entries::Repeated { dim, times },
+            _ => Entries::Runs(repeats),
+        };
+        Ok(Taken::along(shape, axis, entries))
     })
 }
 
@@ -50,13 +53,10 @@ pub(super) fn reverse(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let axes = arguments.call.ints("axis");
     by_ints(arguments, &[], None, |shapes, _| {
         let is_reversed = axes_mask(axes.as_deref(), shapes[0].len())?;
-        let places = shapes[0].iter().zip(is_reversed);
-        let places = places.map(
-            |(&dim, is_reversed)| {
-                if is_reversed { (0..dim).rev().collect() } else { (0..dim).collect() }
-            },
-        );
-        Ok(Taken::of(shapes[0], places.collect()))
+        let entries = shapes[0].iter().zip(is_reversed).map(|(&dim, is_reversed)| {
+            if is_reversed { Entries::Reversed { dim } } else { Entries::Range(0..dim) }
+        });
+        Ok(Taken::of(shapes[0], entries.collect()))
     })
 }
 
@@ -73,11 +73,8 @@ pub(super) fn roll(arguments: &mut Arguments<'_>) -> Vec<Value> {
             let dim = shape[axis].max(1) as i64;
             turns[axis] = (turns[axis] + shift.rem_euclid(dim)) % dim;
         }
-        let places = shape
-            .iter()
-            .zip(turns)
-            .map(|(&dim, turn)| (0..dim).map(|place| (place + dim - turn as usize) % dim).collect());
-        Ok(Taken::of(shape, places.collect()))
+        let entries = shape.iter().zip(turns).map(|(&dim, turn)| Entries::Rolled { dim, turn: turn as usize });
+        Ok(Taken::of(shape, entries.collect()))
     })
 }
 
@@ -93,28 +90,25 @@ pub(super) fn pad(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let padded = |(&dim, pair): (&usize, &&[usize])| dim.checked_add(pair[0])?.checked_add(pair[1]);
         let padded: Option<Vec<usize>> = shape.iter().zip(&pairs).map(padded).collect();
         within_limit(&padded.ok_or("a tensor of more values than any")?)?;
-        let places = shape.iter().zip(&pairs).map(|(&dim, pair)| padded_places(&mode, dim, pair[0], pair[1]));
-        Ok(Taken::of(shape, places.collect::<Result<_, _>>()?))
+        let entries = shape.iter().zip(&pairs).map(|(&dim, pair)| padded_entries(&mode, dim, pair[0], pair[1]));
+        Ok(Taken::of(shape, entries.collect::<Result<_, _>>()?))
     })
 }
 
 /// Which entries of a dimension of `dim` stand where it is padded.
-fn padded_places(mode: &str, dim: usize, before: usize, behind: usize) -> Result<Vec<usize>, String> {
+fn padded_entries(mode: &str, dim: usize, before: usize, behind: usize) -> Result<Entries, String> {
+    if mode == "CONSTANT" {
+        return Ok(Entries::Padded { dim, before, behind, padding: Padding::Fill });
+    }
     // How much of the mirrored dimension there is: all of it, or all but the entry at the edge.
     let skipped = usize::from(mode == "REFLECT");
     let most = dim.saturating_sub(skipped);
-    if mode != "CONSTANT" && before.max(behind) > most {
+    if before.max(behind) > most {
         return Err(format!(
             "paddings of {before} and {behind} are more than the {most} of {dim} entries to mirror"
         ));
     }
-    let place = |at: usize| match at.checked_sub(before) {
-        _ if mode == "CONSTANT" => at.checked_sub(before).filter(|&place| place < dim).unwrap_or(FILL),
-        None => before - at - 1 + skipped,
-        Some(place) if place < dim => place,
-        Some(place) => dim - 1 - skipped - (place - dim),
-    };
-    Ok((0..before + dim + behind).map(place).collect())
+    Ok(Entries::Padded { dim, before, behind, padding: Padding::Mirrored { skipped } })
 }
 
 pub(super) fn broadcast_to(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -128,10 +122,11 @@ pub(super) fn broadcast_to(arguments: &mut Arguments<'_>) -> Vec<Value> {
         }
         let mut dims = vec![1; wanted.len() - shape.len()];
         dims.extend_from_slice(shape);
-        let places = dims.iter().zip(&wanted);
-        let places =
-            places.map(|(&dim, &size)| (0..size).map(|place| if dim == 1 { 0 } else { place }).collect());
-        Ok(Taken::of(&dims, places.collect()))
+        let entries = dims.iter().zip(wanted).map(|(&dim, size)| match dim {
+            1 => Entries::Repeated { dim, times: size },
+            _ => Entries::Range(0..dim),
+        });
+        Ok(Taken::of(&dims, entries.collect()))
     })
 }
 
@@ -144,13 +139,13 @@ pub(super) fn slice(arguments: &mut Arguments<'_>) -> Vec<Value> {
                 "begin and size have shapes {begin:?} and {size:?} for a tensor of shape {shape:?}"
             ));
         }
-        let mut places = Vec::with_capacity(shape.len());
+        let mut entries = Vec::with_capacity(shape.len());
         for ((&dim, &begin), &size) in shape.iter().zip(begin).zip(size) {
             let size = slice_size(begin, size, dim)?;
             let begin = begin as usize;
-            places.push((begin..begin + size).collect());
+            entries.push(Entries::Range(begin..begin + size));
         }
-        Ok(Taken::of(shape, places))
+        Ok(Taken::of(shape, entries))
     })
 }
 
@@ -166,7 +161,7 @@ pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
             .map(|size| size.expect("the sizes of rows are known"))
             .collect();
         let start = sizes[..part].iter().sum::<usize>();
-        Ok(Taken::along(shape, axis, (start..start + sizes[part]).collect()))
+        Ok(Taken::along(shape, axis, Entries::Range(start..start + sizes[part])))
     };
     parts(arguments, num_parts, part)
 }
@@ -179,7 +174,7 @@ pub(super) fn unstack(arguments: &mut Arguments<'_>) -> Vec<Value> {
         if shape[axis] != num_parts {
             return Err(format!("there are {} entries, not {num_parts}", shape[axis]));
         }
-        let mut taken = Taken::along(shape, axis, vec![part]);
+        let mut taken = Taken::along(shape, axis, Entries::Range(part..part + 1));
         taken.shape.remove(axis);
         Ok(taken)
     };

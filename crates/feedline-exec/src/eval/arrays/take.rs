@@ -3,38 +3,36 @@
 use feedline_data::Native;
 use feedline_data::block::Column;
 
+use super::entries::Entries;
 use crate::eval::Arguments;
 use crate::eval::moves::{Move, move_values};
 use crate::eval::rows::{Plans, RowsOf};
-
-/// An entry that the tensor does not have.
-pub(super) const FILL: usize = usize::MAX;
 
 /// What is taken of a row.
 pub(in crate::eval) struct Taken {
     /// The shape of it.
     pub(super) shape: Vec<usize>,
-    /// The row's dimensions, and which entries of each are taken, in order; [`FILL`] for one it does not have.
+    /// The row's dimensions, and which entries of each are taken.
     pub(super) dims: Vec<usize>,
-    pub(super) places: Vec<Vec<usize>>,
+    pub(super) entries: Vec<Entries>,
 }
 
 impl Taken {
-    /// All of each dimension of `shape`, but `places` of dimension `axis`.
-    pub(in crate::eval) fn along(shape: &[usize], axis: usize, places: Vec<usize>) -> Taken {
-        let mut all: Vec<Vec<usize>> = shape.iter().map(|&dim| (0..dim).collect()).collect();
-        all[axis] = places;
+    /// All of each dimension of `shape`, but `entries` of dimension `axis`.
+    pub(in crate::eval) fn along(shape: &[usize], axis: usize, entries: Entries) -> Taken {
+        let mut all: Vec<Entries> = shape.iter().map(|&dim| Entries::Range(0..dim)).collect();
+        all[axis] = entries;
         Taken::of(shape, all)
     }
 
-    /// `places` of the dimensions of `shape`.
-    pub(super) fn of(shape: &[usize], places: Vec<Vec<usize>>) -> Taken {
-        Taken { shape: places.iter().map(Vec::len).collect(), dims: shape.to_vec(), places }
+    /// `entries` of the dimensions of `shape`.
+    pub(super) fn of(shape: &[usize], entries: Vec<Entries>) -> Taken {
+        Taken { shape: entries.iter().map(Entries::count).collect(), dims: shape.to_vec(), entries }
     }
 
     /// Dimensions at the end that are taken whole lie together: how many come before them, and their values.
     fn split(&self) -> (usize, usize) {
-        let is_whole = |dim: usize| self.places[dim].iter().copied().eq(0..self.dims[dim]);
+        let is_whole = |dim: usize| self.entries[dim].is_whole(self.dims[dim]);
         let first = (0..self.dims.len()).rev().take_while(|&dim| is_whole(dim)).last();
         let first = first.unwrap_or(self.dims.len());
         (first, self.dims[first..].iter().product())
@@ -94,13 +92,13 @@ impl<W: Native> Copy<'_, W> {
             self.target.extend_from_slice(&self.source[at * self.inner..(at + 1) * self.inner]);
             return;
         }
-        for &place in &self.taken.places[dim] {
-            if place == FILL {
-                let inside = self.taken.places[dim + 1..].iter().map(Vec::len).product();
+        let taken = self.taken;
+        taken.entries[dim].visit(|entry| match entry {
+            Some(entry) => self.dimension(dim + 1, at * taken.dims[dim] + entry),
+            None => {
+                let inside = taken.entries[dim + 1..].iter().map(Entries::count).product();
                 self.target.extend(std::iter::repeat_n(self.fill, inside));
-            } else {
-                self.dimension(dim + 1, at * self.taken.dims[dim] + place);
             }
-        }
+        });
     }
 }

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use feedline_data::DType;
 use feedline_data::block::Column;
 
+use super::entries::Entries;
 use super::take::{Taken, take};
 use crate::eval::elementwise::dispatch;
 use crate::eval::rows::{RowsOf, once_for_constants, places_column, plan_rows};
@@ -38,7 +39,7 @@ fn found(arguments: &mut Arguments<'_>, with_counts: bool) -> Vec<Column> {
     let row = |row: usize| are_lists.get(row).map(|()| different(source.column(), source.range(row)));
     let rows: Vec<Option<Different>> = (0..arguments.rows).map(row).collect();
     let plans = rows.iter().enumerate().map(|(row, found)| {
-        found.as_ref().map(|found| Taken::along(source.shape(row), 0, found.firsts.clone()))
+        found.as_ref().map(|found| Taken::along(source.shape(row), 0, Entries::List(found.firsts.clone())))
     });
     let values = take(arguments, &crate::eval::rows::Plans::Each(plans.collect()), None);
     let of_rows = |places: &dyn Fn(&Different) -> Vec<usize>| {

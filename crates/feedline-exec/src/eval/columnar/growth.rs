@@ -47,6 +47,11 @@ const LEAST_PART: u64 = 64;
 /// nor what is smaller than a block.
 const LEAST_BYTES: u64 = 64 << 10;
 
+/// Results of fewer bytes are not asked for where the whole budget is `limit_bytes`.
+pub(in crate::eval) fn least_asked_bytes(limit_bytes: u64) -> u64 {
+    LEAST_BYTES.max(limit_bytes / LEAST_PART)
+}
+
 impl Growth {
     /// How much the results of `step` grow, as far as specs tell.
     pub(super) fn of(step: &Step) -> Growth {
@@ -102,7 +107,7 @@ impl Growth {
         allowance: &mut Allowance,
     ) -> Admission {
         let Some(limit_bytes) = allowance.limit_bytes() else { return Admission::Open };
-        let least_bytes = LEAST_BYTES.max(limit_bytes / LEAST_PART);
+        let least_bytes = least_asked_bytes(limit_bytes);
         // Of constants one is made for all rows.
         let is_once =
             !call.operation.is_random && inputs.iter().all(|input| matches!(input, Value::Constant(_)));

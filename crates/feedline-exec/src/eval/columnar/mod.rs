@@ -16,6 +16,7 @@ use super::image::stages::join_decoding;
 use super::{Allowance, Arguments, Failures, Part, Value};
 use crate::error::ExecError;
 use build::Builder;
+pub(super) use growth::least_asked_bytes;
 use growth::{Admission, Growth, failed_outputs};
 pub(super) use steps::{Place, Step, StepKind};
 use steps::{ends, find_last_uses, weigh};

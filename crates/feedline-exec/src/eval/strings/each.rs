@@ -30,9 +30,19 @@ pub(in crate::eval) fn each_string_in(
     once_for_constants(arguments, |arguments| {
         let (column, strings) = strings_of(arguments);
         let mut results = StringsBuilder::with_capacity(strings.len(), room(strings));
+        let (mut num_bytes, asked_from) = (0, arguments.asked_from_bytes());
         for (index, string) in strings.iter().enumerate() {
-            if let Err(reason) = results.push_with(|bytes| write(string, bytes)) {
+            let written = results.push_with(|bytes| {
+                let start = bytes.len();
+                let written = write(string, bytes);
+                num_bytes += bytes.len() - start;
+                written
+            });
+            if let Err(reason) = written {
                 arguments.fail(row_of(column, index), &reason);
+            }
+            if num_bytes > asked_from && !arguments.admits(row_of(column, index), num_bytes) {
+                return Vec::new();
             }
         }
         vec![like(column, Column::from_strings(vec![], strings.len(), results.finish()))]

@@ -28,8 +28,11 @@ pub(super) fn join(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let num_places = |row| plans.get(row).map_or(0, |shape| shape.iter().product::<usize>());
         let count = (0..arguments.rows).map(num_places).sum();
         let num_bytes: usize = strings.iter().map(|strings| strings.num_bytes()).sum();
-        let separators = count * separator.len() * inputs.len().saturating_sub(1);
-        let mut joined = StringsBuilder::with_capacity(count, num_bytes + separators);
+        let separators_bytes = separator.len() * inputs.len().saturating_sub(1);
+        let most_bytes = num_bytes + count * separators_bytes;
+        let is_asked_for = most_bytes > arguments.asked_from_bytes();
+        let mut joined = StringsBuilder::with_capacity(count, if is_asked_for { 0 } else { most_bytes });
+        let mut joined_bytes = 0;
         let mut sources = Vec::with_capacity(inputs.len());
         for row in 0..arguments.rows {
             // Of each input its strings, where those of the row begin, and how far the next place is: a single string is for all.
@@ -37,6 +40,21 @@ pub(super) fn join(arguments: &mut Arguments<'_>) -> Vec<Value> {
             sources.extend(inputs.iter().zip(&strings).map(|(input, strings)| {
                 (strings, input.range(row).start, usize::from(!input.shape(row).is_empty()))
             }));
+            if is_asked_for {
+                let own_bytes = |place: usize| {
+                    let lengths = sources.iter().map(|(strings, start, step)| strings.get(start + place * step).len());
+                    lengths.sum::<usize>() + separators_bytes
+                };
+                joined_bytes += (0..num_places(row)).map(own_bytes).sum::<usize>();
+                if !arguments.admits(row, joined_bytes) {
+                    return Vec::new();
+                }
+                if arguments.failures.contains_key(&row) {
+                    // Nothing is made of it, but its places are there.
+                    (0..num_places(row)).for_each(|_| joined.push(b""));
+                    continue;
+                }
+            }
             for place in 0..num_places(row) {
                 joined.push_with(|bytes| {
                     for (index, (strings, start, step)) in sources.iter().enumerate() {

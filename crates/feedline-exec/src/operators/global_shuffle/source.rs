@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use feedline_data::block::{Buffer, Places, Strings};
 use feedline_formats::ErrorKind;
-use feedline_formats::tfrecord::{FrameReader, IndexBuilder, RecordIndex, frame_bytes};
+use feedline_formats::tfrecord::{FOOTER_BYTES, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes};
 use feedline_io::Blob;
 
 use super::open_files::OpenFiles;
-use crate::error::{ExecError, ExecErrorKind};
+use crate::error::{ExecError, ExecErrorKind, RecordPlace};
 use crate::files::{Buffers, build_index, detect_compression, load_index, misplaced};
 use crate::fits::over_budget;
 use crate::origin::first_id_of_file;
@@ -239,9 +239,6 @@ fn no_records() -> Result<RecordIndex, ExecError> {
     nothing.map_err(|error| ExecError::internal(error.to_string()))
 }
 
-/// The checksum behind a record.
-const FOOTER_BYTES: usize = 4;
-
 /// Checks the record in `frame`; the number of its bytes.
 fn record_of(frame: &[u8], wanted: &Wanted, blob: &dyn Blob) -> Result<usize, ExecError> {
     let path = blob.location().display();
@@ -258,6 +255,15 @@ fn record_of(frame: &[u8], wanted: &Wanted, blob: &dyn Blob) -> Result<usize, Ex
             ))
             .with_hint(misplaced(blob.location())))
         }
-        Err(error) => Err(ExecError::of_format(blob.location(), &error)),
+        Err(error) => {
+            let is_damaged_data = matches!(error.kind(), ErrorKind::DataChecksum { .. });
+            let error = ExecError::of_format(blob.location(), &error);
+            if !is_damaged_data {
+                return Err(error);
+            }
+            // Its length is what the index says, so these are its bytes, as when files are read front to back.
+            let place = RecordPlace { file: blob.location().to_path_buf(), record, byte: start };
+            Err(error.of_record(place, &frame[HEADER_BYTES..frame.len() - FOOTER_BYTES]))
+        }
     }
 }

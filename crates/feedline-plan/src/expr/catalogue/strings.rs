@@ -68,7 +68,7 @@ catalogue! {
     /// >>> next(iter(ds))
     /// array([b'train/a', b'train/b'], dtype=object)
     /// ```
-    join(inputs: Tensors, separator: Text = String::new()) "tf.strings.join", infer::strings::join, Light, can_fail, by_value;
+    join(inputs: Tensors, separator: Text = String::new()) "tf.strings.join", infer::strings::join, Light, can_fail, any_size, by_value;
     /// The strings along some dimensions, or all, as one, with a separator between them. Of several dimensions the one named first
     /// changes fastest; of all of them the last.
     ///
@@ -93,7 +93,7 @@ catalogue! {
     /// b'12_img.png'
     /// ```
     regex_replace(input: Tensor, pattern: Text, rewrite: Text, replace_global: Bool = true)
-        "tf.strings.regex_replace", infer::strings::regex_replace, Light, by_value;
+        "tf.strings.regex_replace", infer::strings::regex_replace, Light, can_fail, any_size, by_value;
     /// The number that each string is, as float32, float64, int32, int64, uint32 or uint64, with white space around it or without. Floats
     /// may be hexadecimal, `inf` or `nan`. What is no number of the type is an error of its element.
     ///
