@@ -159,6 +159,11 @@ impl Charge {
         self.budget.limit_bytes.saturating_sub(self.budget.used_bytes())
     }
 
+    /// The budget it is charged to.
+    pub(crate) fn budget(&self) -> &Arc<Budget> {
+        &self.budget
+    }
+
     /// The limit of the budget it is charged to.
     pub(crate) fn limit_bytes(&self) -> u64 {
         self.budget.limit_bytes

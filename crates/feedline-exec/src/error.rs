@@ -139,10 +139,13 @@ impl ExecError {
         ExecError { source: Some(source), ..self }
     }
 
-    /// With the element it happened with, and what its tensors are called in it.
+    /// With the element it happened with, and what its tensors are called in it. It is copied: an error may be kept for long, and
+    /// must not keep what the element was a view of.
     #[must_use]
     pub(crate) fn with_element(self, element: Vec<Tensor>, names: &Arc<[String]>) -> ExecError {
-        let failed = Failed { tensors: element, names: Arc::clone(names), record: None };
+        let own = |tensor: Tensor| Tensor::of_row(&tensor.as_column().to_owned_rows(), 0);
+        let tensors = element.into_iter().map(own).collect();
+        let failed = Failed { tensors, names: Arc::clone(names), record: None };
         ExecError { failed: Some(Box::new(failed)), ..self }
     }
 

@@ -16,6 +16,9 @@ pub(crate) fn check_elements(plan: &Plan, limit_bytes: u64) -> Result<(), ExecEr
     let node = plan.node();
     let bytes = match &node.kind {
         NodeKind::Map { .. } => row_bytes(&node.spec).map(|bytes| bytes as u64),
+        NodeKind::Zip { .. } if !node.inputs.iter().all(is_in_memory) => {
+            row_bytes(&node.spec).map(|bytes| bytes as u64)
+        }
         NodeKind::Batch { batch_size, .. } if !is_in_memory(&node.inputs[0]) => {
             batch_bytes(row_bytes(node.inputs[0].spec()), *batch_size, &node.inputs[0])
         }

@@ -13,6 +13,7 @@ pub mod files;
 mod fits;
 mod hand_over;
 mod iterator;
+mod keeping;
 mod lower;
 mod metrics;
 mod notices;

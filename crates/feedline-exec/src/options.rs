@@ -89,7 +89,7 @@ impl Options {
     }
 
     /// How long elements that a cache in files has computed may wait to be written: ten seconds by default, after which they are however few
-    /// they are, so that a kill loses no more than that.
+    /// they are, so that a kill loses no more than that. It is looked at as elements come: while the consumer pauses nothing is written.
     #[must_use]
     pub fn commit_after(self, time: Duration) -> Options {
         Options { commit_after: Some(time), ..self }

@@ -139,6 +139,21 @@ fn a_damaged_record_is_kept_with_its_bytes_and_where_it_lies() {
 }
 
 #[test]
+fn what_is_kept_behind_a_record_that_was_cut_off_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("bad.tfrecord");
+    let dataset = failing(10).on_error(ErrorPolicy::skip().quarantine(&kept));
+    let num_kept =
+        |path| Dataset::tf_record(&[path]).unwrap().iterator().unwrap().map(Result::unwrap).count();
+    dataset.iterator().unwrap().for_each(drop);
+    let first = num_kept(&kept);
+    let bytes = std::fs::read(&kept).unwrap();
+    std::fs::write(&kept, &bytes[..bytes.len() - 7]).unwrap();
+    dataset.iterator().unwrap().for_each(drop);
+    assert_eq!(num_kept(&kept), 2 * first - 1);
+}
+
+#[test]
 fn what_failed_is_kept_in_a_file_that_inspect_reads() {
     for (mode, options) in modes() {
         let folder = tempfile::tempdir().unwrap();

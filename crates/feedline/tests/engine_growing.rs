@@ -427,7 +427,8 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
     let lines = Dataset::text_line(&[folder.path().join("lines.txt")]).unwrap();
     let tiny = lines.with_options(Options::new().memory_budget(1000));
     let error = tiny.iterator().unwrap().find_map(Result::err).expect("too large").to_string();
-    assert!(error.contains("more than 8192 bytes, the memory budget is at most 8192 bytes"), "{error}");
+    assert!(error.contains("more than 8192 bytes") && error.contains("rest of the file"), "{error}");
+    assert!(error.contains("the memory budget is at most 8192 bytes"), "{error}");
     // Read by an index, it is one error among the others.
     let records = Dataset::tf_record(&[folder.path().join("plain.tfrecord")]).unwrap();
     let options = Options::new().memory_budget(500_000);
@@ -453,12 +454,6 @@ fn filled_with(value: &Symbolic, x: &Symbolic, dims: &[i64], is_known: bool) -> 
     ops::fill(dims, value)
 }
 
-/// A string of so many bytes, each time anew.
-fn some_text(x: &Symbolic, num_bytes: usize) -> Symbolic {
-    let text = Tensor::from_strings(vec![], [vec![b'a'; num_bytes].as_slice()].into_iter().collect());
-    ops::strings::substr(text, ops::minimum(x, 0), num_bytes as i64, "BYTE")
-}
-
 type Traced = Box<dyn Fn(Symbolic) -> Symbolic>;
 
 /// What is made on the way to a small result: so many values a row, `side` by `side` of them.
@@ -468,10 +463,10 @@ fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
     // As many bytes as the others make, of a single one: what told their places one by one would take eight times as much.
     let one_byte = |make: fn(Symbolic, Symbolic) -> Symbolic| -> Traced {
         Box::new(move |x| {
-            let byte = ops::reshape(ops::cast(&x, DType::UInt8), [1]);
+            let byte = ops::reshape(ops::cast(&x, DType::UInt8), Shape::fixed(&[1]));
             let count = Symbolic::from(Tensor::from_vec(vec![], vec![side * side * 8]));
             let count = if is_known { count } else { count + ops::minimum(&x, 0) };
-            ops::cast(ops::reduce_max(make(byte, count), None, false), DType::Int64)
+            ops::cast(ops::reduce_max(make(byte, count), None::<i64>, false), DType::Int64)
         })
     };
     vec![
@@ -519,22 +514,18 @@ fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
                 sum(ops::tile(filled(&x, &[side, 1]), times))
             }),
         ),
-        (
-            "strings.join",
-            Box::new(move |x| {
-                let part = some_text(&x, (side * side * 8 / 20) as usize);
-                ops::cast(ops::strings::length(ops::strings::join(vec![part; 20], ""), "BYTE"), DType::Int64)
-            }),
-        ),
-        ("tile of a byte", one_byte(|byte, count| ops::tile(byte, ops::reshape(count, [1])))),
+        ("tile of a byte", one_byte(|byte, count| ops::tile(byte, ops::reshape(count, Shape::fixed(&[1]))))),
         ("repeat of a byte", one_byte(|byte, count| ops::repeat(byte, count, Some(0)))),
-        ("broadcast_to of a byte", one_byte(|byte, count| ops::broadcast_to(byte, ops::reshape(count, [1])))),
+        (
+            "broadcast_to of a byte",
+            one_byte(|byte, count| ops::broadcast_to(byte, ops::reshape(count, Shape::fixed(&[1])))),
+        ),
         (
             "pad of a byte",
             one_byte(|byte, count| {
                 let zero = Symbolic::from(Tensor::from_vec(vec![1], vec![0_i64]));
-                let pair = ops::concat([zero, ops::reshape(count - 1, [1])], 0);
-                ops::pad(byte, ops::reshape(pair, [1, 2]), 0, "CONSTANT")
+                let pair = ops::concat([zero, ops::reshape(count - 1, Shape::fixed(&[1]))], 0);
+                ops::pad(byte, ops::reshape(pair, Shape::fixed(&[1, 2])), 0, "CONSTANT")
             }),
         ),
     ]
@@ -582,12 +573,110 @@ fn what_is_larger_than_the_budget_is_refused_before_it_is_made() {
 }
 
 #[test]
-fn strings_that_grow_where_they_are_rewritten() {
-    let rewritten = Dataset::range(200).map(|x| {
-        let text = some_text(&x, LARGE_BYTES / 20);
-        ops::strings::length(ops::strings::regex_replace(text, "a", "twenty bytes of text", true), "BYTE")
-    });
+fn strings_that_grow_where_they_are_rewritten_or_joined() {
+    let text = vec![b'a'; LARGE_BYTES / 20];
+    let source = texts(std::iter::repeat_n(text.as_slice(), 200));
+    let length = |text: Symbolic| ops::strings::length(text, "BYTE");
+    let rewritten =
+        source.map(|text| length(ops::strings::regex_replace(text, "a", "twenty bytes of text", true)));
     stays_within_the_budget("regex_replace", &rewritten, 200);
+    let joined = |times: usize| source.map(move |text| length(ops::strings::join(vec![text; times], "")));
+    stays_within_the_budget("join", &joined(20), 200);
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for threads in [0, 1, 4] {
+        let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+        let mut elements = joined(1000).take(5).with_options(options).iterator().unwrap();
+        let before = LIVE_BYTES.load(Ordering::Relaxed);
+        PEAK_BYTES.store(before, Ordering::Relaxed);
+        for item in elements.by_ref() {
+            let error = item.unwrap_err().to_string();
+            assert!(error.contains("strings.join: an element has 10000000 bytes"), "{error}");
+        }
+        let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
+        assert!(peak <= BUDGET_BYTES as i64, "{threads} threads: {peak} bytes at a time");
+    }
+}
+
+/// A few bytes of each of many large values: what is kept of them is kept alone.
+#[test]
+fn parts_of_large_values_that_wait() {
+    let large = |x: &Symbolic| filled_with(&ops::cast(x, DType::UInt8), x, &[LARGE_BYTES as i64], false);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("large");
+    fs::write(&path, vec![b'a'; LARGE_BYTES]).unwrap();
+    let name = path.to_str().unwrap().as_bytes();
+    let names = texts(std::iter::repeat_n(name, 300))
+        .map(|name| ops::strings::substr(ops::read_file(name), 0, 10, "BYTE"));
+    stays_within_the_budget("strings of files", &names.prefetch(300), 300);
+    stays_within_the_budget("strings of files in batches", &names.batch(100).prefetch(3), 3);
+    let firsts = Dataset::range(300).flat_map(move |x| Dataset::from_tensor_slices(large(&x)).take(1));
+    stays_within_the_budget("first values", &firsts.prefetch(300), 300);
+    let one_of_each = Dataset::range(60).map(move |x| large(&x)).unbatch().shard(LARGE_BYTES as u64, 0);
+    stays_within_the_budget("one of each", &one_of_each.prefetch(60), 60);
+}
+
+#[test]
+fn errors_that_wait_with_their_elements() {
+    let failing = Dataset::range(300)
+        .map(|x| filled(&x, &[LARGE_BYTES as i64 / 8], false))
+        .map_native("fail", text_spec(), |_| Err("no".into()))
+        .prefetch(300);
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let options = Options::new().threads(4).memory_budget(BUDGET_BYTES);
+    let mut elements = failing.with_options(options).iterator().unwrap();
+    assert_eq!(elements.by_ref().filter(Result::is_err).count(), 300);
+    let charged = elements.metrics().budget_peak_bytes;
+    assert!(charged > BUDGET_BYTES / 4, "errors count: {charged} bytes charged");
+    assert!(charged <= BUDGET_BYTES + 8 * LARGE_BYTES as u64, "{charged} bytes charged");
+}
+
+#[test]
+fn records_in_random_order_with_what_lies_between_them() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("small.tfrecord");
+    let mut writer = RecordWriter::create(&path, None).unwrap();
+    (0..100_000).for_each(|record: u64| writer.write(format!("{record:080}").as_bytes()).unwrap());
+    writer.finish().unwrap();
+    let shuffled = Dataset::tf_record(&[&path]).unwrap().global_shuffle().seed(1);
+    stays_within_the_budget("global_shuffle", &shuffled.batch(64), 1563);
+    let few = shuffled.shard(100, 3).prefetch(1000);
+    stays_within_the_budget("few of them", &few, 1000);
+}
+
+#[test]
+fn elements_that_open_datasets_are_made_of() {
+    let slices = |x: Symbolic| Dataset::from_tensor_slices(filled(&x, &[25_000], false)).take(3);
+    let few = Dataset::range(40).interleave(slices).cycle_length(5);
+    stays_within_the_budget("interleave", &few, 120);
+    // More than there is memory: each stream needs its element as long as it is open.
+    let many = Dataset::range(40).interleave(slices).cycle_length(40);
+    for threads in [0, 4] {
+        let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+        let items: Vec<_> = many.with_options(options).iterator().unwrap().collect();
+        let errors: Vec<String> =
+            items.iter().filter_map(|item| Some(item.as_ref().err()?.to_string())).collect();
+        assert!(!errors.is_empty() && items.len() > errors.len(), "{threads} threads: {} items", items.len());
+        assert!(errors[0].contains("open datasets are made of"), "{}", errors[0]);
+    }
+}
+
+#[test]
+fn code_of_the_users_in_many_streams() {
+    let spec = ElementSpec::Leaf(TensorSpec::new(DType::UInt8, Shape::fixed(&[LARGE_BYTES])));
+    let given = Dataset::from_iter("give", spec, || {
+        (0..3).map(|_| Ok(Tensor::from_vec(vec![LARGE_BYTES], vec![7_u8; LARGE_BYTES]).into()))
+    });
+    let streams = Dataset::range(60).interleave(move |_| given.clone()).cycle_length(60);
+    stays_within_the_budget("from_iter in an interleave", &streams, 180);
+}
+
+#[test]
+fn an_element_put_together_of_many_that_fit() {
+    let part = || Dataset::range(3).map(|x| filled(&x, &[25_000], true));
+    let zipped = Dataset::zip(&Structure::Tuple((0..12).map(|_| Structure::Leaf(part())).collect()));
+    let error = zipped.with_options(Options::new().memory_budget(BUDGET_BYTES)).iterator().err();
+    let error = error.expect("larger than the budget").to_string();
+    assert!(error.contains("zip") && error.contains("2400000 bytes"), "{error}");
 }
 
 #[test]

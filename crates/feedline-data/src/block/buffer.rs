@@ -33,8 +33,19 @@ impl Default for Place {
 /// What keeps memory in its place.
 struct Owner<T: ?Sized> {
     writing: Writing,
+    /// Bytes that are there because of the shares of it; 0 where somebody else has them anyway.
+    num_bytes: usize,
     /// Never looked at again: only kept, and dropped.
     memory: T,
+}
+
+/// A piece of memory that several may have shares of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryShare {
+    /// Tells it from other pieces, as long as a share of it is there.
+    pub place: usize,
+    /// Bytes of all of it.
+    pub num_bytes: usize,
 }
 
 /// Who may write to memory.
@@ -49,7 +60,7 @@ enum Writing {
 }
 
 // SAFETY: the bytes are only read, and stay in their place until the last share of the owner, which may be sent to other threads, is dropped. Of
-// an owner that is shared nothing but `writing`, which never changes, is looked at.
+// an owner that is shared nothing but `writing` and `num_bytes`, which never change, is looked at.
 unsafe impl Send for Buffer {}
 // SAFETY: as above.
 unsafe impl Sync for Buffer {}
@@ -57,24 +68,48 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// Takes the vector's memory as it is.
     pub fn from_vec<T: Pod + Send>(values: Vec<T>) -> Buffer {
-        Buffer::of(Lanes(values), Writing::OnceGiven)
+        let num_bytes = values.capacity() * size_of::<T>();
+        Buffer::of(Lanes(values), Writing::OnceGiven, num_bytes)
     }
 
-    /// Shares memory that something else owns; it is told by drop when the last share is gone. Nobody ever writes to it.
+    /// Shares memory that something else has for reasons of its own, as an array of the user's; it is told by drop when the last
+    /// share is gone. Nobody ever writes to it.
     pub fn from_owner(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
-        Buffer::of(owner, Writing::Never)
+        Buffer::of(owner, Writing::Never, 0)
     }
 
-    /// As [`Buffer::from_owner`], of memory that nobody looks at until it is given back: whoever gets all of it in the end may write to it.
-    pub fn from_writable_owner(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
-        Buffer::of(owner, Writing::OnceGiven)
+    /// As [`Buffer::from_owner`], of memory that is there for the sake of what is shared of it, and used again when nobody has any: its bytes
+    /// count ([`Buffer::memory`]).
+    pub fn from_lender(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
+        let num_bytes = owner.as_ref().len();
+        Buffer::of(owner, Writing::Never, num_bytes)
     }
 
-    fn of<T: AsRef<[u8]> + Send + 'static>(memory: T, writing: Writing) -> Buffer {
-        let owner = Arc::new(Owner { writing, memory });
+    /// As [`Buffer::from_lender`], of memory that nobody looks at until it is given back: whoever gets all of it in the end may write to it.
+    pub fn from_writable_lender(owner: impl AsRef<[u8]> + Send + 'static) -> Buffer {
+        let num_bytes = owner.as_ref().len();
+        Buffer::of(owner, Writing::OnceGiven, num_bytes)
+    }
+
+    fn of<T: AsRef<[u8]> + Send + 'static>(memory: T, writing: Writing, num_bytes: usize) -> Buffer {
+        let owner = Arc::new(Owner { writing, num_bytes, memory });
         // Once it does not move any more: the bytes may be a part of it.
         let bytes = owner.memory.as_ref();
         Buffer { bytes: Place { start: bytes.as_ptr(), len: bytes.len() }, owner: Some(owner) }
+    }
+
+    /// The memory it is a share of: which, and how many bytes are there because of its shares. `None` where there are none: somebody else
+    /// has it anyway.
+    pub fn memory(&self) -> Option<MemoryShare> {
+        let owner = self.owner.as_ref().filter(|owner| owner.num_bytes > 0)?;
+        Some(MemoryShare { place: Arc::as_ptr(owner).addr(), num_bytes: owner.num_bytes })
+    }
+
+    /// The same bytes, as somebody has them who counts them already: a source, a cache.
+    #[must_use]
+    pub fn counted_elsewhere(self) -> Buffer {
+        let bytes = self.bytes;
+        Buffer { bytes, owner: Some(Arc::new(Owner { writing: Writing::Never, num_bytes: 0, memory: self })) }
     }
 
     /// Number of bytes.
@@ -132,7 +167,12 @@ impl Buffer {
         let bytes = self.bytes;
         Buffer {
             bytes,
-            owner: Some(Arc::new(Owner { writing, memory: Kept { _buffer: self, _keeper: keeper } })),
+            // Whoever has it from now on is told about it by the keeper.
+            owner: Some(Arc::new(Owner {
+                writing,
+                num_bytes: 0,
+                memory: Kept { _buffer: self, _keeper: keeper },
+            })),
         }
     }
 
@@ -187,10 +227,24 @@ mod tests {
         let shared = own();
         assert!(!given(shared.clone()) && !given(shared.slice(0..4)), "somebody has it");
         assert!(given(shared), "and not any more");
-        assert!(!given(Buffer::from_owner(vec![0; 8])) && given(Buffer::from_writable_owner(vec![0; 8])));
+        assert!(!given(Buffer::from_owner(vec![0; 8])) && given(Buffer::from_writable_lender(vec![0; 8])));
         // What came back from whoever got it, and is a source now.
         let source = own().keeping(Arc::new(()));
         assert!(!given(source.clone()) && source.may_be_written());
+    }
+
+    #[test]
+    fn a_slice_keeps_all_of_the_memory() {
+        let whole = Buffer::from_vec(vec![1_i32; 100]);
+        let (one, two) = (whole.slice(0..4), whole.slice(8..12));
+        assert_eq!((one.memory(), one.memory().map(|memory| memory.num_bytes)), (two.memory(), Some(400)));
+        assert_ne!(one.memory(), Buffer::from_vec(vec![1_i32; 100]).memory());
+        assert_eq!(
+            Buffer::from_lender(vec![0; 8]).slice(0..1).memory().map(|memory| memory.num_bytes),
+            Some(8)
+        );
+        let theirs = [Buffer::default(), Buffer::from_owner(vec![0; 8]), whole.counted_elsewhere()];
+        assert!(theirs.iter().all(|buffer| buffer.memory().is_none()));
     }
 
     #[test]

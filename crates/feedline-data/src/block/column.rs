@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Buffer, Strings};
+use super::{Buffer, MemoryShare, Strings};
 use crate::{DType, Native};
 
 mod rows;
@@ -263,6 +263,24 @@ impl Column {
         let values = match self.values {
             ColumnValues::Fixed(buffer) => ColumnValues::Fixed(buffer.keeping(keeper)),
             ColumnValues::Strings(strings) => ColumnValues::Strings(strings.keeping(keeper)),
+        };
+        Column { values, ..self }
+    }
+
+    /// Visits the memory its rows lie in, some of it perhaps more than once.
+    pub fn visit_memory(&self, visit: &mut impl FnMut(MemoryShare)) {
+        match &self.values {
+            ColumnValues::Fixed(buffer) => buffer.memory().into_iter().for_each(visit),
+            ColumnValues::Strings(strings) => strings.visit_memory(visit),
+        }
+    }
+
+    /// The same rows, as somebody has them who counts their memory already.
+    #[must_use]
+    pub fn counted_elsewhere(self) -> Column {
+        let values = match self.values {
+            ColumnValues::Fixed(buffer) => ColumnValues::Fixed(buffer.counted_elsewhere()),
+            ColumnValues::Strings(strings) => ColumnValues::Strings(strings.counted_elsewhere()),
         };
         Column { values, ..self }
     }

@@ -113,7 +113,7 @@ impl Landing {
     pub fn into_column(self) -> Column {
         let rows = self.memory.len() / self.row_bytes;
         let lent = Lent { bytes: self.memory.freeze(), home: self.home };
-        Column::from_buffer(self.dtype, self.row_shape, rows, Buffer::from_writable_owner(lent))
+        Column::from_buffer(self.dtype, self.row_shape, rows, Buffer::from_writable_lender(lent))
     }
 
     /// The rows of all parts, in the order they were taken; `None` if they are not parts of one memory, all full.

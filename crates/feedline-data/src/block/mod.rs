@@ -13,7 +13,7 @@ use std::error::Error;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, MemoryShare};
 pub use column::{Column, ColumnValues, EachShape, RowShapes};
 pub use derived::Parts;
 pub use ids::{Ids, mix, unmix};
@@ -253,6 +253,18 @@ impl Block {
     /// Bytes its elements take: what a copy of them would need.
     pub fn byte_size(&self) -> usize {
         self.columns.iter().map(Column::byte_size).sum()
+    }
+
+    /// Visits the memory its elements lie in, some of it perhaps more than once.
+    pub fn visit_memory(&self, mut visit: impl FnMut(MemoryShare)) {
+        self.columns.iter().for_each(|column| column.visit_memory(&mut visit));
+    }
+
+    /// The same rows in memory of their own.
+    #[must_use]
+    pub fn to_owned_rows(&self) -> Block {
+        let columns = self.columns.iter().map(Column::to_owned_rows).collect();
+        Block { columns, ..self.clone() }
     }
 
     fn errors_before(&self, row: usize) -> usize {

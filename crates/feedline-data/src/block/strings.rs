@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Buffer;
+use super::{Buffer, MemoryShare};
 
 /// Byte strings, reference-counted and sliceable. Copying, slicing and reordering them moves 12 bytes a value, never
 /// the bytes themselves.
@@ -133,6 +133,17 @@ impl Strings {
     /// How many buffers the strings lie in.
     pub fn num_sources(&self) -> usize {
         self.shared.sources.len()
+    }
+
+    /// Visits the memory that their buffers are shares of.
+    pub(super) fn visit_memory(&self, visit: &mut impl FnMut(MemoryShare)) {
+        self.shared.sources.iter().filter_map(Buffer::memory).for_each(visit);
+    }
+
+    /// The same strings, as somebody has them who counts their memory already.
+    pub(super) fn counted_elsewhere(self) -> Strings {
+        let sources = self.shared.sources.iter().cloned().map(Buffer::counted_elsewhere).collect();
+        Strings { range: self.range, ..Strings::of(Arc::clone(&self.shared.views), Arc::new(sources)) }
     }
 
     /// For each string the number of its buffer and its place there.

@@ -10,6 +10,7 @@ use feedline_data::block::Block;
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::fits::too_large;
+use crate::keeping::{Keeper, held_bytes};
 
 /// What several rows come to is no larger part of the budget, unless it was charged before: others want to hold something as well.
 const PART_OF_BUDGET: u64 = 8;
@@ -130,6 +131,17 @@ impl Allowance {
     /// Bytes of a row in the run that was told to stop; 0 if none was.
     pub(crate) fn refused_row_bytes(&self) -> u64 {
         self.largest
+    }
+
+    /// What was made, as it is to be kept, and the bytes it is to be charged as.
+    pub(crate) fn keep(&self, made: Block) -> (Block, u64) {
+        match &self.charge {
+            Some(charge) => Keeper::new(charge.budget()).keep(made),
+            None => {
+                let bytes = held_bytes(&made);
+                (made, bytes)
+            }
+        }
     }
 
     /// The charge, for the bytes that were made in the end where they are known.

@@ -117,15 +117,21 @@ impl Arguments<'_> {
     /// thrown away, and the rows before `row` are computed without the others. For operations that make any size. What is larger by itself
     /// than all the memory there is becomes an error.
     fn admits(&mut self, row: usize, bytes: usize) -> bool {
-        if row == 0
-            && self.call.makes_any_size()
-            && let Some(error) = self.allowance.too_large(self.call.operation.name_as_written(), bytes)
-        {
-            self.failures.entry(row).or_insert_with(|| error.into_row_error());
+        if row == 0 && self.call.makes_any_size() && self.is_too_large(row, bytes) {
             // Nothing is made of it, so there is nothing to hold.
             return true;
         }
         !self.call.makes_any_size() || self.allowance.admits(row, bytes, self.weight)
+    }
+
+    /// Whether the result of `row`, of `bytes` bytes, is larger by itself than all the memory there is: then it is an error.
+    fn is_too_large(&mut self, row: usize, bytes: usize) -> bool {
+        let error = self.allowance.too_large(self.call.operation.name_as_written(), bytes);
+        let is_too_large = error.is_some();
+        if let Some(error) = error {
+            self.failures.entry(row).or_insert_with(|| error.into_row_error());
+        }
+        is_too_large
     }
 
     /// Results of fewer bytes in all need not be asked for, row by row.

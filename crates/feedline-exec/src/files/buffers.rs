@@ -73,7 +73,7 @@ impl Buffers {
 
     /// The bytes to be shared; the buffer comes back when nobody has a share any more.
     pub(crate) fn share(&self, bytes: Vec<u8>) -> Buffer {
-        Buffer::from_owner(Lent { bytes, filled_by: thread::current().id(), home: self.clone() })
+        Buffer::from_lender(Lent { bytes, filled_by: thread::current().id(), home: self.clone() })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Kept>> {

@@ -72,7 +72,10 @@ impl LargeRow {
         let bytes = bytes.map_or_else(|| format!("more than {limit_bytes}"), |bytes| bytes.to_string());
         // Lines count from 1, as in editors and in the origins of errors.
         let row = first_row + row + u64::from(name == "line");
-        let what = format!("{}: {name} {row} at byte {offset} has {bytes} bytes", feedline_io::shown(path));
+        let path = feedline_io::shown(path);
+        let what = format!(
+            "{path}: {name} {row} at byte {offset} has {bytes} bytes (it and the rest of the file are left out)"
+        );
         // So much is read at a time with the smallest budget, too.
         let is_least = limit_bytes == MIN_PIECE_BYTES as u64;
         over_budget(&what, if is_least { format!("at most {limit_bytes}") } else { limit_bytes.to_string() })

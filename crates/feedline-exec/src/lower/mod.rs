@@ -401,9 +401,11 @@ fn lower_node(
             let order = Order { seeds: *seeds, reshuffle_each_iteration: *reshuffle_each_iteration };
             global_shuffle_of(input_plan.expect("a shuffle has an input"), order)?
         }
-        NodeKind::FromIter { source } => {
-            Arc::new(FromIterTemplate { source: source.clone(), starts: NumberedStarts::default() })
-        }
+        NodeKind::FromIter { source } => Arc::new(FromIterTemplate {
+            source: source.clone(),
+            starts: NumberedStarts::default(),
+            given_bytes: Arc::default(),
+        }),
         NodeKind::IgnoreErrors => Arc::new(IgnoreErrorsTemplate { input: input() }),
         NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs }),
         NodeKind::Zip { .. } => Arc::new(ZipTemplate { inputs }),

@@ -9,6 +9,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ use crate::template::{Scope, Template};
 pub(crate) struct FromIterTemplate {
     pub(crate) source: NativeSource,
     pub(crate) starts: NumberedStarts,
+    /// The most that was ever given at a time, in bytes; 0 before anything was.
+    pub(crate) given_bytes: Arc<AtomicU64>,
 }
 
 impl Template for FromIterTemplate {
@@ -51,6 +54,7 @@ impl FromIterTemplate {
             turn: Some(Turn { source: self.source.clone(), elements: None, to_drop: next }),
             under_way: None,
             held: scope.runtime.budget.charge(0),
+            given_bytes: Arc::clone(&self.given_bytes),
             next,
             wanted: u64::MAX,
             scope: scope.clone(),
@@ -72,6 +76,7 @@ struct FromIter {
     under_way: Option<Arc<Answer>>,
     /// What a turn may bring, and what is in `rest`.
     held: Charge,
+    given_bytes: Arc<AtomicU64>,
     /// The number of the next element handed on.
     next: u64,
     /// Elements to be handed on at most.
@@ -215,6 +220,22 @@ fn bytes_of(tensors: &[Tensor]) -> usize {
 }
 
 impl FromIter {
+    /// Whether its code may run now: it is what everybody waits for, or there is memory for what it gives, as far as that is known. (Of
+    /// hundreds of streams that begin at once nobody knows it before one has given something.)
+    fn may_ask(&self, cx: &Context<'_>) -> bool {
+        let given_bytes = self.given_bytes.load(Ordering::Relaxed);
+        // (In the reference nobody is asked before it is his turn.)
+        self.scope.runtime.pool.is_none()
+            || self.scope.turn.has_come(cx)
+            || (given_bytes > 0 && self.scope.runtime.budget.has_room(given_bytes))
+    }
+
+    /// Whether its code does not run, and all it gave was taken.
+    fn is_idle(&self) -> bool {
+        let is_over = |arrived: &mut Arrived| arrived.is_over && arrived.rows.is_empty();
+        self.under_way.as_ref().is_none_or(|answer| answer.with(is_over))
+    }
+
     /// Lets the code run for a turn, unless it does already.
     fn ask(&mut self, limit: usize) {
         let Some(run) = self.next_turn(limit) else { return };
@@ -231,7 +252,7 @@ impl FromIter {
         let runtime = &self.scope.runtime;
         let answer = Arc::new(Answer::default());
         // How large elements are is seen when they are there; a block is what there should be.
-        self.held.resize(runtime.block_bytes as u64);
+        self.held.resize(self.given_bytes.load(Ordering::Relaxed).max(runtime.block_bytes as u64));
         self.under_way = Some(Arc::clone(&answer));
         let max_rows = if runtime.pool.is_some() { TURN_ROWS } else { limit.min(TURN_ROWS) };
         let max_rows = max_rows.min(usize::try_from(self.wanted).unwrap_or(usize::MAX));
@@ -295,10 +316,18 @@ impl Operator for FromIter {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
             if let Some(block) = self.rest.take() {
-                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+                let block = cut(block, limit, &mut self.rest);
+                // One of hundreds of streams that wait for their turn holds nothing.
+                if self.rest.is_none() && self.is_idle() {
+                    self.held.resize(0);
+                }
+                return Poll::Ready(Some(block));
             }
             if self.has_ended || self.wanted == 0 {
                 return Poll::Ready(None);
+            }
+            if self.under_way.is_none() && !self.may_ask(cx) {
+                return Poll::Pending;
             }
             self.ask(limit);
             let Some(answer) = &self.under_way else { return Poll::Ready(None) };
@@ -306,7 +335,9 @@ impl Operator for FromIter {
                 Ok(rows) => {
                     let num_rows = rows.len() as u64;
                     let block = self.block_of(rows);
-                    self.held.resize(block.byte_size().max(self.scope.runtime.block_bytes) as u64);
+                    let bytes = block.byte_size().max(self.scope.runtime.block_bytes) as u64;
+                    self.given_bytes.fetch_max(bytes, Ordering::Relaxed);
+                    self.held.resize(bytes);
                     self.rest = self.debt.pay(block);
                     self.next += num_rows;
                     self.wanted = self.wanted.saturating_sub(num_rows);
@@ -352,7 +383,7 @@ impl Operator for FromIter {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use feedline_data::{DType, ElementSpec, TensorSpec};
 
@@ -376,6 +407,7 @@ mod tests {
                 }),
             },
             starts: NumberedStarts::default(),
+            given_bytes: Arc::default(),
         };
         let runtime = Arc::new(Runtime {
             pool: None,

@@ -28,6 +28,7 @@ use feedline_data::block::{Block, Position, Token};
 use crate::budget::Charge;
 use crate::error::{ExecError, panic_message};
 use crate::hand_over::HandOver;
+use crate::keeping::Keeper;
 use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Gap, Operator, SkipDebt};
 use crate::origin::Passing;
@@ -90,6 +91,7 @@ struct Producer {
     runtime: Arc<Runtime>,
     max_rows: usize,
     probe: Probe,
+    keeper: Keeper,
     /// How deep the queue may be, as long as it is not known how deep it should be at least: that depends on the size of blocks.
     first: Option<Limits>,
 }
@@ -138,9 +140,9 @@ impl Producer {
             };
             let has_ended = block.is_none();
             let first = self.first.take_if(|_| !has_ended);
+            let kept = block.map(|block| self.keeper.keep(block));
             self.queue.give(|queue| {
-                if let Some(block) = block {
-                    let bytes = block.byte_size() as u64;
+                if let Some((block, bytes)) = kept {
                     if let Some(limits) = first {
                         let least = if bytes >= HUGE_BYTES { 1 } else { MIN_BLOCKS as u64 };
                         let least = (FIRST_BYTES / bytes.max(1)).clamp(least, FIRST_BLOCKS as u64);
@@ -229,6 +231,7 @@ impl Prefetch {
                 max_rows: self.buffer_size.unwrap_or(usize::MAX),
                 first: self.buffer_size.is_none().then_some(limits),
                 probe: self.probe.clone(),
+                keeper: Keeper::new(&self.runtime.budget),
             };
             let pool = self.runtime.pool.as_ref().expect("a prefetch without workers is its input");
             let task = pool.spawn(self.level, poll_fn(move |cx| producer.poll(cx)));

@@ -229,6 +229,19 @@ mod tests {
     }
 
     #[test]
+    fn it_is_on_without_the_optimizer_and_off_by_name() {
+        let plan = filtered(&mapped(&images(), |pair| keeping(&pair)), |x| is_high(x.at(1)));
+        let steps = |optimizer: Optimizer| {
+            let optimized = optimizer.switched(false).optimize(&plan).expect("valid").plan;
+            names(&optimized.lines())[1].to_owned()
+        };
+        assert_eq!(steps(Optimizer::new()), "filter");
+        assert_eq!(steps(Optimizer::new().without("filter_before_decode").expect("a rule")), "map");
+        let error = Optimizer::new().without("drop_kept_order").expect_err("always on").to_string();
+        assert!(error.contains("cannot be switched off"), "{error}");
+    }
+
+    #[test]
     fn a_function_is_cut_before_what_decodes() {
         let records = Structure::Leaf(Tensor::from_strings(vec![2], ["", ""].iter().collect()));
         let records = Plan::from_tensor_slices(&records).expect("valid");

@@ -125,7 +125,7 @@ pub static RULES: &[&dyn Rule] = &[
 ];
 
 /// Rules that say what a plan means, not only how it runs: which errors there are depends on them, so they are applied with the optimizer
-/// off as well, before all others.
+/// off as well, before all others. They can be switched off by name like others, by whoever wants those errors.
 static MEANING: &[&dyn Rule] = &[
     // Before the others, which look for maps.
     &DropKeptOrder,
@@ -138,6 +138,8 @@ static MEANING: &[&dyn Rule] = &[
 #[derive(Clone, Debug)]
 pub struct Optimizer {
     is_on: bool,
+    /// Those that are applied in any case, in order.
+    meaning: Vec<&'static dyn Rule>,
     /// Those that are on, in order.
     rules: Vec<&'static dyn Rule>,
 }
@@ -169,7 +171,7 @@ impl Optimizer {
 
     /// With these rules.
     pub(crate) fn with_rules(rules: &[&'static dyn Rule]) -> Optimizer {
-        Optimizer { is_on: true, rules: rules.to_vec() }
+        Optimizer { is_on: true, meaning: MEANING.to_vec(), rules: rules.to_vec() }
     }
 
     /// On, or off: then plans run as written, but for shapes and filters that need no pixels
@@ -179,15 +181,22 @@ impl Optimizer {
         Optimizer { is_on, ..self }
     }
 
-    /// Without the rule called `name`.
+    /// Without the rule called `name`. Results are the same without any of them; without [`ReadShapeFromHeader`] and
+    /// [`FilterBeforeDecode`], which are on also where the optimizer is off, there are errors more: those of images that nobody needs.
     ///
     /// # Errors
     /// If there is no such rule, with the one that was probably meant.
     pub fn without(mut self, name: &str) -> Result<Optimizer> {
-        if !RULES.iter().any(|rule| rule.name() == name) {
+        // What it drops says only what others do not do: there is nothing to run for it.
+        if name == DropKeptOrder.name() {
+            let error = PlanError::argument(format!("the rule '{name}' cannot be switched off"));
+            return Err(error.with_hint("it takes steps away that do nothing: deterministic(true)"));
+        }
+        if !RULES.iter().chain(MEANING).any(|rule| rule.name() == name) {
             return Err(unknown_rule(name));
         }
         self.rules.retain(|rule| rule.name() != name);
+        self.meaning.retain(|rule| rule.name() != name);
         Ok(self)
     }
 
@@ -200,7 +209,7 @@ impl Optimizer {
     /// In debug builds, where a rule changed what a plan gives or rules undo each other.
     pub fn optimize(&self, plan: &Plan) -> Result<Optimized> {
         let mut optimized = Optimized { plan: plan.clone(), changes: Vec::new() };
-        for rule in MEANING {
+        for rule in &self.meaning {
             optimized.plan = apply(*rule, &optimized.plan, &mut optimized.changes)?;
         }
         if !self.is_on {

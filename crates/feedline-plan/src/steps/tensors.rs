@@ -21,7 +21,8 @@ impl Plan {
                 ))
                 .with_hint("from_tensors makes one element of it")
             })?;
-            columns.push(column);
+            // The plan has them whatever runs of it: what is in flight is counted, not what it is a view of here.
+            columns.push(column.counted_elsewhere());
         }
         let Some(first) = columns.first().map(Column::rows) else {
             return Err(PlanError::argument("from_tensor_slices: no tensors"));
@@ -40,8 +41,11 @@ impl Plan {
 
     /// `tensors` as the one element there is.
     pub fn from_tensors(tensors: &Structure<Tensor>) -> Result<Plan> {
-        let columns: Vec<Column> =
-            tensors.leaves().into_iter().map(|tensor| tensor.as_column().clone()).collect();
+        let columns: Vec<Column> = tensors
+            .leaves()
+            .into_iter()
+            .map(|tensor| tensor.as_column().clone().counted_elsewhere())
+            .collect();
         if columns.is_empty() {
             return Err(PlanError::argument("from_tensors: no tensors"));
         }

@@ -41,18 +41,20 @@ pub(super) fn join(arguments: &mut Arguments<'_>) -> Vec<Value> {
                 (strings, input.range(row).start, usize::from(!input.shape(row).is_empty()))
             }));
             if is_asked_for {
-                let own_bytes = |place: usize| {
-                    let lengths = sources.iter().map(|(strings, start, step)| strings.get(start + place * step).len());
+                let own_bytes = |place: usize| -> usize {
+                    let lengths =
+                        sources.iter().map(|(strings, start, step)| strings.get(start + place * step).len());
                     lengths.sum::<usize>() + separators_bytes
                 };
-                joined_bytes += (0..num_places(row)).map(own_bytes).sum::<usize>();
-                if !arguments.admits(row, joined_bytes) {
-                    return Vec::new();
-                }
-                if arguments.failures.contains_key(&row) {
+                let own_bytes = (0..num_places(row)).map(own_bytes).sum();
+                if arguments.is_too_large(row, own_bytes) {
                     // Nothing is made of it, but its places are there.
                     (0..num_places(row)).for_each(|_| joined.push(b""));
                     continue;
+                }
+                joined_bytes += own_bytes;
+                if !arguments.admits(row, joined_bytes) {
+                    return Vec::new();
                 }
             }
             for place in 0..num_places(row) {

@@ -25,6 +25,7 @@ use self::pieces::join;
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::fits::too_large;
+use crate::keeping::Keeper;
 use crate::operator::{Operator, SkipDebt};
 use crate::operators::stack::{fits, leaf_kinds, stack};
 use crate::origin::{Locator, Passing};
@@ -84,7 +85,9 @@ impl Template for BatchTemplate {
             staged: None,
             collected: Vec::new(),
             num_collected: 0,
+            collected_bytes: 0,
             held: (!self.is_in_memory).then(|| scope.runtime.budget.charge(0)),
+            keeper: Keeper::new(&scope.runtime.budget),
             has_ended: false,
             errors_passed: 0,
             errors_to_pass: state.errors_passed,
@@ -118,8 +121,11 @@ struct Batch {
     /// Pieces of the batch being made: elements only.
     collected: Vec<Block>,
     num_collected: usize,
+    /// Bytes of those that were counted.
+    collected_bytes: u64,
     /// What they are charged as.
     held: Option<Charge>,
+    keeper: Keeper,
     /// Whether a batch was too large.
     has_ended: bool,
     /// Where the batch being made began: its first element, or an error before it.
@@ -227,11 +233,17 @@ impl Batch {
         let first_counted = if has_strings { COUNTED_STRINGS } else { 1 };
         let uncounted = match self.collected.len() {
             few if few < first_counted => return None,
-            count if count == first_counted => &self.collected[..],
-            more => &self.collected[more - 1..],
+            count if count == first_counted => &mut self.collected[..],
+            more => &mut self.collected[more - 1..],
         };
-        held.grow(uncounted.iter().map(|piece| piece.byte_size() as u64).sum());
-        (held.bytes() > held.limit_bytes()).then(|| too_large("batch", held.bytes(), held.limit_bytes()))
+        for piece in uncounted {
+            self.collected_bytes += piece.byte_size() as u64;
+            let (kept, bytes) = self.keeper.keep(piece.clone());
+            *piece = kept;
+            held.grow(bytes);
+        }
+        (self.collected_bytes > self.limit_bytes)
+            .then(|| too_large("batch", self.collected_bytes, self.limit_bytes))
     }
 
     /// The same for a batch that came in one piece, where its size is seen at once.
@@ -257,6 +269,7 @@ impl Batch {
         if let Some(held) = &mut self.held {
             held.resize(0);
         }
+        self.collected_bytes = 0;
         let size = std::mem::take(&mut self.num_collected);
         let num_columns = pieces[0].columns().len();
         let columns = (0..num_columns).map(|leaf| {

@@ -13,7 +13,7 @@ use feedline_data::block::{Block, Column, ErrorRow, Ids, Position};
 
 use super::Order;
 use super::permutation::Permutation;
-use super::source::{IndexedFiles, Records, Wanted};
+use super::source::{IndexedFiles, ReadJob, Records, Wanted};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::files::{Buffers, RowKind};
@@ -122,6 +122,7 @@ impl Template for GlobalFilesTemplate {
             }),
             learned: Arc::clone(&self.learned),
             rest: None,
+            rest_charge: None,
             has_failed: false,
         }))
     }
@@ -160,6 +161,8 @@ struct GlobalFiles {
     depth: Depth,
     learned: Arc<Learned>,
     rest: Option<Block>,
+    /// For what is left of a window: its records are views of all that was read for it.
+    rest_charge: Option<Charge>,
     has_failed: bool,
 }
 
@@ -246,6 +249,12 @@ impl GlobalFiles {
                     break;
                 }
             }
+            let num_wanted = wanted.len() as u64;
+            let first_id = self.scope.first_id();
+            let ids = wanted.iter().map(|wanted| IndexedFiles::id(wanted, first_id)).collect();
+            let jobs = IndexedFiles::jobs(wanted, runtime.budget.limit_bytes());
+            // With what lies between the records, where that stays as long as they do.
+            let bytes = jobs.iter().map(ReadJob::kept_bytes).sum();
             let charge = match runtime.budget.try_charge(bytes) {
                 Some(charge) => charge,
                 None if self.windows.is_empty() => runtime.budget.charge(bytes),
@@ -254,10 +263,8 @@ impl GlobalFiles {
                     return;
                 }
             };
-            self.next_asked += wanted.len() as u64;
-            let first_id = self.scope.first_id();
-            let ids = wanted.iter().map(|wanted| IndexedFiles::id(wanted, first_id)).collect();
-            let window = start_window(files, wanted, &self.buffers, runtime, &probe);
+            self.next_asked += num_wanted;
+            let window = start_window(files, jobs, &self.buffers, runtime, &probe);
             let depth = probe.hold("windows", 1);
             self.windows.push_back(InFlight { window, ids, charge, _depth: depth });
         }
@@ -305,13 +312,12 @@ impl GlobalFiles {
 
 fn start_window(
     files: &Arc<IndexedFiles>,
-    wanted: Vec<Wanted>,
+    jobs: Vec<ReadJob>,
     buffers: &Buffers,
     runtime: &Runtime,
     probe: &Probe,
 ) -> Arc<Window> {
     let max_bytes = runtime.budget.limit_bytes();
-    let jobs = IndexedFiles::jobs(wanted, max_bytes);
     let arrived = Arrived { records: Vec::new(), jobs_left: jobs.len(), waker: None };
     let window = Arc::new(Window(Mutex::new(arrived)));
     for job in jobs {
@@ -374,6 +380,7 @@ impl Operator for GlobalFiles {
                 is_half_ready: half.is_some_and(|half| half.window.is_done()),
             });
             self.rest = Some(self.block_of(&records, &head.ids));
+            self.rest_charge = Some(head.charge);
             self.next_row += head.ids.len() as u64;
             self.ask(limit);
         }

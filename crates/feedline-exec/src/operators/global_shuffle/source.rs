@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use feedline_data::block::{Buffer, Places, Strings};
 use feedline_formats::ErrorKind;
-use feedline_formats::tfrecord::{FOOTER_BYTES, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes};
+use feedline_formats::tfrecord::{
+    FOOTER_BYTES, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes,
+};
 use feedline_io::Blob;
 
 use super::open_files::OpenFiles;
@@ -68,6 +70,28 @@ pub(super) struct ReadJob {
     wanted: Vec<Wanted>,
 }
 
+impl ReadJob {
+    /// Bytes it reads.
+    fn num_bytes(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    /// Bytes of its records.
+    fn wanted_bytes(&self) -> u64 {
+        self.wanted.iter().map(Wanted::byte_size).sum()
+    }
+
+    /// Whether its records are copied from what was read: most of that lies between them.
+    fn is_copied(&self) -> bool {
+        self.wanted_bytes() * 2 < self.num_bytes()
+    }
+
+    /// Bytes that its records keep.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        if self.is_copied() { self.wanted_bytes() } else { self.num_bytes() }
+    }
+}
+
 /// What a job read: the records that are whole, and the errors of the others, by their rows.
 pub(super) struct Records {
     pub(super) strings: Strings,
@@ -77,8 +101,9 @@ pub(super) struct Records {
 
 /// Reading over a gap costs less than asking twice, up to about here.
 const MAX_GAP_BYTES: u64 = 32 << 10;
-/// No more than this in one go: jobs run side by side.
+/// No more than this in one go, nor than this part of the budget: jobs run side by side.
 const MAX_JOB_BYTES: u64 = 1 << 20;
+const JOB_PART_OF_BUDGET: u64 = 16;
 
 impl IndexedFiles {
     /// Opens all files, with the index beside each, or one made now where there is none.
@@ -121,9 +146,9 @@ impl IndexedFiles {
         first_id_of_file(first_id, wanted.number.file).wrapping_add(wanted.number.record)
     }
 
-    /// Jobs that read all of `wanted`, of no more than `max_bytes` but for records that are larger, which are alone.
-    pub(super) fn jobs(mut wanted: Vec<Wanted>, max_bytes: u64) -> Vec<ReadJob> {
-        let max_bytes = max_bytes.min(MAX_JOB_BYTES);
+    /// Jobs that read all of `wanted` within a budget of `limit_bytes`; records that are larger than a job should be are alone.
+    pub(super) fn jobs(mut wanted: Vec<Wanted>, limit_bytes: u64) -> Vec<ReadJob> {
+        let max_bytes = MAX_JOB_BYTES.min(limit_bytes / JOB_PART_OF_BUDGET);
         wanted.sort_unstable_by_key(|wanted| (wanted.number.file, wanted.place.start));
         let mut jobs: Vec<ReadJob> = Vec::new();
         for next in wanted {
@@ -178,6 +203,11 @@ impl IndexedFiles {
                 Err(error) => errors.push((wanted.row, error)),
             }
         }
+        if job.is_copied() {
+            let strings = (0..places.len()).map(|index| &bytes[places.get(index)]).collect();
+            buffers.put(bytes);
+            return Records { strings, rows, errors };
+        }
         let buffer: Buffer = buffers.share(bytes);
         Records { strings: Strings::of_places(&buffer, &Arc::new(places)), rows, errors }
     }
@@ -198,7 +228,7 @@ impl IndexedFiles {
             ))
             .with_hint("files must not change while they are read"));
         }
-        let num_bytes = job.range.end - job.range.start;
+        let num_bytes = job.num_bytes();
         if num_bytes > max_bytes {
             let (path, record, start) =
                 (blob.location().display(), job.wanted[0].number.record, job.range.start);

@@ -28,7 +28,7 @@ mod stream;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use feedline_data::block::{Block, Position};
+use feedline_data::block::{Block, Position, RowError};
 use feedline_plan::Turns;
 
 use self::assemble::Assembly;
@@ -38,6 +38,7 @@ use self::outer_rows::OuterRows;
 use self::stream::Stream;
 use crate::error::ExecError;
 use crate::eval::Program;
+use crate::fits::over_budget;
 use crate::metrics::QueuePart;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{Origin, Sought};
@@ -280,7 +281,7 @@ impl Interleave {
         match next {
             None if self.num_open == 0 => return Poll::Ready(Turn::End),
             None => self.log.push(Event::Passed),
-            Some(row) => match row.stream {
+            Some(row) => match row.stream.and_then(|stream| self.check_values(stream)) {
                 Ok(stream) => {
                     self.log.push(Event::Opened { element: row.position, after: row.after });
                     let place = self.log.place();
@@ -295,6 +296,24 @@ impl Interleave {
             },
         }
         Poll::Ready(Turn::Moved)
+    }
+
+    /// An error if what the open streams were started with is more than there is memory with what this one was: all of it is needed, for
+    /// as long as they are read in turn.
+    fn check_values(&self, stream: Stream) -> Result<Stream, RowError> {
+        if stream.values_bytes() == 0 {
+            return Ok(stream);
+        }
+        let open = self.streams.iter().flatten().map(Stream::values_bytes).sum::<usize>();
+        let (bytes, limit_bytes) = ((open + stream.values_bytes()) as u64, self.runtime.budget.limit_bytes());
+        if bytes <= limit_bytes {
+            return Ok(stream);
+        }
+        let what = format!(
+            "interleave: the elements that {} open datasets are made of have {bytes} bytes",
+            self.num_open + 1
+        );
+        Err(over_budget(&what, limit_bytes).into_row_error())
     }
 
     /// The turn goes to any stream that has rows now: what `deterministic=false` asks for.

@@ -10,6 +10,7 @@ use super::Nesting;
 use super::stream::Stream;
 use crate::budget::Budget;
 use crate::eval::Program;
+use crate::keeping::counted_bytes;
 use crate::operator::Operator;
 use crate::operators::cache::CachesOfInstance;
 use crate::template::{Outer, Scope};
@@ -145,7 +146,7 @@ pub(super) fn values_of(
     budget: &Arc<Budget>,
 ) -> (Vec<OuterRow>, Option<Block>) {
     let (block, left, mut charge) = prelude.run_needed(block, budget);
-    charge.resize(block.byte_size() as u64);
+    charge.resize(counted_bytes(&block));
     let charge = Arc::new(charge);
     let row_of = |row: usize| {
         let (id, outer) = match block.row(row) {

@@ -10,6 +10,7 @@ use super::log::{Event, Log, StreamState};
 use super::{Nesting, outer_rows};
 use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
+use crate::keeping::counted_bytes_of;
 use crate::operator::Operator;
 use crate::template::{Outer, Scope};
 use crate::turn::Turn;
@@ -26,7 +27,9 @@ pub(super) struct Stream {
     /// The number of the next row.
     next_row: u64,
     front: Option<Front>,
-    /// Bytes of the values it was started with, of which its rows may be views.
+    /// What it was started with, and what that is charged as: its rows may be views of it, so both stay as long as there are rows.
+    outer: Option<Arc<Outer>>,
+    /// Bytes of those values, as far as nobody else has them anyway.
     values_bytes: usize,
     budget: Arc<Budget>,
     turn: Arc<Turn>,
@@ -62,10 +65,11 @@ impl Stream {
     ) -> Result<Stream, ExecError> {
         let id = outer.id;
         let scope = Scope { turn: Turn::within(&scope.turn), ..scope.clone() };
-        let values_bytes = outer.values.iter().map(|value| value.as_column().byte_size()).sum();
-        let nested = nested_scope(&scope, outer);
+        let nested = nested_scope(&scope, Arc::clone(&outer));
         let source = Source::Running(nesting.nested.start(&nested, None)?);
-        Ok(Stream { values_bytes, ..Stream::new(source, id, element, &scope) })
+        let mut stream = Stream::new(source, id, element, &scope);
+        stream.hold(outer);
+        Ok(stream)
     }
 
     /// One at its beginning, with a turn of its own.
@@ -78,10 +82,17 @@ impl Stream {
             skipped: 0,
             next_row: 0,
             front: None,
+            outer: None,
             values_bytes: 0,
             budget: Arc::clone(&scope.runtime.budget),
             turn: Arc::clone(&scope.turn),
         }
+    }
+
+    /// Keeps what it is started with.
+    fn hold(&mut self, outer: Arc<Outer>) {
+        self.values_bytes = outer.values.iter().map(|value| counted_bytes_of(value.as_column())).sum();
+        self.outer = Some(outer);
     }
 
     /// A stream that was saved; `elements` begins with its element.
@@ -166,7 +177,10 @@ impl Stream {
                 Source::Ended => return Poll::Ready(false),
                 Source::Running(operator) => match ready!(operator.poll_block(cx, limit)) {
                     Some(block) => self.front = Some(Front::new(block, &self.budget)),
-                    None => self.source = Source::Ended,
+                    None => {
+                        self.source = Source::Ended;
+                        self.outer = None;
+                    }
                 },
                 Source::Restoring { .. } => {
                     if let Err(error) = ready!(self.poll_restore(cx)) {
@@ -194,8 +208,9 @@ impl Stream {
         let row = outer_rows::values_of(&nesting.prelude, block, &scope.runtime.budget).0.remove(0);
         let Ok(outer) = row.outer else { return Poll::Ready(Err(changed())) };
         self.id = outer.id;
-        let scope = nested_scope(scope, outer);
+        let scope = nested_scope(scope, Arc::clone(&outer));
         let started = nesting.nested.start(&scope, self.nested.as_ref());
+        self.hold(outer);
         Poll::Ready(match started {
             Ok(mut operator) => {
                 if self.skipped > 0 {

@@ -88,6 +88,16 @@ impl Job {
             grain.learn_waiting(waiting);
         }
         let made = part.done.as_ref().map_or(0, Block::byte_size);
+        let mut part = part;
+        let mut kept = 0;
+        if !is_size_known && landings.is_none() {
+            // Results may be views of what was read for them.
+            part.done = part.done.map(|done| {
+                let (done, bytes) = allowance.keep(done);
+                kept = bytes;
+                done
+            });
+        }
         if allowance.refused_row_bytes() > 0 {
             grain.learn_bytes(1, allowance.refused_row_bytes() as usize);
         } else if !is_size_known && num_done == rows {
@@ -96,7 +106,7 @@ impl Job {
         let held = if is_size_known || landings.is_some() {
             None
         } else {
-            Some((made + part.rest.as_ref().map_or(0, Block::byte_size)) as u64)
+            Some(kept + part.rest.as_ref().map_or(0, Block::byte_size) as u64)
         };
         (Computed { part, landings, charge: allowance.into_charge(held) }, elapsed_ns)
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use feedline_formats::tfrecord::write_frame;
 
-use super::written::WrittenRecords;
+use super::written::{WrittenRecords, torn_tail};
 use crate::error::ExecError;
 
 /// All of an iterator's.
@@ -32,6 +32,9 @@ impl QuarantineFiles {
         }
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|error| cannot_be_written(path, &error))?;
+        // A record that was not written to its end would hide all that is written behind it.
+        let cut = torn_tail(path).and_then(|end| end.map_or(Ok(()), |end| file.set_len(end)));
+        cut.map_err(|error| cannot_be_written(path, &error))?;
         let written = if self.is_restored { None } else { Some(WrittenRecords::default()) };
         let opened = Mutex::new(Opened { file, written });
         let file = Arc::new(QuarantineFile { path: path.to_owned(), opened });

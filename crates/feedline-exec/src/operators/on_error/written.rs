@@ -22,26 +22,9 @@ const READ_BYTES: usize = 256 << 10;
 impl WrittenRecords {
     /// Those of the file at `path`; none if there is no such file. What is behind a damaged record is not looked at.
     pub(super) fn of(path: &Path) -> std::io::Result<WrittenRecords> {
-        let mut file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(WrittenRecords::default()),
-            Err(error) => return Err(error),
-        };
         let mut records = WrittenRecords::default();
-        let mut reader = FrameReader::default();
-        let mut buffer = Vec::new();
-        loop {
-            let wanted = reader.bytes_wanted(&buffer).saturating_sub(buffer.len() as u64);
-            let wanted = wanted.max(READ_BYTES as u64);
-            if file.by_ref().take(wanted).read_to_end(&mut buffer)? == 0 {
-                return Ok(records);
-            }
-            let taken = reader.read_places(&buffer, usize::MAX, |place| records.add(&buffer[place]));
-            match taken {
-                Ok(taken) => drop(buffer.drain(..taken)),
-                Err(_) => return Ok(records),
-            }
-        }
+        scan(path, |record| records.add(record))?;
+        Ok(records)
     }
 
     fn add(&mut self, record: &[u8]) {
@@ -56,6 +39,37 @@ impl WrittenRecords {
     }
 }
 
+/// Where the whole records of the file at `path` end, if there are some, and behind them a part of one more: what a run that was killed, or
+/// a full disk, left.
+pub(super) fn torn_tail(path: &Path) -> std::io::Result<Option<u64>> {
+    Ok(scan(path, |_| {})?.filter(|&end| end > 0))
+}
+
+/// Goes through the records of the file at `path`, as far as they are sound; where the last one begins, if it is not whole.
+fn scan(path: &Path, mut visit: impl FnMut(&[u8])) -> std::io::Result<Option<u64>> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut reader = FrameReader::default();
+    let (mut buffer, mut end) = (Vec::new(), 0);
+    loop {
+        let wanted = reader.bytes_wanted(&buffer).saturating_sub(buffer.len() as u64);
+        let wanted = wanted.max(READ_BYTES as u64);
+        if file.by_ref().take(wanted).read_to_end(&mut buffer)? == 0 {
+            return Ok((!buffer.is_empty()).then_some(end));
+        }
+        match reader.read_places(&buffer, usize::MAX, |place| visit(&buffer[place])) {
+            Ok(taken) => {
+                end += taken as u64;
+                buffer.drain(..taken);
+            }
+            Err(_) => return Ok(None),
+        }
+    }
+}
+
 fn hash(record: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     record.hash(&mut hasher);
@@ -65,7 +79,7 @@ fn hash(record: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use feedline_formats::tfrecord::write_frame;
+    use feedline_formats::tfrecord::{FOOTER_BYTES, HEADER_BYTES, write_frame};
 
     #[test]
     fn records_are_found_as_often_as_they_are_there() {
@@ -82,6 +96,12 @@ mod tests {
         let mut written = WrittenRecords::of(&path).unwrap();
         let found = [&b"one"[..], b"one", b"one", &large, &large, b"two", b"cut"].map(|it| written.take(it));
         assert_eq!(found, [true, true, false, true, false, true, false]);
+        let cut_bytes = (HEADER_BYTES + b"cut".len() + FOOTER_BYTES) as u64;
+        assert_eq!(torn_tail(&path).unwrap(), Some(bytes.len() as u64 - cut_bytes));
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(torn_tail(&path).unwrap(), None, "whole");
+        std::fs::write(&path, b"something else").unwrap();
+        assert_eq!(torn_tail(&path).unwrap(), None, "no records");
         bytes[4] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
         assert!(!WrittenRecords::of(&path).unwrap().take(b"two"));
