@@ -295,7 +295,11 @@ mod tests {
         let plan = plan.prefetch(Some(2)).batch(4, false).expect("valid").prefetch(None);
         let explanation = Explanation::new(&plan, &Optimizer::default()).expect("valid");
         assert!(!explanation.to_string().is_empty() && !plan.step_names().is_empty());
-        assert_eq!(HASHED_BYTES.get(), 0, "before the first element nobody waits for a pass over all of them");
+        assert_eq!(
+            HASHED_BYTES.get(),
+            0,
+            "before the first element nobody waits for a pass over all of them"
+        );
         assert_eq!((plan.fingerprint(), plan.lines()), (plan.fingerprint(), plan.lines()));
         assert_eq!(HASHED_BYTES.get(), num_bytes);
     }

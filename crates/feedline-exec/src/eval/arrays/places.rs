@@ -4,8 +4,8 @@ use feedline_data::Native;
 use feedline_data::block::Column;
 use feedline_plan::expr::{axis_index, dims_of_ints};
 
-use super::rearrange::by_ints;
 use super::entries::Entries;
+use super::rearrange::by_ints;
 use super::take::Taken;
 use crate::eval::arithmetic::Number;
 use crate::eval::elementwise::dispatch;

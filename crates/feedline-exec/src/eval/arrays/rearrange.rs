@@ -73,7 +73,8 @@ pub(super) fn roll(arguments: &mut Arguments<'_>) -> Vec<Value> {
             let dim = shape[axis].max(1) as i64;
             turns[axis] = (turns[axis] + shift.rem_euclid(dim)) % dim;
         }
-        let entries = shape.iter().zip(turns).map(|(&dim, turn)| Entries::Rolled { dim, turn: turn as usize });
+        let entries =
+            shape.iter().zip(turns).map(|(&dim, turn)| Entries::Rolled { dim, turn: turn as usize });
         Ok(Taken::of(shape, entries.collect()))
     })
 }
@@ -90,7 +91,8 @@ pub(super) fn pad(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let padded = |(&dim, pair): (&usize, &&[usize])| dim.checked_add(pair[0])?.checked_add(pair[1]);
         let padded: Option<Vec<usize>> = shape.iter().zip(&pairs).map(padded).collect();
         within_limit(&padded.ok_or("a tensor of more values than any")?)?;
-        let entries = shape.iter().zip(&pairs).map(|(&dim, pair)| padded_entries(&mode, dim, pair[0], pair[1]));
+        let entries =
+            shape.iter().zip(&pairs).map(|(&dim, pair)| padded_entries(&mode, dim, pair[0], pair[1]));
         Ok(Taken::of(shape, entries.collect::<Result<_, _>>()?))
     })
 }

@@ -59,7 +59,9 @@ impl Entries {
 /// The entries of the first dimension of each row as rows.
 fn flattened(column: &Column) -> Column {
     if let Some(shape) = column.common_shape() {
-        let (count, inner) = (shape[0], shape[1..].to_vec());
+        // Where all rows were scalars none is left, and there is no dimension to take away.
+        let (count, inner) =
+            shape.split_first().map_or((0, vec![]), |(count, inner)| (*count, inner.to_vec()));
         return column.clone().with_rows_of(column.rows() * count, inner);
     }
     let shapes = (0..column.rows()).flat_map(|row| {
@@ -70,19 +72,19 @@ fn flattened(column: &Column) -> Column {
     column.clone().flat().with_shapes(shapes)
 }
 
-/// Rows of `entries`, as many in each row as `counts` says, as the first dimension of these. Where those of a row differ in shape, it fails.
+/// Rows of `entries`, as many in each row as `counts` says, as the first dimension of these. Where those of a row differ in shape, it fails. A row
+/// without any has the dimensions that `empty` gives behind its 0.
 pub(super) fn stacked(
     arguments: &mut Arguments<'_>,
     entries: &Column,
     counts: &[usize],
-    empty: &Shape,
+    empty: impl Fn(usize) -> Vec<usize>,
 ) -> Column {
     let mut shapes = Vec::with_capacity(counts.len());
     let mut at = 0;
     for (row, &count) in counts.iter().enumerate() {
         if count == 0 {
-            let dims = empty.dims().unwrap_or_default();
-            shapes.push(std::iter::once(0).chain(dims.iter().map(|dim| dim.unwrap_or(0))).collect());
+            shapes.push(std::iter::once(0).chain(empty(row)).collect());
             continue;
         }
         let first = entries.shape(at);
@@ -105,6 +107,12 @@ pub(super) fn stacked(
     entries.clone().flat().with_shapes(shapes)
 }
 
+/// The dimensions of what there is none of, as far as they are known.
+fn unknown_as_0(shape: &Shape) -> impl Fn(usize) -> Vec<usize> {
+    let dims: Vec<usize> = shape.dims().unwrap_or_default().iter().map(|dim| dim.unwrap_or(0)).collect();
+    move |_| dims.clone()
+}
+
 pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let num_elems = arguments.call.int("num_elems") as usize;
     let entries = Entries::of(arguments, 0..num_elems);
@@ -114,7 +122,7 @@ pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
     if owners.is_empty() {
         let nothing = |spec: &TensorSpec| {
             let none = Value::Constant(super::repeated::blank(spec.dtype)).to_rows(1).gather(&[]);
-            Value::Rows(stacked(arguments, &none, &entries.counts, &spec.shape))
+            Value::Rows(stacked(arguments, &none, &entries.counts, unknown_as_0(&spec.shape)))
         };
         return outputs.iter().map(nothing).collect();
     }
@@ -128,8 +136,9 @@ pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
     });
     let inputs = entries.columns.iter().cloned().map(Value::Rows).chain(captures).collect();
     let results = part.run(body, inputs, arguments);
-    let stack =
-        |(column, spec): (&Column, &TensorSpec)| stacked(arguments, column, &entries.counts, &spec.shape);
+    let stack = |(column, spec): (&Column, &TensorSpec)| {
+        stacked(arguments, column, &entries.counts, unknown_as_0(&spec.shape))
+    };
     let columns = results.iter().zip(&outputs).map(stack).collect();
     held(arguments, columns)
 }

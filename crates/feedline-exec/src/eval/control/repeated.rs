@@ -69,7 +69,18 @@ pub(super) fn scan(arguments: &mut Arguments<'_>) -> Vec<Value> {
         } else {
             Column::concat(&turns).gather(&folded.picks())
         };
-        stacked(arguments, &column, &folded.counts, &spec.shape)
+        // A row without entries still has the state it began with, which tells the sizes that are not known before.
+        let first = |row: usize| {
+            let state = folded.last[output].shape(row);
+            match spec.shape.dims() {
+                Some(dims) if dims.len() == state.len() => {
+                    dims.iter().zip(state).map(|(dim, size)| dim.unwrap_or(*size)).collect()
+                }
+                Some(dims) => dims.iter().map(|dim| dim.unwrap_or(0)).collect(),
+                None => state.to_vec(),
+            }
+        };
+        stacked(arguments, &column, &folded.counts, first)
     };
     let columns = specs.iter().enumerate().map(output).collect();
     held(arguments, columns)

@@ -42,7 +42,8 @@ pub(super) fn join(arguments: &mut Arguments<'_>) -> Vec<Value> {
             }));
             if is_asked_for {
                 let own_bytes = |place: usize| {
-                    let lengths = sources.iter().map(|(strings, start, step)| strings.get(start + place * step).len());
+                    let lengths =
+                        sources.iter().map(|(strings, start, step)| strings.get(start + place * step).len());
                     lengths.sum::<usize>() + separators_bytes
                 };
                 joined_bytes += (0..num_places(row)).map(own_bytes).sum::<usize>();

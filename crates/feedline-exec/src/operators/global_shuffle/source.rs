@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use feedline_data::block::{Buffer, Places, Strings};
 use feedline_formats::ErrorKind;
-use feedline_formats::tfrecord::{FOOTER_BYTES, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes};
+use feedline_formats::tfrecord::{
+    FOOTER_BYTES, FrameReader, HEADER_BYTES, IndexBuilder, RecordIndex, frame_bytes,
+};
 use feedline_io::Blob;
 
 use super::open_files::OpenFiles;
