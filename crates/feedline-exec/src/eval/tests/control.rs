@@ -181,8 +181,8 @@ fn scalars_have_no_entries_and_fail_alone() {
     type Loop = fn(Symbolic) -> Symbolic;
     let loops: [Loop; 3] = [
         |x| ops::map_fn(|entry| entry * 2, x),
-        |x| ops::foldl(|sum, entry| sum + entry, x, 0_i64),
-        |x| ops::scan(|sum, entry| sum + entry, x, 0_i64),
+        |x| ops::foldl(|sum, entry| sum + entry, x, Tensor::scalar(0_i64)),
+        |x| ops::scan(|sum, entry| sum + entry, x, Tensor::scalar(0_i64)),
     ];
     for looped in loops {
         let results = run(vec![mixed()], |x| looped(x.at(0)));
