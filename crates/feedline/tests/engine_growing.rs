@@ -70,6 +70,11 @@ const BEYOND_BYTES: i64 = 8 * LARGE_BYTES as i64 + (1 << 20);
 /// Goes through `dataset` with each number of threads; every element is dropped before the next is asked for.
 fn stays_within_the_budget(name: &str, dataset: &Dataset, num_elements: usize) {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    stays_within_the_budget_alone(name, dataset, num_elements);
+}
+
+/// As [`stays_within_the_budget`], for who keeps the others away.
+fn stays_within_the_budget_alone(name: &str, dataset: &Dataset, num_elements: usize) {
     for threads in [0, 1, 4] {
         let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
         let before = LIVE_BYTES.load(Ordering::Relaxed);
@@ -468,10 +473,10 @@ fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
     // As many bytes as the others make, of a single one: what told their places one by one would take eight times as much.
     let one_byte = |make: fn(Symbolic, Symbolic) -> Symbolic| -> Traced {
         Box::new(move |x| {
-            let byte = ops::reshape(ops::cast(&x, DType::UInt8), [1]);
+            let byte = ops::reshape(ops::cast(&x, DType::UInt8), Shape::fixed(&[1]));
             let count = Symbolic::from(Tensor::from_vec(vec![], vec![side * side * 8]));
             let count = if is_known { count } else { count + ops::minimum(&x, 0) };
-            ops::cast(ops::reduce_max(make(byte, count), None, false), DType::Int64)
+            ops::cast(ops::reduce_max(make(byte, count), None::<i64>, false), DType::Int64)
         })
     };
     vec![
@@ -526,15 +531,39 @@ fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
                 ops::cast(ops::strings::length(ops::strings::join(vec![part; 20], ""), "BYTE"), DType::Int64)
             }),
         ),
-        ("tile of a byte", one_byte(|byte, count| ops::tile(byte, ops::reshape(count, [1])))),
+        (
+            "strings.as_string",
+            Box::new(move |x| {
+                let texts = ops::strings::as_string(filled(&x, &[side]), -1, false, false, side * 8, "");
+                sum(ops::cast(ops::strings::length(texts, "BYTE"), DType::Int64))
+            }),
+        ),
+        (
+            "strings.bytes_split",
+            Box::new(move |x| {
+                let bytes = ops::strings::bytes_split(some_text(&x, (side * side / 2) as usize));
+                ops::size(bytes, DType::Int64)
+            }),
+        ),
+        (
+            "scan",
+            Box::new(move |x| {
+                let start = Symbolic::from(Tensor::from_vec(vec![side as usize], vec![0_i64; side as usize]));
+                sum(ops::scan(|sum, entry| sum + entry, filled(&x, &[side]), start))
+            }),
+        ),
+        ("tile of a byte", one_byte(|byte, count| ops::tile(byte, ops::reshape(count, Shape::fixed(&[1]))))),
         ("repeat of a byte", one_byte(|byte, count| ops::repeat(byte, count, Some(0)))),
-        ("broadcast_to of a byte", one_byte(|byte, count| ops::broadcast_to(byte, ops::reshape(count, [1])))),
+        (
+            "broadcast_to of a byte",
+            one_byte(|byte, count| ops::broadcast_to(byte, ops::reshape(count, Shape::fixed(&[1])))),
+        ),
         (
             "pad of a byte",
             one_byte(|byte, count| {
                 let zero = Symbolic::from(Tensor::from_vec(vec![1], vec![0_i64]));
-                let pair = ops::concat([zero, ops::reshape(count - 1, [1])], 0);
-                ops::pad(byte, ops::reshape(pair, [1, 2]), 0, "CONSTANT")
+                let pair = ops::concat([zero, ops::reshape(count - 1, Shape::fixed(&[1]))], 0);
+                ops::pad(byte, ops::reshape(pair, Shape::fixed(&[1, 2])), 0, "CONSTANT")
             }),
         ),
     ]
@@ -579,6 +608,51 @@ fn what_is_larger_than_the_budget_is_refused_before_it_is_made() {
             }
         }
     }
+}
+
+#[test]
+fn entries_that_come_to_more_than_the_budget_are_not_made_to_the_end() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let made: [(&str, Traced); 2] = [
+        // Made in the function, and captured by it.
+        (
+            "fill",
+            Box::new(|x| ops::map_fn(|entry| filled(&entry, &[25_000], false), filled(&x, &[1000], true))),
+        ),
+        (
+            "captured",
+            Box::new(|x| {
+                let large = filled(&x, &[25_000], false);
+                ops::map_fn(|entry| entry + &large, filled(&x, &[1000], true))
+            }),
+        ),
+    ];
+    for (name, function) in made {
+        for threads in [0, 1, 4] {
+            let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+            let before = LIVE_BYTES.load(Ordering::Relaxed);
+            PEAK_BYTES.store(before, Ordering::Relaxed);
+            let dataset = Dataset::range(3).map(&function).with_options(options);
+            let items: Vec<_> = dataset.iterator().unwrap().collect();
+            for item in &items {
+                let error = item.as_ref().expect_err("200 MB").to_string();
+                assert!(error.contains("map_fn: an element has 2"), "{name}: {error}");
+            }
+            assert_eq!(items.len(), 3);
+            let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
+            // What each of four threads makes before it is more than the budget.
+            assert!(
+                peak <= 5 * BUDGET_BYTES as i64 + BEYOND_BYTES,
+                "{name}, {threads} threads: {peak} bytes"
+            );
+        }
+    }
+    // What is captured again and again, and comes to little.
+    let sums = Dataset::range(20).map(|x| {
+        let large = filled(&x, &[25_000], false);
+        ops::map_fn(|entry| sum(entry + &large), filled(&x, &[100], true))
+    });
+    stays_within_the_budget_alone("captured", &sums, 20);
 }
 
 #[test]

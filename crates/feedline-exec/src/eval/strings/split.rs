@@ -1,17 +1,30 @@
 //! Strings cut into several, which share their memory.
 
+use feedline_data::DType;
 use feedline_data::block::{Column, Parts};
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::super::rows::once_for_constants;
+use super::super::rows::{Asked, ask_rows, bytes_of, once_for_constants};
 use super::super::{Arguments, Value};
 use super::each::strings_of;
 use super::ragged::lists;
 use super::spaces::edges;
 
 pub(super) fn bytes_split(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    cut(arguments, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
+    let (column, strings) = strings_of(arguments);
+    // A place for each byte, which is many times the bytes.
+    let asked = ask_rows(arguments, |row| {
+        let range = column.value_range(row..row + 1);
+        bytes_of(DType::String, range.map(|index| strings.get(index).len()).sum())
+    });
+    match asked {
+        Asked::Open => {
+            cut(arguments, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
+        }
+        Asked::Failed => cut(arguments, |_, _| ()),
+        Asked::Stopped => Vec::new(),
+    }
 }
 
 pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
