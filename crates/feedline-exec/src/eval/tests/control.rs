@@ -234,3 +234,28 @@ fn a_choice_that_reads_files_waits_for_them() {
     assert!(waits(&|x| ops::cond(x.ne(""), || ops::read_file(&x), || x.clone())));
     assert!(!waits(&|x| ops::cond(x.ne(""), || x.clone(), || "nothing".into())));
 }
+
+#[test]
+fn functions_made_of_others_give_what_python_gives() {
+    let sizes = run(vec![scalars(&[0_i64, 2, 4])], |x| {
+        let x = x.at(0);
+        let function = |number: i64| -> Box<dyn FnOnce() -> Symbolic> {
+            Box::new(move || Tensor::scalar(number).into())
+        };
+        ops::case(vec![(x.lt(2), function(1)), (x.lt(4), function(2))], function(3))
+    });
+    assert_eq!(values::<i64>(&sizes), [1, 2, 3]);
+    let lengths = Column::from_vec(vec![2], 1, vec![1_i64, 3]);
+    let masks = run(vec![lengths], |x| ops::sequence_mask(x.at(0), Some(4.into()), DType::Int64));
+    assert_eq!(lists(&masks), [Ok(vec![1, 0, 0, 0, 1, 1, 1, 0])]);
+    let chosen = run(vec![scalars(&[0_i64; 50])], |_| {
+        ops::random_choice(Tensor::from_vec(vec![3], vec![10_i64, 20, 30]), Shape::scalar(), 1)
+    });
+    let mut chosen = values::<i64>(&chosen);
+    chosen.sort_unstable();
+    chosen.dedup();
+    assert_eq!(chosen, [10, 20, 30]);
+    let near = run(vec![scalars(&[1.0_f32, 1.1, 1.5])], |x| ops::assert_near(x.at(0), 1.0, 0.0, 0.2, ""));
+    let failed: Vec<bool> = near.iter().map(Result::is_err).collect();
+    assert_eq!(failed, [false, false, true]);
+}
