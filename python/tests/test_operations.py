@@ -415,3 +415,12 @@ def test_what_objects_of_json_have_not():
     }.items():
         with pytest.raises(fl.CorruptDataError, match=message):
             one(lambda x: fl.io.decode_json(x, {"b": NUMBER}), text)
+
+
+def test_counters_of_fractions():
+    """As TensorFlow 2.21."""
+    counted = fl.Dataset.counter(0.5, 0.25, fl.float32).take(3)
+    assert counted.element_spec == fl.TensorSpec([], fl.float32) and [float(x) for x in counted] == [0.5, 0.75, 1.0]
+    assert [float(x) for x in fl.Dataset.counter(2, 3, fl.float32).take(3)] == [2.0, 5.0, 8.0]
+    with pytest.raises(TypeError, match="counter: start is a whole number, not 0.5"):
+        fl.Dataset.counter(0.5)

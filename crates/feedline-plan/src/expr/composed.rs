@@ -24,6 +24,32 @@ pub struct Composed {
 
 /// All of them, and what Python has under other names.
 pub const COMPOSED: &[Composed] = &[
+    entry(
+        "vectorized_map",
+        "map_fn",
+        "tf.vectorized_map",
+        "as `map_fn`, which computes all entries at once, too",
+    ),
+    entry("divide", "truediv", "tf.divide", "`x / y`"),
+    entry(
+        "norm",
+        "",
+        "tf.norm",
+        "how long vectors are; in Rust, of `abs`, `square`, `reduce_sum`, `reduce_max` and `sqrt`",
+    ),
+    entry("nn.relu", "", "tf.nn.relu", "`x`, or 0 where it is below; in Rust, `maximum(x, 0)`"),
+    entry(
+        "ragged.map_flat_values",
+        "",
+        "tf.ragged.map_flat_values",
+        "what a function gives for the values of ragged tensors",
+    ),
+    entry(
+        "debugging.assert_all_finite",
+        "check_numerics",
+        "tf.debugging.assert_all_finite",
+        "no value that is infinite or not a number",
+    ),
     entry("case", "case", "tf.case", "what the function of the first condition that holds gives"),
     entry("sequence_mask", "sequence_mask", "tf.sequence_mask", "rows of true and then false, by lengths"),
     entry(
@@ -67,7 +93,7 @@ pub const COMPOSED: &[Composed] = &[
         "debugging.assert_near",
         "assert_near",
         "tf.debugging.assert_near",
-        "`|x - y| <= atol + rtol * |y|` everywhere",
+        "`x` and `y` no further apart than `atol` and `rtol` times `y`",
     ),
     entry("debugging.assert_integer", "assert_integer", "tf.debugging.assert_integer", "a type of integers"),
     entry("debugging.assert_type", "assert_type", "tf.debugging.assert_type", "this type"),
