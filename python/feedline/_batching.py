@@ -146,9 +146,10 @@ class Batching(Steps):
         >>> list(fl.Dataset.range(6).batch(3).rebatch([1, 3]))
         [array([0]), array([1, 2, 3]), array([4]), array([5])]
         """
-        if not isinstance(batch_size, (list, tuple)) and hasattr(batch_size, "__index__") and np.ndim(batch_size) == 0:
+        if np.ndim(batch_size) == 0:
             return self._with(self._inner.rebatch([positive("rebatch", "batch_size", batch_size)], drop_remainder))
-        sizes = [whole("rebatch", "batch_size", size) for size in batch_size]
+        several: Any = batch_size
+        sizes = [whole("rebatch", "batch_size", size) for size in several]
         if any(size < 0 for size in sizes) or not any(sizes):
             raise ArgumentError(f"rebatch: batch_size must be numbers from 0, and not all 0, not {batch_size!r}")
         return self._with(self._inner.rebatch(sizes, drop_remainder))

@@ -178,8 +178,7 @@ fn scalars_have_no_entries_and_fail_alone() {
         let shapes = vec![vec![], vec![2], vec![]];
         Column::from_vec(vec![], 4, vec![5_i64, 1, 2, 7]).flat().with_shapes(shapes)
     };
-    type Loop = fn(Symbolic) -> Symbolic;
-    let loops: [Loop; 3] = [
+    let loops: [fn(Symbolic) -> Symbolic; 3] = [
         |x| ops::map_fn(|entry| entry * 2, x),
         |x| ops::foldl(|sum, entry| sum + entry, x, Tensor::scalar(0_i64)),
         |x| ops::scan(|sum, entry| sum + entry, x, Tensor::scalar(0_i64)),
