@@ -32,6 +32,7 @@ from ._arrays import (
     sequence_mask,
     sort,
     split,
+    tile,
     transpose,
     unique,
     unique_with_counts,
@@ -123,7 +124,6 @@ from ._ops import (
     tan,
     tanh,
     tensor_scatter_nd_update,
-    tile,
     truediv,
 )
 from ._options import Options

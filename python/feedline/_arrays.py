@@ -41,6 +41,7 @@ __all__ = [
     "sequence_mask",
     "sort",
     "split",
+    "tile",
     "top_k",
     "transpose",
     "unique",
@@ -123,6 +124,8 @@ def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | No
     >>> fl.Dataset.from_tensors([7.0, 8.0]).map(lambda x: fl.zeros_like(x)).get_single_element()
     array([0., 0.], dtype=float32)
     """
+    if dtype is not None and as_dtype(dtype) == "string":
+        return _ops.fill(_ops.shape(input), "")
     return _of_type(_ops.zeros_like(input), dtype)
 
 
@@ -176,7 +179,8 @@ def range(
     return _ops.range(first, last, step)
 
 
-_WIDTHS = {"int32": 0, "int64": 1, "float32": 2, "float64": 3}
+#: TensorFlow's order.
+_WIDTHS = {"int32": 0, "int64": 1, "float16": 2, "bfloat16": 3, "float32": 4, "float64": 5}
 
 
 def _kind(value: TensorLike) -> str:
@@ -213,6 +217,8 @@ def linspace(start: TensorLike, stop: TensorLike, num: int, name: str | None = N
     if num == 0:
         return _ops.expand_dims(first, axis)[(slice(None),) * axis + (slice(0),) if axis >= 0 else (..., slice(0), *(slice(None),) * (-axis - 1))]
     if first.shape == () and last.shape == ():
+        if axis not in (0, -1):
+            raise ArgumentError(f"linspace: axis is {axis}, and between two numbers there is one dimension, 0")
         return _ops.linspace(first, last, num)
     # Those between, and the ends as they are.
     whole = _ops.zeros_like(first + last)
@@ -308,6 +314,17 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
     array([1, 1, 1, 2], dtype=int32)
     """
     return _ops.repeat(input, _sizes(repeats), axis)
+
+
+@checks
+def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Tensor:
+    """The tensor as often as ``multiples`` says, a number a dimension. As ``tf.tile``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([1, 2]).map(lambda x: fl.tile(x, [2])).get_single_element()
+    array([1, 2, 1, 2], dtype=int32)
+    """
+    return _ops.tile(input, _sizes(multiples))
 
 
 @checks
@@ -417,7 +434,10 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
     >>> print(a, b)
     [1 2] [3 4]
     """
-    return _listed(_ops.unstack(value, num, axis))
+    tensor = identity(value)
+    if num in (None, 0) and tensor.shape and -len(tensor.shape) <= axis < len(tensor.shape) and tensor.shape[axis] == 0:
+        return []
+    return _listed(_ops.unstack(tensor, num, axis))
 
 
 def _listed(result: Any) -> list[Tensor]:
@@ -429,14 +449,16 @@ def where(
     condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None, name: str | None = None
 ) -> Tensor:
     """``x`` where the condition holds, ``y`` elsewhere, all three broadcast to one shape; of a condition alone, the places of
-    all that is true. As ``tf.where``.
+    all that is true, or not 0. As ``tf.where``.
 
     >>> import feedline as fl
     >>> fl.Dataset.from_tensors([-1.0, 4.0]).map(lambda x: fl.where(x > 0, x, 0.0)).get_single_element()
     array([0., 4.], dtype=float32)
     """
     if x is None and y is None:
-        return _ops.true_indices(condition)
+        condition = identity(condition)
+        is_number = condition.dtype.is_floating or condition.dtype.is_integer
+        return _ops.true_indices(_ops.not_equal(condition, 0) if is_number else condition)
     if x is None or y is None:
         raise ArgumentError("where takes both x and y, or neither")
     return _ops.where(condition, x, y)
@@ -469,16 +491,23 @@ def gather(
 def gather_nd(
     params: TensorLike, indices: TensorLike, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Tensor:
-    """The entries of ``params`` at the places the last dimension of ``indices`` has. As ``tf.gather_nd``.
+    """The entries of ``params`` at the places the last dimension of ``indices`` has; the first ``batch_dims`` dimensions of both belong together. As
+    ``tf.gather_nd``.
 
     >>> import feedline as fl
     >>> fl.Dataset.from_tensors([[1, 2], [3, 4]]).map(lambda x: fl.gather_nd(x, [[0, 1], [1, 0]])).get_single_element()
     array([2, 3], dtype=int32)
     """
     _check_policy("gather_nd", bad_indices_policy)
-    if batch_dims != 0:
-        raise ArgumentError(f"gather_nd: batch_dims is {batch_dims}, it can only be 0")
-    return _ops.gather_nd(params, indices)
+    if batch_dims < 0:
+        raise ArgumentError(f"gather_nd: batch_dims is a number from 0 on, not {batch_dims}")
+    if batch_dims == 0:
+        return _ops.gather_nd(params, indices)
+    from ._control import map_fn  # which needs what is here
+
+    picked = map_fn(lambda both: gather_nd(both[0], both[1], batch_dims - 1), (identity(params), identity(indices)))
+    assert isinstance(picked, Tensor)
+    return picked
 
 
 @checks
@@ -525,6 +554,8 @@ def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: int | None = None, 
     >>> fl.Dataset.from_tensors([1, 2, 3]).map(lambda x: fl.boolean_mask(x, x != 2)).get_single_element()
     array([1, 3], dtype=int32)
     """
+    if isinstance(mask, (list, tuple)) and not mask:
+        mask = np.zeros([0], np.bool_)  # a list without values has no type of its own
     return _ops.boolean_mask(tensor, mask, 0 if axis is None else axis)
 
 

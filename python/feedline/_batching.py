@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native, _ops
-from ._arguments import Values, parallel_calls, positive
+from ._arguments import Values, naming, parallel_calls, positive, whole
 from ._checking import checks_arguments, known_argument
 from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError, ArgumentTypeError, SchemaError
@@ -73,7 +73,9 @@ class Batching(Steps):
         """
         size = positive("padded_batch", "batch_size", batch_size)
         shapes = None if padded_shapes is None else shapes_of("padded_batch", padded_shapes)
-        return self._with(self._inner.padded_batch(size, shapes, padding_values_of("padded_batch", padding_values), drop_remainder))
+        values = padding_values_of("padded_batch", padding_values)
+        with naming("padded_batch", "padding_values"):
+            return self._with(self._inner.padded_batch(size, shapes, values, drop_remainder))
 
     def ragged_batch(
         self,
@@ -144,9 +146,10 @@ class Batching(Steps):
         >>> list(fl.Dataset.range(6).batch(3).rebatch([1, 3]))
         [array([0]), array([1, 2, 3]), array([4]), array([5])]
         """
-        if isinstance(batch_size, int):
+        if np.ndim(batch_size) == 0:
             return self._with(self._inner.rebatch([positive("rebatch", "batch_size", batch_size)], drop_remainder))
-        sizes = [int(size) for size in batch_size]
+        several: Any = batch_size
+        sizes = [whole("rebatch", "batch_size", size) for size in several]
         if any(size < 0 for size in sizes) or not any(sizes):
             raise ArgumentError(f"rebatch: batch_size must be numbers from 0, and not all 0, not {batch_size!r}")
         return self._with(self._inner.rebatch(sizes, drop_remainder))

@@ -27,7 +27,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     """
     array = as_array(value)
     if dtype is not None:
-        array = _of_type(array, value, dtype_name(dtype))
+        array = of_type(array, value, dtype_name(dtype))
     if shape is not None:
         try:
             array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
@@ -61,7 +61,7 @@ def convert_to_tensor(
     return tensor
 
 
-def _of_type(array: np.ndarray[Any, Any], value: Any, name: str) -> np.ndarray[Any, Any]:
+def of_type(array: np.ndarray[Any, Any], value: Any, name: str) -> np.ndarray[Any, Any]:
     """The array as a type that holds its values as they are: integers become floats, and floats no integers."""
     if array.size == 0 and isinstance(value, (list, tuple)):
         return np.empty(array.shape, dtype=object if name == "string" else as_dtype(name).as_numpy_dtype)  # no values, of any type

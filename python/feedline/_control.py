@@ -6,9 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from . import _native, _ops
 from ._arguments import whole
 from ._checking import checks
+from ._composite import Composite
 from ._constants import convert_to_tensor
 from ._dtypes import as_dtype
 from ._errors import ArgumentError, ArgumentTypeError, SchemaError
@@ -165,7 +168,7 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """What ``fn`` gives for each entry of the first dimension of ``elems``, or for each row of a ragged tensor, stacked. ``elems`` may be a tuple or dictionary of
+    """What ``fn`` gives for each entry of the first dimension of ``elems``, or for each row of a ragged tensor, stacked. ``elems`` may be a tuple, list or dictionary of
     tensors, and so may the result; its types follow from ``fn``, and must be those of ``fn_output_signature`` (``dtype`` is its old name) where
     that is given. As ``tf.map_fn``.
 
@@ -177,7 +180,10 @@ def map_fn(
     if dtype is not None and fn_output_signature is not None:
         raise ArgumentError("map_fn: give one of fn_output_signature and dtype, which mean the same")
     signature = dtype if fn_output_signature is None else fn_output_signature
-    return _native.map_fn(checked(fn if signature is None else _signed(fn, signature)), elems)
+    is_listed = isinstance(signature, list) or (signature is None and _is_structure(elems))
+    fn = _structured(fn) if is_listed else fn
+    mapped = _native.map_fn(checked(fn if signature is None else _signed(fn, signature)), _elems(elems))
+    return list(mapped) if is_listed and type(mapped) is tuple else mapped
 
 
 def _signed(fn: Callable[[Any], Any], signature: Any) -> Callable[[Any], Any]:
@@ -185,7 +191,7 @@ def _signed(fn: Callable[[Any], Any], signature: Any) -> Callable[[Any], Any]:
 
     def call(entry: Any) -> Any:
         result = fn(entry)
-        given, said = leaves_of(result), leaves_of(signature)
+        given, said = leaves_of(result), leaves_of(tuple(signature) if isinstance(signature, list) else signature)
         for value, spec in zip(given, said, strict=len(given) == len(said)):
             tensor = convert_to_tensor(value)
             shape = getattr(spec, "shape", None)
@@ -230,14 +236,16 @@ def foldl(
     name: str | None = None,
 ) -> Any:
     """What ``fn(state, entry)`` gives for one entry of the first dimension of ``elems`` after the other; the first state is
-    ``initializer``, or else the first entry. As ``tf.foldl``.
+    ``initializer``, or else the first entry. A list is several tensors, for each of which ``fn`` gives one. As ``tf.foldl``.
 
     >>> import feedline as fl
     >>> fl.Dataset.from_tensors([1, 2, 3]).map(lambda x: fl.foldl(lambda total, entry: total * 10 + entry, x)).get_single_element()
     np.int32(123)
     """
-    elems, initializer = _started(elems, initializer)
-    return _native.fold(checked(fn), elems, initializer, False)
+    is_listed = isinstance(initializer, list) or (initializer is None and _is_structure(elems))
+    elems, initializer = _started(_elems(elems), _state(initializer))
+    folded = _native.fold(checked(_structured(fn) if is_listed else fn), elems, initializer, False)
+    return list(folded) if is_listed else folded
 
 
 @checks
@@ -260,7 +268,9 @@ def scan(
     >>> next(iter(ds))
     (array([1, 3, 6], dtype=int32), array([6, 5, 3], dtype=int32))
     """
-    elems = _mapped(_tensor, elems)
+    is_listed = isinstance(initializer, list) or (initializer is None and _is_structure(elems))
+    fn = _structured(fn) if is_listed else fn
+    elems, initializer = _mapped(_tensor, _elems(elems)), _state(initializer)
     if reverse:
         elems = _mapped(lambda tensor: _ops.reverse(tensor, [0]), elems)
     if initializer is None:
@@ -269,7 +279,45 @@ def scan(
         states = _joined(first, states)
     else:
         states = _native.fold(checked(fn), elems, initializer, True)
-    return _mapped(lambda tensor: _ops.reverse(tensor, [0]), states) if reverse else states
+    states = _mapped(lambda tensor: _ops.reverse(tensor, [0]), states) if reverse else states
+    return list(states) if is_listed else states
+
+
+def _is_structure(elems: Any) -> bool:
+    """Whether a list is several tensors, as it is in TensorFlow. One of numbers, or of scalars, is what TensorFlow refuses; here it is the tensor of them."""
+    return isinstance(elems, list) and any(_has_entries(part) for part in elems)
+
+
+def _has_entries(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_has_entries(part) for part in value)
+    return isinstance(value, (dict, Composite)) or (isinstance(value, (Tensor, np.ndarray)) and value.shape != ())
+
+
+def _elems(elems: Any) -> Any:
+    """Lists that are several tensors as tuples of them."""
+    if isinstance(elems, dict):
+        return {key: _elems(part) for key, part in elems.items()}
+    if _is_structure(elems) or type(elems) is tuple:
+        return tuple(_elems(part) for part in elems)
+    return elems
+
+
+def _state(state: Any) -> Any:
+    """What a loop begins with; a list is several tensors."""
+    if isinstance(state, dict):
+        return {key: _state(part) for key, part in state.items()}
+    return tuple(_state(part) for part in state) if isinstance(state, list) or type(state) is tuple else state
+
+
+def _structured(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """``fn``, of which a list is several results."""
+
+    def call(*arguments: Any) -> Any:
+        result = fn(*arguments)
+        return tuple(result) if isinstance(result, list) else result
+
+    return call
 
 
 def _started(elems: Any, initializer: Any) -> tuple[Any, Any]:

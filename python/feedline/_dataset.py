@@ -30,7 +30,7 @@ from ._batching import Batching
 from ._checking import checks_arguments, known_values
 from ._choosing import Choosing
 from ._convert import plain_array, table_columns
-from ._dtypes import DTypeLike
+from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError, ArgumentTypeError, FeedlineError, SchemaError, TraceError
 from ._folding import Folding
 from ._form import called, called_with, form_of, form_with, plain, shaped
@@ -93,13 +93,19 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return numbers.map(lambda x: _ops.cast(x, output_type))
 
     @staticmethod
-    def counter(start: int = 0, step: int = 1, dtype: DTypeLike = "int64", name: str | None = None) -> Dataset:
-        """The numbers from ``start`` by ``step``, without end.
+    def counter(start: float = 0, step: float = 1, dtype: DTypeLike = "int64", name: str | None = None) -> Dataset:
+        """The numbers from ``start`` by ``step``, without end. With a ``dtype`` of floats they may be fractions.
 
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.counter(5, -2).take(3)]
         [5, 3, 1]
         """
+        if as_dtype(dtype).is_floating and (isinstance(start, float) or isinstance(step, float)):
+            from . import _ops
+
+            first = _ops.cast(np.float64(start), dtype)
+            return Dataset.range(1).repeat().scan(first, lambda number, _: (number + float(step), number))
+        start, step = whole("counter", "start", start), whole("counter", "step", step)
         numbers = Dataset(_native.Dataset.counter(start, step))
         if dtype == "int64":
             return numbers

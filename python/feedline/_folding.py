@@ -103,7 +103,16 @@ class Folding(Steps):
         >>> [int(x) for x in fl.Dataset.range(10).take_while(lambda x: x < 3)]
         [0, 1, 2]
         """
-        return self._with(self._inner.take_while(_tracing.element_function(predicate, "take_while", self._form)))
+        traced = _tracing.element_function(predicate, "take_while", self._form)
+
+        def call(element: Any) -> Any:
+            result = traced(element)
+            if result is None:
+                raise SchemaError("take_while: predicate returns one bool, not None\nhint: a function without return gives None")
+            return result
+
+        _tracing.label_as(call, traced)
+        return self._with(self._inner.take_while(call))
 
     def unique(self, name: str | None = None) -> Dataset:
         """Each element the first time it comes: of integers, bools and strings.

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _tracing
-from ._arguments import Values, positive
+from ._arguments import Values, naming, positive
 from ._batching import padding_values_of, shapes_of
 from ._checking import checks_arguments
-from ._errors import ArgumentError
+from ._errors import ArgumentError, SchemaError
 from ._form import form_with
 from ._steps import Steps
 
@@ -86,6 +86,8 @@ class Grouping(Steps):
         def reduce(key: Any, window: Dataset) -> Any:
             nonlocal form
             result = reduced(key, window._formed(self._form))
+            if not hasattr(result, "element_spec"):
+                raise SchemaError(f"group_by_window: reduce_func returned {result!r}, not a dataset\nhint: window.batch(n) makes one of the elements of a key")
             form = getattr(result, "_form", None)
             return result
 
@@ -105,7 +107,8 @@ class Grouping(Steps):
 
         Each row is ``(values, segments, positions)``, each structured as the elements are: the tokens; which sequence of the row each one is of,
         from 1 on (0 is padding); and its place in that sequence. ``num_open`` rows are filled at a time. A sequence goes to the first of them
-        that has room (``fit="first"``) or to the one it fills best (``fit="best"``); where none has room, the oldest comes out. A sequence that is
+        that has room (``fit="first"``) or to the one it fills best (``fit="best"``). A row that is full comes out at once; where none has room for a
+        sequence, the one begun first does. A sequence without tokens takes no place in a row, and has no number. One that is
         longer than a row is an error of its element, or is cut with ``truncate``. Where the sequences of an element are to have rows of different
         lengths, ``length`` is a tuple or dict of them, structured as the elements are. The same rows in every run, and after a resume.
 
@@ -148,19 +151,10 @@ class Grouping(Steps):
         sizes = [positive("bucket_by_sequence_length", "bucket_batch_sizes", size) for size in bucket_batch_sizes]
         shapes = None if padded_shapes is None else shapes_of("bucket_by_sequence_length", padded_shapes)
         length = _tracing.element_function(element_length_func, "bucket_by_sequence_length", self._form)
-        return self._with(
-            _native.bucket_by_sequence_length(
-                self._inner,
-                length,
-                boundaries,
-                sizes,
-                shapes,
-                padding_values_of("bucket_by_sequence_length", padding_values),
-                pad_to_bucket_boundary,
-                no_padding,
-                drop_remainder,
-            )
-        )
+        values = padding_values_of("bucket_by_sequence_length", padding_values)
+        with naming("bucket_by_sequence_length", "padding_values"):
+            options = (values, pad_to_bucket_boundary, no_padding, drop_remainder)
+            return self._with(_native.bucket_by_sequence_length(self._inner, length, boundaries, sizes, shapes, *options))
 
 
 def _lengths(lengths: Any, spec: Any) -> list[int]:

@@ -407,9 +407,23 @@ class RaggedTensor(RaggedOperators):
         if default_value is None:
             default_value = "" if self.dtype == "string" else False if self.dtype == "bool" else 0
         if is_symbolic(self._flat_values):
+            if convert_to_tensor(default_value).shape != ():
+                return self._filled_up(default_value, shape)
             sizes = None if shape is None else [-1 if size is None else int(size) for size in _sizes(shape)]
             return _ragged_ops.to_tensor(self._flat_values, default_value, list(self._nested_row_splits), shape=sizes)
         return _padded(self, default_value, None if shape is None else list(_sizes(shape)))
+
+    def _filled_up(self, default_value: Any, shape: ShapeLike) -> Any:
+        """As :meth:`to_tensor`, where what fills is not one number but as large as what stands at a place."""
+        inner = convert_to_tensor(self._flat_values).shape
+        if inner is None:
+            raise ArgumentError("to_tensor: default_value is one value where it is not known how many dimensions the values have")
+        sizes = None if shape is None else list(_sizes(shape))[: self.ragged_rank + 1]
+        flags = _ops.fill(_ops.shape(self._flat_values)[:1], True)
+        kept = self.with_flat_values(flags).to_tensor(False, None, sizes)
+        for _ in inner[1:]:
+            kept = _ops.expand_dims(kept, -1)
+        return _ops.where(kept, self.to_tensor(None, None, sizes), convert_to_tensor(default_value, dtype_hint=self.dtype))
 
     def to_sparse(self, name: str | None = None) -> SparseTensor:
         """A sparse tensor that keeps every value that is in a row, also those that are 0.

@@ -37,6 +37,8 @@ def save(
 ) -> None:
     """Writes all elements to the folder ``path``, or those that a save that was stopped has left."""
     positive("save", "shards", shards)
+    if not os.fsdecode(path):
+        raise ArgumentError("save: path is empty, and must be the name of a folder")
     if has_none(dataset.element_spec):
         raise SchemaError("save: None in an element cannot be saved\nhint: leave it out before: .map(lambda x, none: x)")
     if shard_func is not None and shards != 1:

@@ -38,6 +38,7 @@ class SparseTensor(Composite):
         self._dense_shape = _int64(dense_shape)
         if not isinstance(self._indices, Tensor) and self._indices.size == 0:
             self._indices = self._indices.reshape(0, len(self._dense_shape))
+        _check_sizes(self._indices.shape, self._values.shape, self._dense_shape.shape)
 
     def parts(self) -> list[Any]:
         """Indices, values, shape."""
@@ -134,6 +135,20 @@ def _each_as_int64(values: Any) -> Any:
     from . import _ops
 
     return values if values.dtype == "int64" else _ops.cast(values, "int64")
+
+
+def _check_sizes(indices: Any, values: Any, dense_shape: Any) -> None:
+    """The shapes of the three, as far as they are known, belong to one tensor."""
+    found = [indices, values, dense_shape]
+    wanted = [2, 1, 1]
+    fits = all(shape is None or len(shape) == rank for shape, rank in zip(found, wanted, strict=True))
+    if fits and indices is not None:
+        pairs = [(indices[0], values and values[0]), (indices[1], dense_shape and dense_shape[0])]
+        fits = all(None in pair or pair[0] == pair[1] for pair in pairs)
+    if not fits:
+        raise SchemaError(
+            f"SparseTensor: indices, values and dense_shape are of shapes {indices}, {values} and {dense_shape}, and must be [n, rank], [n] and [rank]"
+        )
 
 
 class SparseTensorSpec(Composite):

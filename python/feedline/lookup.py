@@ -19,9 +19,10 @@ import numpy as np
 from . import _lookup_ops
 from ._arguments import PathLike, path_of, whole
 from ._checking import checks, known_argument
+from ._constants import of_type
 from ._convert import plain_array
 from ._dtypes import DType, DTypeLike, as_dtype, dtype_name
-from ._errors import ArgumentError, ArgumentTypeError, CorruptDataError
+from ._errors import ArgumentError, ArgumentTypeError, CorruptDataError, SchemaError
 from ._ops import TensorLike
 from ._ragged import RaggedTensor
 
@@ -103,12 +104,18 @@ class TextFileInitializer:
         name: str | None = None,
         value_index_offset: int = 0,
     ) -> None:
-        filename = path_of("TextFileInitializer", "filename", filename)
+        what = "TextFileInitializer"
+        filename = path_of(what, "filename", filename)
+        key_index, value_index = whole(what, "key_index", key_index), whole(what, "value_index", value_index)
+        value_index_offset = whole(what, "value_index_offset", value_index_offset)
+        if not isinstance(delimiter, str) or not delimiter:
+            raise ArgumentError(f"{what}: delimiter is what stands between two columns, such as a tab, not {delimiter!r}")
         with open(filename, "rb") as file:
-            lines = file.read().split(b"\n")
+            lines = [line.removesuffix(b"\r") for line in file.read().split(b"\n")]  # as TensorFlow: one, at the end
         if lines and not lines[-1]:
             lines.pop()
         if vocab_size is not None:
+            vocab_size = whole(what, "vocab_size", vocab_size, 1)
             if vocab_size > len(lines):
                 raise ArgumentError(f"TextFileInitializer: {filename} has {len(lines)} lines, vocab_size is {vocab_size}")
             lines = lines[:vocab_size]
@@ -191,7 +198,7 @@ class StaticHashTable:
 
 class StaticVocabularyTable:
     """A table from keys to their numbers; other keys get one of ``num_oov_buckets`` numbers behind these, by a hash. Without a table all
-    keys do.
+    keys do. What is looked up is of the type of the keys, or of ``lookup_key_dtype``: another type of integers for a table of integers.
 
     >>> import feedline as fl
     >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [0, 1], value_dtype=fl.int64)
@@ -210,12 +217,15 @@ class StaticVocabularyTable:
     ) -> None:
         num_oov_buckets = whole("StaticVocabularyTable", "num_oov_buckets", num_oov_buckets, 1)
         if initializer is None:
-            dtype = dtype_name(lookup_key_dtype if lookup_key_dtype is not None else "string")
+            dtype = _key_type(lookup_key_dtype if lookup_key_dtype is not None else "string")
             self._keys: Any = np.array([], dtype=object if dtype == "string" else dtype)
             self._values: Any = np.array([], dtype=np.int64)
         else:
             _check_initializer("StaticVocabularyTable", initializer)
             self._keys, self._values = initializer.keys, initializer.values
+            if lookup_key_dtype is not None:
+                # Keys are hashed as they are written, so it does not matter which of the two is converted.
+                self._keys = _list("StaticVocabularyTable", "lookup_key_dtype: the keys", self._keys, _key_type(lookup_key_dtype))
         if _name_of(self._values) != "int64":
             raise ArgumentError(
                 f"StaticVocabularyTable: the values are the numbers of the keys, int64, not {_name_of(self._values)}\n"
@@ -258,11 +268,19 @@ def index_table_from_file(
 
 def _list(what: str, argument: str, values: Any, dtype: DTypeLike | None) -> np.ndarray[Any, Any]:
     array = plain_array(known_argument(what, argument, values))
-    if dtype is None or dtype_name(dtype) == "string":
+    if dtype is None:
         return array
-    if array.dtype == object:
-        raise ArgumentError(f"{what}: {argument}: {values!r} is no {dtype_name(dtype)}")
-    return array.astype(dtype_name(dtype))
+    try:
+        return of_type(array, values, dtype_name(dtype))
+    except SchemaError:
+        raise ArgumentError(f"{what}: {argument}: {values!r} is no {dtype_name(dtype)}") from None
+
+
+def _key_type(dtype: DTypeLike) -> str:
+    name = dtype_name(dtype)
+    if name not in ("string", "int32", "int64"):
+        raise ArgumentError(f"StaticVocabularyTable: lookup_key_dtype is string, int32 or int64, not {name}")
+    return name
 
 
 def _check_initializer(what: str, initializer: Any) -> None:

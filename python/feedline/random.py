@@ -14,8 +14,8 @@ from ._arguments import whole
 from ._checking import checks, known_values
 from ._constants import convert_to_tensor
 from ._control import map_fn
-from ._dtypes import DTypeLike, as_dtype
-from ._errors import ArgumentError
+from ._dtypes import DType, DTypeLike, as_dtype
+from ._errors import ArgumentError, SchemaError
 from ._native import Tensor
 from ._ops import TensorLike
 
@@ -31,9 +31,10 @@ def _drawn(what: str, shape: Any, draw: Callable[[list[builtins.int]], Tensor]) 
     shape = known_values(convert_to_tensor(shape)) if not isinstance(shape, (list, tuple)) or _is_symbolic(shape) else shape
     if not isinstance(shape, Tensor):
         try:
-            return draw([whole(what, "shape", size) for size in np.asarray(shape, np.int64 if len(shape) == 0 else None)])
+            sizes = [whole(what, "shape", size) for size in np.asarray(shape, np.int64 if len(shape) == 0 else None)]
         except TypeError:
             raise ArgumentError(f"{what}: shape is a list of numbers, not {shape!r}") from None
+        return draw(sizes)
     places = _ops.range(np.int64(0), _ops.reduce_prod(_ops.cast(shape, "int64")), np.int64(1))
     return _ops.reshape_to(map_fn(lambda _: draw([]), places), shape)
 
@@ -52,7 +53,7 @@ def uniform(
     name: str | None = None,
 ) -> Tensor:
     """Numbers from ``minval`` to before ``maxval`` (1, of floats), each as likely as the others, and other ones for each element.
-    Integers are int32 or int64. Without a seed they follow from :func:`set_seed`, or from
+    Integers are int32 or int64; floats have all the bits of their type. Without a seed they follow from :func:`set_seed`, or from
     how many were traced before: the same in every run of a program.
 
     >>> import feedline as fl
@@ -65,21 +66,73 @@ def uniform(
     [1, 2, 3, 4, 5, 6]
     """
     kind = as_dtype(dtype)
-    if kind.is_integer:
-        if maxval is None:
-            raise ArgumentError("random.uniform: maxval must be given for integers")
-        if all(isinstance(value, (builtins.int, float)) for value in (minval, maxval)) and minval >= maxval:
-            raise ArgumentError(f"random.uniform: minval is {minval}, it must be below maxval, which is {maxval}")
-        low, high = (value if isinstance(value, Tensor) else _ops.cast(value, dtype) for value in (minval, maxval))
-        own_seed = _seed(seed)
-        return _drawn("random.uniform", shape, lambda sizes: _ops.random_integers(low, high, sizes, own_seed))
+    if kind.name in _WHOLE:
+        return _integers("random.uniform", shape, minval, maxval, kind, seed)
+    if kind.name not in _BITS:
+        raise ArgumentError(f"random.uniform: dtype is a type of floats, int32 or int64, not {kind!r}\nhint: fl.cast(x, dtype) converts what is drawn")
     own_seed = _seed(seed)
-    drawn = _drawn("random.uniform", shape, lambda sizes: _ops.random_uniform(sizes, own_seed))
-    drawn = drawn if kind == "float32" else _ops.cast(drawn, dtype)
-    end = 1.0 if maxval is None else maxval
-    if isinstance(minval, (builtins.int, float)) and isinstance(end, (builtins.int, float)):
-        return drawn if (minval, end) == (0, 1) else drawn * float(end - minval) + float(minval)
-    return _ops.add(drawn * _ops.subtract(end, minval), minval)
+    drawn = _drawn("random.uniform", shape, lambda sizes: _units(kind, sizes, own_seed))
+    return _between(drawn, minval, 1.0 if maxval is None else maxval, kind)
+
+
+#: The types that whole numbers are drawn in.
+_WHOLE = ("int32", "int64")
+#: How many bits a float is drawn with: as many as it holds, so that it is as it was drawn, and 1 is never reached.
+_BITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+
+
+def _units(kind: DType, sizes: list[builtins.int], seed: builtins.int) -> Tensor:
+    """Floats from 0 to before 1."""
+    if kind == "float32":
+        return _ops.random_uniform(sizes, seed)
+    bits = _BITS[kind.name]
+    return _ops.cast(_ops.random_integers(np.int64(0), np.int64(1 << bits), sizes, seed), kind) * 2.0**-bits
+
+
+def _between(drawn: Tensor, low: TensorLike, high: TensorLike, kind: DType) -> Tensor:
+    """Floats from 0 to before 1 as such from ``low`` to before ``high``."""
+    if isinstance(low, (builtins.int, float)) and isinstance(high, (builtins.int, float)):
+        if (low, high) == (0, 1):
+            return drawn
+        scaled = drawn * float(high - low) + float(low)
+        if low >= high or not _may_reach(float(low), float(high), kind):
+            return scaled
+        return _ops.where(_ops.less(scaled, float(high)), scaled, float(low))
+    scaled = _ops.add(drawn * _ops.subtract(high, low), low)
+    # What is rounded up to `high` counts for `low`, which gets half of what its neighbours do otherwise: nothing is rounded up to it.
+    is_below = _ops.logical_or(_ops.less(scaled, high), _ops.greater_equal(low, high))
+    return _ops.where(is_below, scaled, low)
+
+
+def _may_reach(low: float, high: float, kind: DType) -> bool:
+    """Whether the largest float that is drawn is rounded up to ``high``."""
+    if kind == "bfloat16":  # which numpy may not have
+        return True
+    number = kind.as_numpy_dtype
+    with np.errstate(all="ignore"):
+        return bool(number(1 - 2.0 ** -_BITS[kind.name]) * number(high - low) + number(low) >= number(high))
+
+
+def _integers(
+    what: str, shape: Any, minval: TensorLike, maxval: TensorLike | None, kind: DType, seed: builtins.int | None
+) -> Tensor:
+    if maxval is None:
+        raise ArgumentError(f"{what}: maxval must be given for integers")
+    if all(isinstance(value, (builtins.int, float)) for value in (minval, maxval)) and minval >= maxval:
+        raise ArgumentError(f"{what}: minval is {minval}, it must be below maxval, which is {maxval}")
+    low, high = _bound(what, "minval", minval, kind), _bound(what, "maxval", maxval, kind)
+    own_seed = _seed(seed)
+    return _drawn(what, shape, lambda sizes: _ops.random_integers(low, high, sizes, own_seed))
+
+
+def _bound(what: str, argument: str, value: TensorLike, kind: DType) -> Tensor:
+    """An end of what whole numbers are drawn from, as their type."""
+    try:
+        return convert_to_tensor(value, kind)
+    except SchemaError as error:
+        is_symbolic = isinstance(value, Tensor)
+        hint = "\nhint: fl.cast(x, dtype) converts" if is_symbolic else ""
+        raise (SchemaError if is_symbolic else ArgumentError)(f"{what}: {argument} is {value!r}, and must be {kind!r}, as dtype says{hint}") from error
 
 
 @checks
@@ -99,9 +152,10 @@ def int(  # noqa: A001
     >>> sorted({x.item() for x in ds})
     [1, 2, 3, 4, 5, 6]
     """
-    if not as_dtype(dtype).is_integer:
+    kind = as_dtype(dtype)
+    if kind.name not in _WHOLE:
         raise ArgumentError(f"random.int: dtype is int32 or int64, not {dtype!r}")
-    return uniform(shape, minval, maxval, dtype, seed)
+    return _integers("random.int", shape, minval, maxval, kind, seed)
 
 
 @checks
@@ -124,6 +178,8 @@ def normal(
 
 
 def _normal(what: str, draw: Callable[..., Tensor], shape: Any, mean: Any, stddev: Any, dtype: DTypeLike, seed: builtins.int | None) -> Tensor:
+    if not as_dtype(dtype).is_floating:
+        raise ArgumentError(f"{what}: dtype is a type of floats, not {as_dtype(dtype)!r}\nhint: fl.cast(x, dtype) converts what is drawn")
     own_seed = _seed(seed)
     if isinstance(mean, (builtins.int, float)) and isinstance(stddev, (builtins.int, float)):
         return _drawn(what, shape, lambda sizes: draw(sizes, mean, stddev, dtype, seed=own_seed))

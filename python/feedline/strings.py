@@ -15,6 +15,7 @@ from typing import Any
 
 from . import _string_ops
 from ._checking import checks
+from ._constants import convert_to_tensor
 from ._convert import as_array
 from ._native import Tensor
 from ._ops import TensorLike
@@ -89,6 +90,8 @@ def join(inputs: Sequence[TensorLike], separator: str = "", name: str | None = N
     >>> next(iter(ds))
     array([b'train/a', b'train/b'], dtype=object)
     """
+    if len(inputs) == 0:
+        return convert_to_tensor("")
     return _string_ops.join(inputs, separator)
 
 
@@ -126,6 +129,11 @@ def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: s
     return _string_ops.split(input, sep or "", maxsplit)
 
 
+def _encoding(name: str) -> str:
+    """The encoding by the name that the engine has for it."""
+    return "UTF-8" if name.upper() in ("UTF-8", "UTF8") else name
+
+
 @checks
 def unicode_decode(
     input: TensorLike,
@@ -144,7 +152,7 @@ def unicode_decode(
     array([110, 233], dtype=int32)
     """
     return _string_ops.unicode_decode(
-        input, input_encoding, errors=errors, replacement_char=replacement_char,
+        input, _encoding(input_encoding), errors=errors, replacement_char=replacement_char,
         replace_control_characters=replace_control_characters,
     )
 
@@ -163,7 +171,7 @@ def unicode_split(
     >>> fl.Dataset.from_tensors("né").map(lambda x: fl.strings.unicode_split(x, "UTF-8")).get_single_element()[0]
     b'n'
     """
-    return _string_ops.unicode_split(input, input_encoding, errors=errors, replacement_char=replacement_char)
+    return _string_ops.unicode_split(input, _encoding(input_encoding), errors=errors, replacement_char=replacement_char)
 
 
 @checks
@@ -201,6 +209,6 @@ def unicode_transcode(
     b'ab'
     """
     return _string_ops.unicode_transcode(
-        input, input_encoding, output_encoding, errors=errors, replacement_char=replacement_char,
+        input, _encoding(input_encoding), output_encoding, errors=errors, replacement_char=replacement_char,
         replace_control_characters=replace_control_characters,
     )

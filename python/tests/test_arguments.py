@@ -160,7 +160,7 @@ WRONG = [
     ("range", {"args": (2**70,)}, "stop is 1180591620717411303424, which is no number of 64 bits"),
     ("range", {"args": (0, 1.5)}, "stop is a whole number, not 1.5"),
     ("range", {"args": (0, 5, "a")}, "step is a whole number, not 'a'"),
-    ("counter", {"start": None}, "start is a whole number, not None"),
+    ("counter", {"start": None}, "start is a number, not None"),
     ("take", {"count": 1.5}, "count is a whole number, not 1.5"),
     ("repeat", {"count": "twice"}, "count is a whole number, not 'twice'"),
     ("batch", {"batch_size": [2]}, r"batch_size is a whole number, not \[2\]"),

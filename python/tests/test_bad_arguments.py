@@ -93,6 +93,7 @@ def test_what_an_argument_cannot_be_is_told_by_its_name(name, parameter):
 
 
 KEYS = fl.lookup.KeyValueTensorInitializer(["a"], [1])
+WORDS = fl.lookup.KeyValueTensorInitializer(["a"], [0], value_dtype=fl.int64)
 CALLS = {
     "sort direction": (lambda x: fl.sort([1], direction=3), "sort: direction is a string, not 3"),
     "pad mode": (lambda x: fl.pad([1], [[1, 1]], mode=3), "pad: mode is a string, not 3"),
@@ -111,6 +112,21 @@ CALLS = {
     "cases": (lambda x: fl.case([(x > 1, x)], default=lambda: x), "case: pred_fn_pairs has <Tensor.*, which is no function"),
     "function": (lambda x: fl.map_fn(3, [1, 2]), "map_fn: fn is a function, not 3"),
     "sparse": (lambda x: fl.sparse.to_dense(x), "sparse.to_dense: sp_input is a fl.SparseTensor, not <Tensor"),
+    "bytes at random": (lambda x: fl.random.uniform([], 0, 10, fl.uint8), "random.uniform: dtype is a type of floats, int32 or int64, not fl.uint8"),
+    "bools at random": (lambda x: fl.random.uniform([2], dtype=fl.bool), "random.uniform: dtype is a type of floats"),
+    "normal integers": (lambda x: fl.random.normal([2], dtype=fl.int32), "random.normal: dtype is a type of floats, not fl.int32"),
+    "half a number": (lambda x: fl.random.uniform([], 0, 1.5, fl.int32), "random.uniform: maxval is 1.5, and must be fl.int32"),
+    "half an int": (lambda x: fl.random.int([], 0.5, 10), "random.int: minval is 0.5, and must be fl.int64"),
+    "an int too large": (lambda x: fl.random.uniform([], 0, 2**40, fl.int32), "random.uniform: maxval is 1099511627776, and must be fl.int32"),
+    "half a default": (lambda x: fl.lookup.StaticHashTable(KEYS, 1.5), "default_value: 1.5 is no int32"),
+    "large default": (lambda x: fl.lookup.StaticHashTable(KEYS, 2**40), "default_value: 1099511627776 is no int32"),
+    "large value": (lambda x: fl.lookup.KeyValueTensorInitializer(["a"], [300], value_dtype=fl.uint8), "values: .300. is no uint8"),
+    "half a value": (lambda x: fl.lookup.KeyValueTensorInitializer(["a"], [1.7], value_dtype=fl.int64), "values: .1.7. is no int64"),
+    "half a key": (lambda x: fl.lookup.KeyValueTensorInitializer([1.5], [1], key_dtype=fl.int64), "keys: .1.5. is no int64"),
+    "keys of strings": (lambda x: fl.lookup.KeyValueTensorInitializer([1, 2], [1, 2], key_dtype=fl.string), "keys: .1, 2. is no string"),
+    "type of what is looked up": (lambda x: fl.lookup.StaticVocabularyTable(WORDS, 1, fl.int32), "lookup_key_dtype: the keys: .* is no int32"),
+    "no type of keys": (lambda x: fl.lookup.StaticVocabularyTable(None, 1, fl.float32), "lookup_key_dtype is string, int32 or int64, not float32"),
+    "axis of two numbers": (lambda x: fl.linspace(0.0, 1.0, 3, axis=9), "linspace: axis is 9"),
     "joined": (lambda x: fl.strings.join("abc"), "strings.join: inputs is a list, not 'abc'"),
 }
 
@@ -132,6 +148,7 @@ LATER_ERRORS = {
     "uniform": (lambda x: fl.random.uniform([], 5, 1, fl.int32), "minval is 5, it must be below maxval, which is 1"),
     "reflected": (lambda x: fl.pad([1, 2], [[2, 0]], "REFLECT"), r"paddings has \[2, 0\] for dimension 0, and REFLECT can take 1 of its 2"),
     "mirrored": (lambda x: fl.pad([1, 2], [[3, 0]], "symmetric"), r"SYMMETRIC can take 2 of its 2"),
+    "sparse": (lambda x: fl.SparseTensor([[0, 0]], [1], [1]), "indices, values and dense_shape are of shapes .1, 2., .1,. and .1,."),
     "json": (lambda x: fl.io.decode_json("{}", {"a": NUMBER, "a.b": NUMBER}), "'a' as a value and 'a.b', for which it is an object"),
 }
 
@@ -152,8 +169,42 @@ def test_steps_that_would_fail_for_every_element(tmp_path):
         numbers.batch(2).pack(True)
     with pytest.raises(fl.SchemaError, match="shard_func gives one integer, not fl.float64"):
         numbers.save(tmp_path / "saved", shard_func=lambda x: x / 2)
+    with pytest.raises(fl.ArgumentError, match="save: path is empty"):
+        numbers.save("")
+    with pytest.raises(fl.SchemaError, match="group_by_window: reduce_func returned 5, not a dataset"):
+        numbers.group_by_window(lambda x: x, lambda key, window: 5, 2)
+    with pytest.raises(fl.SchemaError, match="padded_batch: padding_values: nan is no int64"):
+        numbers.padded_batch(2, padding_values=float("nan"))
+    with pytest.raises(fl.SchemaError, match="take_while: predicate returns one bool, not None"):
+        numbers.take_while(lambda x: None)
+    with pytest.raises(fl.ArgumentError, match=r"target_dist must be numbers from 0, not all 0, not \[NaN, 0.5\]"):
+        numbers.rejection_resample(lambda x: x, [float("nan"), 0.5])
+    for class_func in (lambda x: fl.cast(x, fl.float32), lambda x: "a", lambda x: [x, x]):
+        with pytest.raises(fl.SchemaError, match="class_func gives one integer, the class, not"):
+            numbers.rejection_resample(class_func, [0.5, 0.5])
+    for sizes in (np.int64(3), np.array(3), [3]):
+        assert [x.tolist() for x in fl.Dataset.range(6).batch(2).rebatch(sizes)] == [[0, 1, 2], [3, 4, 5]]
     (mirrored,) = fl.Dataset.from_tensors([1, 2]).map(lambda x: fl.pad(x, [[1, 1]], "REFLECT"))
     assert mirrored.tolist() == [2, 1, 2, 1]
+
+
+FILES = {
+    "vocab_size='x'": "vocab_size is a whole number, not 'x'",
+    "vocab_size=-1": "vocab_size is a number from 1 on, not -1",
+    "key_index='a'": "key_index is a whole number, not 'a'",
+    "delimiter=''": "delimiter is what stands between two columns, such as a tab, not ''",
+    "value_index_offset=1.5": "value_index_offset is a whole number, not 1.5",
+}
+
+
+@pytest.mark.parametrize("argument", FILES)
+def test_arguments_of_tables_from_files(argument, tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("cat\ndog\n")
+    index = fl.lookup.TextFileIndex
+    given = {"key_dtype": fl.string, "key_index": index.WHOLE_LINE, "value_dtype": fl.int64, "value_index": index.LINE_NUMBER}
+    with pytest.raises((fl.ArgumentError, TypeError), match=FILES[argument]):
+        fl.lookup.TextFileInitializer(path, **{**given, **eval(f"dict({argument})")})
 
 
 COMPUTED = {

@@ -123,6 +123,44 @@ def test_loops():
     assert one(lambda x: fl.scan(lambda a, b: a + b, x, np.int64(10)), np.array([1, 2, 3])).tolist() == [11, 13, 16]
 
 
+def test_lists_of_tensors_are_several_tensors():
+    """As in TensorFlow 2.21, where a list of tensors is a structure."""
+    three = np.arange(3)
+    assert one(lambda x: fl.map_fn(lambda both: both[0] + both[1], [x, x * 10]), three).tolist() == [0, 11, 22]
+    two = one(lambda x: tuple(fl.map_fn(lambda both: [both[0] + both[1], both[1]], [x, x * 10])), three)
+    assert [x.tolist() for x in two] == [[0, 11, 22], [0, 10, 20]]
+    said = one(lambda x: tuple(fl.map_fn(lambda e: [e, e * 2], x, fn_output_signature=[fl.int64, fl.int64])), three)
+    assert [x.tolist() for x in said] == [[0, 1, 2], [0, 2, 4]]
+    sums = one(lambda x: tuple(fl.foldl(lambda a, b: [a[0] + b[0], a[1] + b[1]], [x, x * 10])), three)
+    assert [int(x) for x in sums] == [3, 30]
+    started = one(lambda x: tuple(fl.foldl(lambda a, b: [a[0] + b, a[1] * b], x, initializer=[np.int64(1), np.int64(1)])), three[1:])
+    assert [int(x) for x in started] == [4, 2]
+    states = one(lambda x: tuple(fl.scan(lambda a, b: [a[0] + b, a[1] * b], x, initializer=[np.int64(0), np.int64(1)])), three)
+    assert [x.tolist() for x in states] == [[0, 1, 3], [0, 0, 0]]
+    # Numbers are what TensorFlow refuses; here they are one tensor.
+    assert one(lambda x: fl.map_fn(lambda y: y * 2, [1, 2]), three).tolist() == [2, 4]
+
+
+def test_loops_over_what_has_any_number_of_dimensions():
+    def values():
+        yield np.int32(5)
+        yield np.array([1, 2], np.int32)
+
+    ds = fl.Dataset.from_generator(values, output_signature=fl.TensorSpec(None, fl.int32))
+    for loop, expected in [
+        (lambda x: fl.map_fn(lambda a: a * 2, x), [2, 4]),
+        (lambda x: fl.foldl(lambda a, b: a + b, x, initializer=0), 3),
+        (lambda x: fl.scan(lambda a, b: a + b, x, initializer=0), [1, 3]),
+    ]:
+        it = ds.map(loop).iterator()
+        with pytest.raises(fl.InvalidValueError, match="elems has a scalar, which has no first dimension"):
+            next(it)
+        assert next(it).tolist() == expected
+    sized = fl.Dataset.from_generator(lambda: iter([np.array([[5, 6]], np.int32)]), output_signature=fl.TensorSpec([None, None], fl.int32))
+    assert [x.tolist() for x in sized.map(lambda x: fl.scan(lambda a, b: a + b, x))] == [[[5, 6]]]
+    assert fl.unstack(np.zeros([0, 3])) == []
+
+
 def test_checks_count_whether_or_not_they_are_used():
     def checked(x):
         fl.debugging.assert_less(x, 3, message="too large")
@@ -224,6 +262,21 @@ TYPED = {
     "range of two types": (lambda: fl.range(fl.constant(3), fl.constant(5, fl.int64)), "int64", [3, 4]),
     "range to a float": (lambda: fl.range(0, fl.constant(2.5)), "float32", [0.0, 1.0, 2.0]),
     "range of a type": (lambda: fl.range(2, dtype=fl.float32), "float32", [0.0, 1.0]),
+    "range of float16": (lambda: fl.range(fl.constant(2.5, fl.float16)), "float16", [0.0, 1.0, 2.0]),
+    "range of bfloat16": (lambda: fl.cast(fl.range(fl.cast(2.5, fl.bfloat16)), fl.float64), "float64", [0.0, 1.0, 2.0]),
+    "range of float16 and int64": (lambda: fl.range(fl.constant(2.5, fl.float16), fl.constant(5, fl.int64)), "float16", [2.5, 3.5, 4.5]),
+    "gather by batches from the end": (lambda: fl.gather([[0, 1, 2], [3, 7, 5]], [0, 1], batch_dims=-1), "int32", [[0, 1], [3, 7]]),
+    "gather by one batch from the end": (lambda: fl.gather([[0, 1, 2], [3, 7, 5]], [[0, 1], [1, 2]], batch_dims=-1), "int32", [[0, 1], [7, 5]]),
+    "gather_nd by batches": (lambda: fl.gather_nd([[1, 2], [3, 4]], [[0], [1]], batch_dims=1), "int32", [1, 4]),
+    "argmax of bools": (lambda: fl.argmax([[False, True], [False, False]], 1), "int64", [1, 0]),
+    "argmin of bools": (lambda: fl.argmin([True, True, False]), "int64", 2),
+    "places of numbers": (lambda: fl.where([0.0, 2.0, float("nan")]), "int64", [[1], [2]]),
+    "empty strings": (lambda: fl.zeros_like([1, 2], dtype=fl.string), "string", [b"", b""]),
+    "tile of a scalar": (lambda: fl.tile(5, []), "int32", 5),
+    "boolean_mask of nothing": (lambda: fl.boolean_mask(fl.zeros([0], fl.int32), []), "int32", []),
+    "join of nothing": (lambda: fl.strings.join([]), "string", b""),
+    "unicode_decode": (lambda: fl.strings.unicode_decode("né", "utf8"), "int32", [110, 233]),
+    "a backslash before what is no letter": (lambda: fl.strings.regex_full_match("a_ b", r"a\_\ b"), "bool", True),
     "linspace of integers": (lambda: fl.linspace(0, 4, 3), "float64", [0.0, 2.0, 4.0]),
     "linspace of tensors": (lambda: fl.linspace(fl.constant([0, 1]), fl.constant([4, 5]), 3), "float64", [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]),
     "linspace of small ones": (lambda: fl.linspace(fl.constant(0, fl.int8), fl.constant(4, fl.int8), 2), "float32", [0.0, 4.0]),
@@ -295,8 +348,34 @@ def test_files_are_written_whether_or_not_their_names_are_used(tmp_path):
 def test_whole_numbers_at_random():
     drawn = fl.Dataset.range(100).map(lambda x: fl.random.int([], 1, 4, seed=1))
     assert drawn.element_spec == fl.TensorSpec([], fl.int64) and {int(x) for x in drawn} == {1, 2, 3}
+    large = fl.Dataset.range(1).map(lambda x: (fl.random.int([9], 0, 2**40, seed=1), fl.random.uniform([9], 2**31, 2**31 + 9, fl.int64, seed=1)))
+    ((wide, high),) = large
+    assert 2**31 < wide.max() < 2**40 and (2**31 <= high).all() and (high < 2**31 + 9).all()
     with pytest.raises(fl.ArgumentError, match="random.int: dtype is int32 or int64"):
         fl.Dataset.range(1).map(lambda x: fl.random.int([], 1, 4, fl.float32))
+
+
+@pytest.mark.parametrize("dtype, bits", [("float16", 11), ("bfloat16", 8), ("float32", 24), ("float64", 53)])
+def test_floats_at_random_have_all_their_bits_and_never_reach_the_end(dtype, bits):
+    def drawn(*bounds):
+        def draw(x):
+            return fl.cast(fl.random.uniform([100_000], *(bound(x) if callable(bound) else bound for bound in bounds), dtype=dtype, seed=1), fl.float64)
+
+        return one(draw, np.float64(0))
+
+    units = drawn()
+    assert units.min() >= 0 and units.max() < 1 and abs(units.mean() - 0.5) < 0.01
+    scaled = units * 2.0**bits
+    assert (scaled == scaled.astype(np.int64)).all() and (scaled.astype(np.int64) % 2 == 1).any(), "the last bit is drawn, too"
+    five = lambda x: fl.cast(x + 5, dtype)  # noqa: E731
+    for low, high in [(5.0, 6.0), (five, 6.0), (five, lambda x: fl.cast(x + 6, dtype))]:
+        values = drawn(low, high)
+        assert values.min() >= 5 and values.max() < 6
+        if bits <= 11:
+            places, counts = np.unique(values, return_counts=True)
+            assert len(places) == 2 ** (bits - 3), "every float there is"
+            assert counts.max() < 2 * counts.min(), "each as likely as the others"
+    assert drawn(6.0, 5.0).min() >= 5, "the other way round, as in TensorFlow"
 
 
 def test_datasets_in_functions_know_how_many_they_are():
@@ -336,3 +415,12 @@ def test_what_objects_of_json_have_not():
     }.items():
         with pytest.raises(fl.CorruptDataError, match=message):
             one(lambda x: fl.io.decode_json(x, {"b": NUMBER}), text)
+
+
+def test_counters_of_fractions():
+    """As TensorFlow 2.21."""
+    counted = fl.Dataset.counter(0.5, 0.25, fl.float32).take(3)
+    assert counted.element_spec == fl.TensorSpec([], fl.float32) and [float(x) for x in counted] == [0.5, 0.75, 1.0]
+    assert [float(x) for x in fl.Dataset.counter(2, 3, fl.float32).take(3)] == [2.0, 5.0, 8.0]
+    with pytest.raises(TypeError, match="counter: start is a whole number, not 0.5"):
+        fl.Dataset.counter(0.5)

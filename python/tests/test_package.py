@@ -7,6 +7,7 @@ import inspect
 import os
 import pathlib
 import pickle
+import re
 import runpy
 import subprocess
 import sys
@@ -165,3 +166,23 @@ def test_counts_may_be_constants():
     assert numbers.take(fl.constant(2)).cardinality() == 2
     assert numbers.skip(fl.constant(2, fl.int64)).cardinality() == 3
     assert numbers.repeat(fl.constant(2)).cardinality() == 10
+
+
+# What is no operation of tensors: it makes some, runs the user's code, or is about datasets.
+UNLISTED = set(
+    "as_dtype constant convert_to_tensor identity numpy_function numpy_input pandas_input py_function ragged.constant random.set_seed set_seed".split()
+)
+
+
+def test_every_function_is_on_the_reference_page():
+    page = (ROOT / "docs" / "operations.md").read_text()
+    named = set(re.findall(r"\bfl\.([\w.]+)", page)) | set(re.findall(r"`([\w.]+)`", page))
+    named |= {name.replace("image.", "io.") for name in named}  # which TensorFlow has twice, too
+    missing = set()
+    for module in MODULES:
+        prefix = module.__name__.removeprefix("feedline").removeprefix(".")
+        for name in module.__all__:
+            written = f"{prefix}.{name}" if prefix else name
+            if inspect.isfunction(getattr(module, name)) and not {written, name} & named:
+                missing.add(written)
+    assert missing == UNLISTED

@@ -80,6 +80,16 @@ WRITTEN = {
 }
 
 
+def test_places_are_filled_up_with_rows():
+    pairs = fl.RaggedTensor.from_row_splits([[1, 10], [2, 20], [3, 30]], [0, 2, 2, 3])
+    # As TensorFlow 2.21.
+    expected = [[[1, 10], [2, 20]], [[7, 8], [7, 8]], [[3, 30], [7, 8]]]
+    for given in (lambda r: r.to_tensor([7, 8]), lambda r: r.to_tensor(np.array([7, 8], np.int32))):
+        assert given(pairs).tolist() == one(given, pairs).tolist() == expected
+    cut = lambda r: r.to_tensor([7, 8], shape=[2, 3, 2])  # noqa: E731
+    assert cut(pairs).tolist() == one(cut, pairs).tolist() == [[*row, [7, 8]] for row in expected[:2]]
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 def test_operators_and_indices(name):
     function, expected = WRITTEN[name]

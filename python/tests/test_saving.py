@@ -59,6 +59,7 @@ def test_what_is_saved_is_loaded(name, shards, tmp_path):
     dataset.save(tmp_path / "saved", "GZIP" if shards == 3 else None, shards=shards)
     loaded = fl.Dataset.load(tmp_path / "saved", dataset.element_spec)
     assert loaded.element_spec == dataset.element_spec
+    assert len(loaded) == loaded.cardinality() == len(list(dataset))
     before, after = list(dataset), list(loaded)
     assert len(before) == len(after) and all(map(same, before, after))
 

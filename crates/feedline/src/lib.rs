@@ -56,6 +56,7 @@ mod saving;
 pub mod scan;
 mod seeds;
 pub mod verify;
+mod vocabulary;
 
 pub use count::Count;
 pub use dataset::{AUTOTUNE, Csv, Dataset, ImageFolder, Sampling};
@@ -63,6 +64,7 @@ pub use error::{Error, Result};
 pub use problem::Problem;
 pub use saving::{KeyOrder, SavedDataset, Saving};
 pub use seeds::{drawn_seed, set_seed};
+pub use vocabulary::Vocabulary;
 
 pub use feedline_exec::{
     Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, RecordPlace, Snapshot, State,

@@ -70,6 +70,11 @@ const BEYOND_BYTES: i64 = 8 * LARGE_BYTES as i64 + (1 << 20);
 /// Goes through `dataset` with each number of threads; every element is dropped before the next is asked for.
 fn stays_within_the_budget(name: &str, dataset: &Dataset, num_elements: usize) {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    stays_within_the_budget_alone(name, dataset, num_elements);
+}
+
+/// As [`stays_within_the_budget`], for who keeps the others away.
+fn stays_within_the_budget_alone(name: &str, dataset: &Dataset, num_elements: usize) {
     for threads in [0, 1, 4] {
         let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
         let before = LIVE_BYTES.load(Ordering::Relaxed);
@@ -454,6 +459,12 @@ fn filled_with(value: &Symbolic, x: &Symbolic, dims: &[i64], is_known: bool) -> 
     ops::fill(dims, value)
 }
 
+/// A string of so many bytes, each time anew.
+fn some_text(x: &Symbolic, num_bytes: usize) -> Symbolic {
+    let text = Tensor::from_strings(vec![], [vec![b'a'; num_bytes].as_slice()].into_iter().collect());
+    ops::strings::substr(text, ops::minimum(x, 0), num_bytes as i64, "BYTE")
+}
+
 type Traced = Box<dyn Fn(Symbolic) -> Symbolic>;
 
 /// What is made on the way to a small result: so many values a row, `side` by `side` of them.
@@ -514,6 +525,27 @@ fn wide(side: i64, is_known: bool) -> Vec<(&'static str, Traced)> {
                 sum(ops::tile(filled(&x, &[side, 1]), times))
             }),
         ),
+        (
+            "strings.as_string",
+            Box::new(move |x| {
+                let texts = ops::strings::as_string(filled(&x, &[side]), -1, false, false, side * 8, "");
+                sum(ops::cast(ops::strings::length(texts, "BYTE"), DType::Int64))
+            }),
+        ),
+        (
+            "strings.bytes_split",
+            Box::new(move |x| {
+                let bytes = ops::strings::bytes_split(some_text(&x, (side * side / 2) as usize));
+                ops::size(bytes, DType::Int64)
+            }),
+        ),
+        (
+            "scan",
+            Box::new(move |x| {
+                let start = Symbolic::from(Tensor::from_vec(vec![side as usize], vec![0_i64; side as usize]));
+                sum(ops::scan(|sum, entry| sum + entry, filled(&x, &[side]), start))
+            }),
+        ),
         ("tile of a byte", one_byte(|byte, count| ops::tile(byte, ops::reshape(count, Shape::fixed(&[1]))))),
         ("repeat of a byte", one_byte(|byte, count| ops::repeat(byte, count, Some(0)))),
         (
@@ -570,6 +602,51 @@ fn what_is_larger_than_the_budget_is_refused_before_it_is_made() {
             }
         }
     }
+}
+
+#[test]
+fn entries_that_come_to_more_than_the_budget_are_not_made_to_the_end() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let made: [(&str, Traced); 2] = [
+        // Made in the function, and captured by it.
+        (
+            "fill",
+            Box::new(|x| ops::map_fn(|entry| filled(&entry, &[25_000], false), filled(&x, &[1000], true))),
+        ),
+        (
+            "captured",
+            Box::new(|x| {
+                let large = filled(&x, &[25_000], false);
+                ops::map_fn(|entry| entry + &large, filled(&x, &[1000], true))
+            }),
+        ),
+    ];
+    for (name, function) in made {
+        for threads in [0, 1, 4] {
+            let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+            let before = LIVE_BYTES.load(Ordering::Relaxed);
+            PEAK_BYTES.store(before, Ordering::Relaxed);
+            let dataset = Dataset::range(3).map(&function).with_options(options);
+            let items: Vec<_> = dataset.iterator().unwrap().collect();
+            for item in &items {
+                let error = item.as_ref().expect_err("200 MB").to_string();
+                assert!(error.contains("map_fn: an element has 2"), "{name}: {error}");
+            }
+            assert_eq!(items.len(), 3);
+            let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
+            // What each of four threads makes before it is more than the budget.
+            assert!(
+                peak <= 5 * BUDGET_BYTES as i64 + BEYOND_BYTES,
+                "{name}, {threads} threads: {peak} bytes"
+            );
+        }
+    }
+    // What is captured again and again, and comes to little.
+    let sums = Dataset::range(20).map(|x| {
+        let large = filled(&x, &[25_000], false);
+        ops::map_fn(|entry| sum(entry + &large), filled(&x, &[100], true))
+    });
+    stays_within_the_budget_alone("captured", &sums, 20);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn packed(lengths: &[usize], packing: &Packing) -> Vec<Vec<usize>> {
     let (mut open, mut rows): (Vec<Vec<usize>>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
     let room =
         |row: &Vec<usize>| packing.lengths[0] - row.iter().map(|&number| lengths[number]).sum::<usize>();
-    for (number, &length) in lengths.iter().enumerate() {
+    for (number, &length) in lengths.iter().enumerate().filter(|(_, length)| **length > 0) {
         let mut fitting: Vec<usize> = (0..open.len()).filter(|&row| room(&open[row]) >= length).collect();
         if packing.fit == Fit::Best {
             fitting.sort_by_key(|&row| room(&open[row]));
@@ -101,6 +101,19 @@ fn every_token_comes_once_and_few_places_are_empty() {
         };
         assert_eq!(rows.iter().map(num_tokens).sum::<usize>(), total);
         assert!(rows.len() <= least + least / 25, "{} rows, {least} at least", rows.len());
+    }
+}
+
+#[test]
+fn a_sequence_without_tokens_takes_no_row_and_no_number() {
+    for (lengths, segments) in
+        [(&[0, 2, 0, 1][..], vec![vec![1, 1, 2]]), (&[3, 0], vec![vec![1, 1, 1]]), (&[0, 0], vec![])]
+    {
+        let dataset = sequences(lengths).pack(3);
+        check(&dataset);
+        let rows = dataset.iterator().unwrap();
+        let found: Vec<Vec<i32>> = rows.map(|row| row.unwrap().leaves()[1].as_slice().to_vec()).collect();
+        assert_eq!(found, segments, "{lengths:?}");
     }
 }
 

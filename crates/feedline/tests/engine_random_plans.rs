@@ -15,7 +15,7 @@ use engine_support::{ENOUGH, check, check_of, folder_for_caches, modes, remove_c
 use feedline::data::DType;
 use feedline::{Dataset, Elements, State, Symbolic, ops};
 use proptest::prelude::*;
-use random_plans::{Source, Step, apply, functions, nested, orderless_step, source, step};
+use random_plans::{Source, Step, apply, functions, nested, num_calls, orderless_step, source, step};
 
 /// A tenth of the usual number: each case runs in eighteen modes and resumes everywhere. `PROPTEST_CASES=5000` for a night.
 fn config() -> ProptestConfig {
@@ -147,6 +147,21 @@ proptest! {
             found.sort_unstable();
             prop_assert_eq!(&found, &expected, "begun {}", name);
         }
+    }
+}
+
+/// Every operation, with every argument and type that the catalogue is tried with.
+#[test]
+fn every_call_gives_the_same_row_by_row_and_in_blocks() {
+    let modes = modes();
+    let (one_by_one, in_blocks) = (&modes[0].1, &modes[5].1);
+    let folder = folder_for_caches();
+    for call in 0..num_calls() {
+        let dataset = apply(&Dataset::range(6), &Step::Operation(call), folder.path());
+        let shown = |options: &feedline::Options| -> Vec<String> {
+            dataset.with_options(options.clone()).iterator_of(0).unwrap().map(|item| show(&item)).collect()
+        };
+        assert_eq!(shown(in_blocks), shown(one_by_one), "{:?}", dataset.plan().unwrap().lines());
     }
 }
 

@@ -382,7 +382,9 @@ fn what_cannot_be_loaded_says_why() {
 fn damaged_elements_are_errors_in_their_places() {
     let folder = tempfile::tempdir().unwrap();
     let shape = Shape::new(vec![None, None]);
-    varying(DType::Float32, &[None, None], shape).save(folder.path()).unwrap();
+    // As many as are written in their place: how many there are is checked, too.
+    let elements = varying(DType::Float32, &[None, None], shape);
+    elements.concatenate(&elements.take(1)).save(folder.path()).unwrap();
     let mut writer =
         RecordWriter::create(folder.path().join("elements-00000-000000.tfrecord"), None).unwrap();
     let good = [0_u8; 16];

@@ -79,7 +79,17 @@ const REMEDIES: &[(ExecErrorKind, &str, &[&str])] = &[
     (
         Value,
         "sizes and counts that are computed of an element must not be below zero, nor larger than memory: `clip_by_value` keeps them in bounds",
-        &["fill", "range", "linspace", "tile", "repeat", "roll", "pad", "strings.regex_replace"],
+        &[
+            "fill",
+            "range",
+            "linspace",
+            "tile",
+            "repeat",
+            "roll",
+            "pad",
+            "strings.as_string",
+            "strings.regex_replace",
+        ],
     ),
     (
         Value,

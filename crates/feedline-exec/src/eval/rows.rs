@@ -163,6 +163,39 @@ pub(super) fn admits_planned<P>(
     true
 }
 
+/// What may become of rows whose sizes are known before they are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// They are made.
+    Open,
+    /// There is one, and it has failed: nothing is made of it, and anything stands in its place.
+    Failed,
+    /// The allowance was told to stop: the kernel gives nothing.
+    Stopped,
+}
+
+/// Asks for the results of each row, which have `bytes(row)` bytes. A row that is more than all the memory there is fails by itself.
+pub(super) fn ask_rows(arguments: &mut Arguments<'_>, bytes: impl Fn(usize) -> usize) -> Asked {
+    let asked_from = arguments.asked_from_bytes();
+    let name = arguments.call.operation.name_as_written();
+    let mut total = 0_usize;
+    for row in 0..arguments.rows {
+        let own = bytes(row);
+        total = total.saturating_add(own);
+        if total <= asked_from {
+            continue;
+        }
+        if arguments.rows > 1 && arguments.allowance.too_large(name, own).is_some() {
+            arguments.allowance.stop_before(row.max(1), own);
+            return Asked::Stopped;
+        }
+        if !arguments.admits(row, total) {
+            return Asked::Stopped;
+        }
+    }
+    if arguments.rows == 1 && arguments.failures.contains_key(&0) { Asked::Failed } else { Asked::Open }
+}
+
 /// Bytes of `count` values; strings are told apart by places of so many.
 pub(super) fn bytes_of(dtype: DType, count: usize) -> usize {
     count.saturating_mul(dtype.width().unwrap_or(16))

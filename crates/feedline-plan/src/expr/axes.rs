@@ -92,7 +92,8 @@ pub fn gathered_dims(
     let Some(batch) = batch else {
         return Err(format!("batch_dims is {batch_dims}, and the indices have {indices_rank} dimensions"));
     };
-    let axis = axis_index(axis.unwrap_or(batch as i64), rank)?;
+    // As it is written: below 0 it counts from the end of params, though batch_dims does from that of indices.
+    let axis = axis_index(axis.unwrap_or(batch_dims), rank)?;
     if batch > axis {
         return Err(format!("batch_dims ({batch}) must be less than or equal to axis ({axis})"));
     }

@@ -484,6 +484,10 @@ catalogue! {
         pub use crate::expr::catalogue::arrays::functions::*;
         pub use crate::expr::catalogue::bitwise::functions as bitwise;
         pub use crate::expr::catalogue::checks::functions::*;
+        pub use crate::expr::composed::{
+            assert_integer, assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_positive, assert_rank_in,
+            assert_scalar, assert_type, case, random_choice, sequence_mask,
+        };
         pub use crate::expr::catalogue::image::functions as image;
         pub use crate::expr::catalogue::numbers::functions::*;
         pub use crate::expr::catalogue::random::functions::*;

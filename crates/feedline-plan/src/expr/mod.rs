@@ -7,6 +7,7 @@ mod body;
 mod broadcast;
 pub(crate) mod capture;
 pub mod catalogue;
+pub mod composed;
 mod composite;
 pub mod control;
 mod einsum;

@@ -183,23 +183,22 @@ impl Translator {
             match next {
                 ':' | ')' => return Ok(()),
                 'i' | 'm' | 's' | 'U' | '-' => {}
-                'P' | '<' => return self.name(next),
+                'P' => return self.name(),
+                '<' if matches!(self.peek(), Some('=' | '!')) => {
+                    return Err("looking behind is not supported".into());
+                }
+                '<' => return Err("(?< is nothing a group begins with; (?P<name>…) has a name".into()),
                 other => return Err(format!("(?{other} is nothing a group begins with")),
             }
         }
         Err("a group that does not end".into())
     }
 
-    fn name(&mut self, first: char) -> Result<(), String> {
-        if first == 'P' && !self.take_if('<') {
+    fn name(&mut self) -> Result<(), String> {
+        if !self.take_if('<') {
             return Err("(?P stands before <name>".into());
         }
-        if first == 'P' {
-            self.out.push('<');
-        }
-        if matches!(self.peek(), Some('=' | '!')) {
-            return Err("looking behind is not supported".into());
-        }
+        self.out.push('<');
         while let Some(next) = self.next() {
             self.out.push(next);
             if next == '>' {
@@ -268,7 +267,7 @@ impl Translator {
                 self.octal(next.to_digit(8).unwrap_or(0), 2)
             }
             'x' => self.hex()?,
-            other if other.is_ascii_punctuation() && other != '_' => other,
+            other if other.is_ascii() && !other.is_ascii_alphanumeric() => other,
             other => return Err(format!("\\{other} means nothing")),
         })
     }
@@ -411,6 +410,7 @@ mod tests {
             (r"\d+", "12", true),
             (r"\d", "\u{663}", false),
             (r"[\d_]+", "1_2", true),
+            (r"a\_\ [\_\ ]", "a_  ", true),
             (r"[^\D]", "7", true),
             (r"\w", "é", false),
             (r"(?i)\w", "\u{17f}", false),
@@ -465,7 +465,7 @@ mod tests {
             "(?=a)",
             "(?<=a)",
             "[b-a]",
-            r"\_",
+            "(?<n>a)",
             "(?P=x)",
             r"\x{110000}",
             r"\x4",

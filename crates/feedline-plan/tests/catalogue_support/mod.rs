@@ -28,6 +28,24 @@ pub(crate) enum Given {
 }
 
 impl Given {
+    /// The type of one that each element has.
+    fn dtype(&self) -> Option<DType> {
+        match self {
+            Given::Input(spec) => Some(spec.dtype),
+            Given::Constant(_) => None,
+        }
+    }
+
+    /// The same, of type `to` where it is `from`.
+    fn with_dtype(&self, from: DType, to: DType) -> Given {
+        match self {
+            Given::Input(spec) if spec.dtype == from => {
+                Given::Input(TensorSpec { dtype: to, ..spec.clone() })
+            }
+            other => other.clone(),
+        }
+    }
+
     fn to_expr(&self, leaf: usize) -> Expr {
         match self {
             Given::Input(spec) => Expr::input(leaf, spec.clone()),
@@ -57,6 +75,70 @@ pub(crate) fn calls() -> Vec<Tried> {
     let missing: Vec<&str> = missing.into_iter().filter_map(Result::err).collect();
     assert!(missing.is_empty(), "what are the arguments of {missing:?}?");
     found.into_iter().filter_map(Result::ok).collect()
+}
+
+/// A call of each operation, and those that differ from it in one argument, or in the type of its tensors, and that the plan takes as well.
+pub(crate) fn varied() -> Vec<Tried> {
+    calls().into_iter().flat_map(|call| variants(&call).into_iter().chain([call])).collect()
+}
+
+fn variants(base: &Tried) -> Vec<Tried> {
+    let mut found = Vec::new();
+    for (index, argument) in base.operation.attributes().enumerate() {
+        for other in others(argument).into_iter().filter(|other| *other != base.attributes[index]) {
+            let mut tried = base.clone();
+            tried.attributes[index] = other;
+            found.push(tried);
+        }
+    }
+    let mut dtypes: Vec<DType> = base.tensors.iter().filter_map(Given::dtype).collect();
+    dtypes.dedup();
+    for (from, to) in
+        dtypes.iter().flat_map(|from| TYPES.map(|to| (*from, to))).filter(|(from, to)| from != to)
+    {
+        let tensors = base.tensors.iter().map(|given| given.with_dtype(from, to)).collect();
+        found.push(Tried { tensors, ..base.clone() });
+    }
+    found.retain(|tried| tried.call().is_ok());
+    found
+}
+
+/// Types that tensors are given in place of others, and results.
+const TYPES: [DType; 13] = [
+    DType::Bool,
+    DType::Int8,
+    DType::Int16,
+    DType::Int32,
+    DType::Int64,
+    DType::UInt8,
+    DType::UInt16,
+    DType::UInt32,
+    DType::UInt64,
+    DType::Float16,
+    DType::BFloat16,
+    DType::Float32,
+    DType::Float64,
+];
+
+/// What an argument that is no tensor may be besides its default.
+fn others(argument: &Argument) -> Vec<Attribute> {
+    let ints = || [-2, -1, 0, 1, 2].map(Attribute::Int).into();
+    match argument.kind.when_fixed() {
+        // Which numbers are drawn is no other matter.
+        ArgumentKind::Int if argument.name != "seed" => ints(),
+        ArgumentKind::Bool => [true, false].map(Attribute::Bool).into(),
+        ArgumentKind::DType => TYPES.map(Attribute::DType).into(),
+        ArgumentKind::Axis => {
+            let lists = [Attribute::None, Attribute::Ints(vec![0, 1]), Attribute::Ints(vec![])];
+            lists.into_iter().chain::<Vec<_>>(ints()).collect()
+        }
+        ArgumentKind::Text => {
+            let words =
+                ["DESCENDING", "REFLECT", "SYMMETRIC", "UTF8_CHAR", "right", "ignore", "strict", ",", " "];
+            words.map(Attribute::from).into()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Types and shapes that some operation takes each.

@@ -82,7 +82,7 @@ impl Dataset {
     /// As [`Dataset::image_folder`], of these classes alone, whose labels are their places here.
     ///
     /// # Errors
-    /// As there; if there is no folder of such a name.
+    /// As there; if there is no folder of such a name, or a class is named twice.
     #[track_caller]
     pub fn image_folder_of<S: Into<String>>(
         path: impl AsRef<Path>,
@@ -95,6 +95,14 @@ impl Dataset {
             return Err(Error::Argument {
                 message: format!("image_folder: {} has no folder for the class {missing:?}", shown(folder)),
                 hint: format!("its folders are {found:?}"),
+            });
+        }
+        let repeated =
+            class_names.iter().enumerate().find(|(place, name)| class_names[..*place].contains(name));
+        if let Some((_, name)) = repeated {
+            return Err(Error::Argument {
+                message: format!("image_folder: class_names has {name:?} twice, and a class has one label"),
+                hint: "give each class once, in the order of its labels".into(),
             });
         }
         listed(folder, class_names)
@@ -243,6 +251,10 @@ mod tests {
             (
                 told(Dataset::image_folder_of(folder.path(), ["dogs", "birds"])),
                 "has no folder for the class \"birds\"\nhint: its folders are [\"dogs\", \"text\"]",
+            ),
+            (
+                told(Dataset::image_folder_of(folder.path(), ["dogs", "text", "dogs"])),
+                "class_names has \"dogs\" twice",
             ),
             (told(Dataset::image_folder("s3://bucket/images")), "s3://"),
         ];

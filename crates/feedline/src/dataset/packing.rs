@@ -7,7 +7,7 @@ use super::Dataset;
 impl Dataset {
     /// Sequences side by side in rows of one length, so that next to nothing of a batch is padding: `(values, segments, positions)`, each as
     /// the elements are, with tensors of that length. Segments tell which sequence a token is of, counted from 1 in each row (0: padding),
-    /// positions its place in that sequence. Some rows are filled at a time; [`Packing`] says how many, which of them a sequence goes to, and what
+    /// positions its place in that sequence; one without tokens takes no place and no number. Some rows are filled at a time; [`Packing`] says how many, which of them a sequence goes to, and what
     /// becomes of one that is too long. Which row a sequence is in follows from the sequences alone, so it is the same in every
     /// run, and after a resume.
     ///

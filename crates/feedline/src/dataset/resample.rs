@@ -1,7 +1,7 @@
 //! Elements in other shares than they come in.
 
 use feedline_data::block::Tensor;
-use feedline_data::{DType, Shape};
+use feedline_data::{DType, Shape, Structure, TensorSpec};
 use feedline_plan::{PlanError, Symbolic, ops};
 
 use super::Dataset;
@@ -47,7 +47,7 @@ impl Dataset {
         let count = target.len();
         let vector = |values: &[f32]| Symbolic::from(Tensor::from_vec(vec![count], values.to_vec()));
         let seed = seed.unwrap_or_else(drawn_seed);
-        let classed = self.map(|x| Symbolic::tuple([class(x.clone()).into(), x]));
+        let classed = self.map(|x| Symbolic::tuple([checked_class(class(x.clone()).into()), x]));
         let place = |pair: &Symbolic| ops::cast(pair.at(0), DType::Int64);
         // With each element: how likely one of its class is kept, and how often no class need be left out at all.
         let judged = match initial {
@@ -70,6 +70,20 @@ impl Dataset {
     }
 }
 
+/// The class of an element, which is one integer.
+fn checked_class(class: Symbolic) -> Symbolic {
+    let Ok(found) = class.to_structure() else { return class };
+    let found = found.map(|expr| expr.spec().clone());
+    let is_class =
+        |spec: &TensorSpec| spec.dtype.is_integer() && spec.shape.rank().is_none_or(|rank| rank == 0);
+    if matches!(&found, Structure::Leaf(spec) if is_class(spec)) {
+        return class;
+    }
+    let error =
+        PlanError::spec(format!("rejection_resample: class_func gives one integer, the class, not {found}"));
+    Symbolic::of_error(error.with_hint("cast(x, int64) makes one of a number"))
+}
+
 /// How likely an element of each class is kept, and which part of all can be taken as they come: TensorFlow's rule.
 fn shares(target: &Symbolic, initial: &Symbolic) -> (Symbolic, Symbolic) {
     let ratios = target / (initial + f64::from(f32::MIN_POSITIVE));
@@ -83,7 +97,7 @@ fn check(target: &[f32], initial: Option<&[f32]>) -> std::result::Result<(), Pla
         shares.iter().any(|share| !(share.is_finite() && *share >= 0.0)) || shares.iter().sum::<f32>() <= 0.0
     };
     for (name, shares) in [("target_dist", Some(target)), ("initial_dist", initial)] {
-        if shares.is_some_and(is_wrong) {
+        if let Some(shares) = shares.filter(|shares| is_wrong(shares)) {
             return Err(PlanError::argument(format!(
                 "rejection_resample: {name} must be numbers from 0, not all 0, not {shares:?}"
             )));

@@ -70,7 +70,8 @@ impl SavedDataset {
     pub fn elements(&self) -> Dataset {
         let num_shards = self.description.shards.len().max(1);
         // Records take turns, not what is made of them: so all of them are parsed together.
-        self.restored(&self.shards().interleave(|shard| records_of(&shard)).cycle_length(num_shards))
+        let records = self.shards().interleave(|shard| records_of(&shard)).cycle_length(num_shards);
+        self.restored(&records.assert_cardinality(self.num_elements()))
     }
 
     /// Its shards, each as something that [`elements_of`](SavedDataset::elements_of) makes a dataset of in the functions of

@@ -7,11 +7,11 @@ use feedline::data::{DType, Structure, TensorSpec};
 use feedline::plan::expr::Cost;
 use feedline::{Symbolic, ops};
 
-use crate::catalogue_support::{Given, Tried, calls};
+use crate::catalogue_support::{Given, Tried, varied};
 
-/// A call of each operation, but for those that read and write files.
+/// Calls of each operation, with other arguments and other types, but for those that read and write files.
 static CALLS: LazyLock<Vec<Tried>> =
-    LazyLock::new(|| calls().into_iter().filter(|call| call.operation.cost != Cost::Io).collect());
+    LazyLock::new(|| varied().into_iter().filter(|call| call.operation.cost != Cost::Io).collect());
 
 pub(crate) fn num_calls() -> usize {
     CALLS.len()

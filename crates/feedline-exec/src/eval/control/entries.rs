@@ -3,7 +3,8 @@
 use feedline_data::block::{Column, Ids, mix};
 use feedline_data::{Shape, TensorSpec};
 
-use super::{Part, held};
+use super::{Part, held, one_of};
+use crate::eval::rows::bytes_of;
 use crate::eval::{Arguments, Value};
 
 /// The entries of the rows of some columns, one after the other.
@@ -59,7 +60,9 @@ impl Entries {
 /// The entries of the first dimension of each row as rows.
 fn flattened(column: &Column) -> Column {
     if let Some(shape) = column.common_shape() {
-        let (count, inner) = (shape[0], shape[1..].to_vec());
+        // Where all rows were scalars none is left, and there is no dimension to take away.
+        let (count, inner) =
+            shape.split_first().map_or((0, vec![]), |(count, inner)| (*count, inner.to_vec()));
         return column.clone().with_rows_of(column.rows() * count, inner);
     }
     let shapes = (0..column.rows()).flat_map(|row| {
@@ -70,19 +73,19 @@ fn flattened(column: &Column) -> Column {
     column.clone().flat().with_shapes(shapes)
 }
 
-/// Rows of `entries`, as many in each row as `counts` says, as the first dimension of these. Where those of a row differ in shape, it fails.
+/// Rows of `entries`, as many in each row as `counts` says, as the first dimension of these. Where those of a row differ in shape, it fails. A row
+/// without any has the dimensions that `empty` gives behind its 0.
 pub(super) fn stacked(
     arguments: &mut Arguments<'_>,
     entries: &Column,
     counts: &[usize],
-    empty: &Shape,
+    empty: impl Fn(usize) -> Vec<usize>,
 ) -> Column {
     let mut shapes = Vec::with_capacity(counts.len());
     let mut at = 0;
     for (row, &count) in counts.iter().enumerate() {
         if count == 0 {
-            let dims = empty.dims().unwrap_or_default();
-            shapes.push(std::iter::once(0).chain(dims.iter().map(|dim| dim.unwrap_or(0))).collect());
+            shapes.push(std::iter::once(0).chain(empty(row)).collect());
             continue;
         }
         let first = entries.shape(at);
@@ -105,6 +108,24 @@ pub(super) fn stacked(
     entries.clone().flat().with_shapes(shapes)
 }
 
+/// Bytes of what is captured, for each of so many entries of each row.
+fn captured_bytes(captures: &[Value], counts: &[usize]) -> usize {
+    let of_value = |value: &Value| match value {
+        Value::Rows(column) => counts.iter().enumerate().fold(0_usize, |bytes, (row, &count)| {
+            let own = bytes_of(column.dtype(), column.value_range(row..row + 1).len());
+            bytes.saturating_add(own.saturating_mul(count))
+        }),
+        Value::Constant(_) => 0,
+    };
+    captures.iter().map(of_value).fold(0, usize::saturating_add)
+}
+
+/// The dimensions of what there is none of, as far as they are known.
+fn unknown_as_0(shape: &Shape) -> impl Fn(usize) -> Vec<usize> {
+    let dims: Vec<usize> = shape.dims().unwrap_or_default().iter().map(|dim| dim.unwrap_or(0)).collect();
+    move |_| dims.clone()
+}
+
 pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let num_elems = arguments.call.int("num_elems") as usize;
     let entries = Entries::of(arguments, 0..num_elems);
@@ -114,7 +135,7 @@ pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
     if owners.is_empty() {
         let nothing = |spec: &TensorSpec| {
             let none = Value::Constant(super::repeated::blank(spec.dtype)).to_rows(1).gather(&[]);
-            Value::Rows(stacked(arguments, &none, &entries.counts, &spec.shape))
+            Value::Rows(stacked(arguments, &none, &entries.counts, unknown_as_0(&spec.shape)))
         };
         return outputs.iter().map(nothing).collect();
     }
@@ -122,14 +143,22 @@ pub(super) fn map_fn(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let places = entries.counts.iter().flat_map(|&count| 0..count);
     let ids = owners.iter().zip(places).map(|(&row, place)| mix(arguments.ids.get(row), place as u64 + 1));
     let part = Part { ids: Ids::list(ids.collect()), rows: owners.clone() };
-    let captures = arguments.inputs[num_elems..].iter().map(|value| match value {
-        Value::Rows(column) => Value::Rows(column.gather(&owners)),
-        Value::Constant(tensor) => Value::Constant(tensor.clone()),
-    });
-    let inputs = entries.columns.iter().cloned().map(Value::Rows).chain(captures).collect();
-    let results = part.run(body, inputs, arguments);
-    let stack =
-        |(column, spec): (&Column, &TensorSpec)| stacked(arguments, column, &entries.counts, &spec.shape);
+    let captures: Vec<Value> = arguments.inputs[num_elems..].iter().map(|&value| value.clone()).collect();
+    let elems: Vec<Value> = entries.columns.iter().cloned().map(Value::Rows).collect();
+    let results = if captured_bytes(&captures, &entries.counts) > arguments.asked_from_bytes() {
+        // Of what is captured there would be as many copies as entries.
+        let inputs = |place: usize, row: usize| [one_of(&elems, place), one_of(&captures, row)].concat();
+        part.run_one_by_one(body, inputs, arguments)
+    } else {
+        let captures = captures.iter().map(|value| match value {
+            Value::Rows(column) => Value::Rows(column.gather(&owners)),
+            Value::Constant(tensor) => Value::Constant(tensor.clone()),
+        });
+        part.run(body, elems.into_iter().chain(captures).collect(), arguments)
+    };
+    let stack = |(column, spec): (&Column, &TensorSpec)| {
+        stacked(arguments, column, &entries.counts, unknown_as_0(&spec.shape))
+    };
     let columns = results.iter().zip(&outputs).map(stack).collect();
     held(arguments, columns)
 }

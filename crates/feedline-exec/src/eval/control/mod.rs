@@ -59,7 +59,7 @@ impl Part {
     /// What `function` gives for these rows, a column for each of its results. Rows that fail get their errors, and anything in their place.
     fn run(&self, function: &Columnar, inputs: Vec<Value>, arguments: &mut Arguments<'_>) -> Vec<Column> {
         if function.makes_any_size() && self.rows.len() > 1 {
-            return self.run_one_by_one(function, &inputs, arguments);
+            return self.run_one_by_one(function, |place, _| one_of(&inputs, place), arguments);
         }
         let mut own = Failures::new();
         let results = function.run_values(
@@ -75,30 +75,40 @@ impl Part {
         results.into_iter().map(|value| value.to_rows(self.rows.len())).collect()
     }
 
-    /// As `run`, for a function that makes any number of bytes of a few on its way: no more than one row's are held at a time, and it
-    /// stops where the results may not be held. What stands in the places from there on is thrown away.
+    /// As `run`, for a function that makes any number of bytes of a few on its way, or gets them: no more than one row's are held at a time,
+    /// and it stops where the results may not be held. What stands in the places from there on is thrown away. `inputs` gives what is there
+    /// for a place among these rows, and the row that it is.
     fn run_one_by_one(
         &self,
         function: &Columnar,
-        inputs: &[Value],
+        inputs: impl Fn(usize, usize) -> Vec<Value>,
         arguments: &mut Arguments<'_>,
     ) -> Vec<Column> {
         let mut made: Vec<Vec<Column>> = Vec::with_capacity(self.rows.len());
         let mut bytes = 0_usize;
+        // Of the row that is being made: where its entries begin, and the bytes of those before.
+        let (mut first, mut bytes_before) = (0, 0);
         for (place, &row) in self.rows.iter().enumerate() {
+            if row != self.rows[first] {
+                (first, bytes_before) = (place, bytes);
+            } else if place > first && arguments.failures.contains_key(&row) {
+                made.push(nothing(&made[0]));
+                continue;
+            }
             let one = Part { rows: vec![row], ids: self.ids.slice(place..place + 1) };
-            let input = |value: &Value| match value {
-                Value::Rows(column) => Value::Rows(column.slice(place..place + 1)),
-                Value::Constant(tensor) => Value::Constant(tensor.clone()),
-            };
-            let results = one.run(function, inputs.iter().map(input).collect(), arguments);
+            let results = one.run(function, inputs(place, row), arguments);
             let own = results.iter().map(|column| bytes_of(column.dtype(), column.value_range(0..1).len()));
             bytes = own.fold(bytes, usize::saturating_add);
             made.push(results);
             if !arguments.admits(row, bytes) {
-                let empty = made[0].iter().map(|column| column.slice(0..0).with_rows_of(1, vec![0]));
-                made.resize(self.rows.len(), empty.collect());
+                made.resize(self.rows.len(), nothing(&made[0]));
                 break;
+            }
+            if arguments.failures.contains_key(&row) {
+                // It is larger than all there is, or an entry of it failed: no more is made of it.
+                let blank = nothing(&made[0]);
+                made[first..].fill(blank);
+                bytes = bytes_before;
             }
         }
         let column = |output: usize| {
@@ -107,6 +117,20 @@ impl Part {
         };
         (0..made[0].len()).map(column).collect()
     }
+}
+
+/// Row number `row` of each of these.
+fn one_of(values: &[Value], row: usize) -> Vec<Value> {
+    let one = |value: &Value| match value {
+        Value::Rows(column) => Value::Rows(column.slice(row..row + 1)),
+        Value::Constant(tensor) => Value::Constant(tensor.clone()),
+    };
+    values.iter().map(one).collect()
+}
+
+/// Results of one row without values, in place of those that are thrown away.
+fn nothing(results: &[Column]) -> Vec<Column> {
+    results.iter().map(|column| column.slice(0..0).with_rows_of(1, vec![0])).collect()
 }
 
 /// The results of all rows, if they may be held: a function may make any number of bytes of a few.

@@ -6,7 +6,7 @@ use feedline_data::block::{Column, Strings, Tensor};
 use super::entries::{Entries, stacked};
 use super::{Part, held, replaced};
 use crate::eval::elementwise::dispatch;
-use crate::eval::rows::RowsOf;
+use crate::eval::rows::{Asked, RowsOf, ask_rows, bytes_of};
 use crate::eval::{Arguments, Value};
 
 pub(super) fn while_loop(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -55,13 +55,13 @@ fn going_on(arguments: &mut Arguments<'_>, part: &Part, holds: &Column) -> Vec<u
 }
 
 pub(super) fn foldl(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let folded = fold(arguments, false);
+    let folded = fold(arguments, false).expect("nothing is asked for before the end");
     held(arguments, folded.last)
 }
 
 pub(super) fn scan(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let specs = arguments.call.bodies()[0].specs();
-    let folded = fold(arguments, true);
+    let Some(folded) = fold(arguments, true) else { return Vec::new() };
     let output = |(output, spec): (usize, &feedline_data::TensorSpec)| {
         let turns: Vec<Column> = folded.turns.iter().map(|(_, columns)| columns[output].clone()).collect();
         let column = if turns.is_empty() {
@@ -69,7 +69,18 @@ pub(super) fn scan(arguments: &mut Arguments<'_>) -> Vec<Value> {
         } else {
             Column::concat(&turns).gather(&folded.picks())
         };
-        stacked(arguments, &column, &folded.counts, &spec.shape)
+        // A row without entries still has the state it began with, which tells the sizes that are not known before.
+        let first = |row: usize| {
+            let state = folded.last[output].shape(row);
+            match spec.shape.dims() {
+                Some(dims) if dims.len() == state.len() => {
+                    dims.iter().zip(state).map(|(dim, size)| dim.unwrap_or(*size)).collect()
+                }
+                Some(dims) => dims.iter().map(|dim| dim.unwrap_or(0)).collect(),
+                None => state.to_vec(),
+            }
+        };
+        stacked(arguments, &column, &folded.counts, first)
     };
     let columns = specs.iter().enumerate().map(output).collect();
     held(arguments, columns)
@@ -99,13 +110,27 @@ impl Folded {
     }
 }
 
-fn fold(arguments: &mut Arguments<'_>, is_kept: bool) -> Folded {
+/// What comes of all turns; `None` if the allowance was told to stop before the first.
+fn fold(arguments: &mut Arguments<'_>, is_kept: bool) -> Option<Folded> {
     let call = arguments.call;
     let (num_states, num_elems) = (call.int("num_states") as usize, call.int("num_elems") as usize);
-    let entries = Entries::of(arguments, num_states..num_states + num_elems);
+    let mut entries = Entries::of(arguments, num_states..num_states + num_elems);
     let body = &arguments.bodies[0];
     let mut last: Vec<Column> = states(arguments, num_states);
     let mut turns = Vec::new();
+    if is_kept {
+        // States are about as large as the first: so it is known before what all of them together come to.
+        let state_bytes = |row: usize| {
+            let of_state = |column: &Column| bytes_of(column.dtype(), column.value_range(row..row + 1).len());
+            last.iter().map(of_state).sum::<usize>()
+        };
+        match ask_rows(arguments, |row| state_bytes(row).saturating_mul(entries.counts[row])) {
+            Asked::Open => {}
+            Asked::Failed => entries.counts.fill(0),
+            Asked::Stopped => return None,
+        }
+    }
+    let mut kept_bytes = 0_usize;
     for turn in 0..entries.counts.iter().copied().max().unwrap_or(0) {
         let rows: Vec<usize> = (0..arguments.rows).filter(|&row| entries.counts[row] > turn).collect();
         let places: Vec<usize> = rows.iter().map(|&row| entries.starts[row] + turn).collect();
@@ -115,10 +140,21 @@ fn fold(arguments: &mut Arguments<'_>, is_kept: bool) -> Folded {
         let new = part.run(body, inputs, arguments);
         last = replaced(&last, &part, new.clone());
         if is_kept {
+            let bytes = new.iter().map(|column| bytes_of(column.dtype(), column.num_values()));
+            kept_bytes = bytes.fold(kept_bytes, usize::saturating_add);
             turns.push((part.rows, new));
+            // Where states grow on the way.
+            if arguments.rows == 1 && !arguments.admits(0, kept_bytes) {
+                return None;
+            }
+            if arguments.rows == 1 && arguments.failures.contains_key(&0) {
+                turns.clear();
+                entries.counts.fill(0);
+                break;
+            }
         }
     }
-    Folded { last, turns, counts: entries.counts }
+    Some(Folded { last, turns, counts: entries.counts })
 }
 
 /// The first values of a call, a row each.

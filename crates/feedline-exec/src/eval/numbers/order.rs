@@ -62,6 +62,9 @@ fn extreme(arguments: &mut Arguments<'_>, is_largest: bool) -> Vec<Value> {
     let (axis, dtype) = (arguments.call.int("axis"), arguments.call.dtype("output_type"));
     fail_empty(arguments, axis);
     reduce_over(arguments, Some(&[axis]), false, |column, groups| {
+        // False is before true, as 0 is before 1, which is how they lie in memory.
+        let bools = (column.dtype() == DType::Bool).then(|| column.clone().with_dtype(DType::UInt8));
+        let column = bools.as_ref().unwrap_or(column);
         let places = dispatch!(numbers column.dtype(), T => by_group::<T, i64>(column, groups, |values: &[T]| {
             let places = 0..values.len();
             let first = |one: &usize, two: &usize| {

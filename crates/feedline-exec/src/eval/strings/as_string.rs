@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use feedline_data::DType;
-use feedline_data::block::{Column, StringsBuilder};
+use feedline_data::block::{Column, Strings, StringsBuilder};
 use half::{bf16, f16};
 
 use super::super::elementwise::{dispatch, like};
-use super::super::rows::{RowsOf, once_for_constants};
+use super::super::rows::{Asked, RowsOf, ask_rows, once_for_constants};
 use super::super::{Arguments, Value};
 use super::printf::{Form, Format};
 
@@ -26,6 +26,16 @@ pub(super) fn as_string(arguments: &mut Arguments<'_>) -> Vec<Value> {
     };
     once_for_constants(arguments, |arguments| {
         let column = RowsOf::new(arguments.inputs[0]).column();
+        // A number itself is some ten bytes; what it is filled up to, and the digits asked for, may be any number.
+        let least_bytes = format.width.max(format.precision.unwrap_or(0));
+        match ask_rows(arguments, |row| column.value_range(row..row + 1).len().saturating_mul(least_bytes)) {
+            Asked::Open => {}
+            Asked::Failed => {
+                let blanks = std::iter::repeat_n("", column.num_values()).collect::<Strings>();
+                return vec![like(column, Column::from_strings(vec![], column.num_values(), blanks))];
+            }
+            Asked::Stopped => return Vec::new(),
+        }
         vec![match column.dtype() {
             DType::String if format.width == 0 => column.clone(),
             DType::String => like(column, filled_up(column, format)),

@@ -41,7 +41,7 @@ pub(super) fn join(arguments: &mut Arguments<'_>) -> Vec<Value> {
                 (strings, input.range(row).start, usize::from(!input.shape(row).is_empty()))
             }));
             if is_asked_for {
-                let own_bytes = |place: usize| -> usize {
+                let own_bytes = |place: usize| {
                     let lengths =
                         sources.iter().map(|(strings, start, step)| strings.get(start + place * step).len());
                     lengths.sum::<usize>() + separators_bytes

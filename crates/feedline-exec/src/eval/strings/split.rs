@@ -1,17 +1,20 @@
 //! Strings cut into several, which share their memory.
 
+use feedline_data::DType;
 use feedline_data::block::{Column, Parts};
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::super::rows::once_for_constants;
+use super::super::rows::{Asked, ask_rows, bytes_of, once_for_constants};
 use super::super::{Arguments, Value};
 use super::each::strings_of;
 use super::ragged::lists;
 use super::spaces::edges;
 
 pub(super) fn bytes_split(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    cut(arguments, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
+    // A place for each byte, which is many times the bytes.
+    let places = |string: &[u8]| bytes_of(DType::String, string.len());
+    cut_within(arguments, places, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
 }
 
 pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -47,13 +50,34 @@ impl Cuts<'_, '_> {
 }
 
 fn cut(arguments: &mut Arguments<'_>, parts_of: impl Fn(&[u8], &mut Cuts<'_, '_>)) -> Vec<Value> {
+    cut_within(arguments, |_| 0, parts_of)
+}
+
+/// As [`cut`], where the parts of a string have so many bytes, for which it is asked.
+fn cut_within(
+    arguments: &mut Arguments<'_>,
+    bytes: impl Fn(&[u8]) -> usize,
+    parts_of: impl Fn(&[u8], &mut Cuts<'_, '_>),
+) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let (column, strings) = strings_of(arguments);
+        let asked = if arguments.asked_from_bytes() == usize::MAX {
+            Asked::Open
+        } else {
+            ask_rows(arguments, |row| {
+                column.value_range(row..row + 1).map(|index| bytes(strings.get(index))).sum()
+            })
+        };
+        if asked == Asked::Stopped {
+            return Vec::new();
+        }
         let mut parts = strings.parts(strings.len());
         let mut counts = Vec::with_capacity(strings.len());
         for (index, string) in strings.iter().enumerate() {
             let before = parts.len();
-            parts_of(string, &mut Cuts { parts: &mut parts, index });
+            if asked == Asked::Open {
+                parts_of(string, &mut Cuts { parts: &mut parts, index });
+            }
             counts.push(parts.len() - before);
         }
         let values = Column::from_strings(vec![], parts.len(), parts.finish());

@@ -173,6 +173,40 @@ fn entries_are_mapped_folded_and_scanned() {
 }
 
 #[test]
+fn scalars_have_no_entries_and_fail_alone() {
+    let mixed = || {
+        let shapes = vec![vec![], vec![2], vec![]];
+        Column::from_vec(vec![], 4, vec![5_i64, 1, 2, 7]).flat().with_shapes(shapes)
+    };
+    let loops: [fn(Symbolic) -> Symbolic; 3] = [
+        |x| ops::map_fn(|entry| entry * 2, x),
+        |x| ops::foldl(|sum, entry| sum + entry, x, Tensor::scalar(0_i64)),
+        |x| ops::scan(|sum, entry| sum + entry, x, Tensor::scalar(0_i64)),
+    ];
+    for looped in loops {
+        let results = run(vec![mixed()], |x| looped(x.at(0)));
+        let failed: Vec<bool> = results.iter().map(Result::is_err).collect();
+        assert_eq!(failed, [true, false, true]);
+        // All of them scalars, which is not known before.
+        let results = run(vec![scalars(&[5_i64]), mixed().slice(1..2)], |x| {
+            looped(ops::cond(x.at(0).gt(0), || x.at(0), || x.at(1)))
+        });
+        let reason = results[0].as_ref().expect_err("a scalar");
+        assert!(reason.contains("elems has a scalar, which has no first dimension"), "{reason}");
+    }
+}
+
+#[test]
+fn no_states_have_the_sizes_of_the_first() {
+    let pairs = Column::from_vec(vec![2], 1, vec![5_i64, 6]);
+    let none = Column::from_vec(vec![], 0, Vec::<i64>::new()).flat().with_shapes(vec![vec![0, 2]]);
+    let results = run(vec![none, pairs.flat().with_shapes(vec![vec![2]])], |x| {
+        ops::scan(|sum, entry| sum + entry, x.at(0), x.at(1))
+    });
+    assert_eq!(results[0].as_ref().map(|t| t.shape().to_vec()), Ok(vec![0, 2]));
+}
+
+#[test]
 fn what_is_drawn_before_a_choice_is_drawn_once_and_what_is_drawn_in_a_loop_every_time() {
     let (_, leaves) = try_run(vec![scalars(&[0_i64; 50])], |_| {
         let drawn = ops::random_uniform(Shape::scalar(), 1);
@@ -198,4 +232,29 @@ fn a_choice_that_reads_files_waits_for_them() {
     };
     assert!(waits(&|x| ops::cond(x.ne(""), || ops::read_file(&x), || x.clone())));
     assert!(!waits(&|x| ops::cond(x.ne(""), || x.clone(), || "nothing".into())));
+}
+
+#[test]
+fn functions_made_of_others_give_what_python_gives() {
+    let sizes = run(vec![scalars(&[0_i64, 2, 4])], |x| {
+        let x = x.at(0);
+        let function = |number: i64| -> Box<dyn FnOnce() -> Symbolic> {
+            Box::new(move || Tensor::scalar(number).into())
+        };
+        ops::case(vec![(x.lt(2), function(1)), (x.lt(4), function(2))], function(3))
+    });
+    assert_eq!(values::<i64>(&sizes), [1, 2, 3]);
+    let lengths = Column::from_vec(vec![2], 1, vec![1_i64, 3]);
+    let masks = run(vec![lengths], |x| ops::sequence_mask(x.at(0), Some(4.into()), DType::Int64));
+    assert_eq!(lists(&masks), [Ok(vec![1, 0, 0, 0, 1, 1, 1, 0])]);
+    let chosen = run(vec![scalars(&[0_i64; 50])], |_| {
+        ops::random_choice(Tensor::from_vec(vec![3], vec![10_i64, 20, 30]), Shape::scalar(), 1)
+    });
+    let mut chosen = values::<i64>(&chosen);
+    chosen.sort_unstable();
+    chosen.dedup();
+    assert_eq!(chosen, [10, 20, 30]);
+    let near = run(vec![scalars(&[1.0_f32, 1.1, 1.5])], |x| ops::assert_near(x.at(0), 1.0, 0.0, 0.2, ""));
+    let failed: Vec<bool> = near.iter().map(Result::is_err).collect();
+    assert_eq!(failed, [false, false, true]);
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use feedline_plan::expr::catalogue::CATALOGUE;
+use feedline_plan::expr::composed::{COMPOSED, Composed};
 use feedline_plan::expr::{Argument, ArgumentKind, Attribute, Cost, Operation};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
@@ -51,6 +52,14 @@ fn page() -> String {
             },
             cost(operation)
         );
+    }
+    page.push_str(
+        "\nThese are made of them, or are what Python calls them:\n\n\
+         | in Python | in Rust (`ops`) | TensorFlow | what |\n| --- | --- | --- | --- |\n",
+    );
+    let quoted = |name: &str| if name.is_empty() { "none".to_owned() } else { format!("`{name}`") };
+    for Composed { name, rust, tensorflow, about } in COMPOSED {
+        let _ = writeln!(page, "| `fl.{name}` | {} | {} | {about} |", quoted(rust), quoted(tensorflow));
     }
     for operation in CATALOGUE {
         let arguments: Vec<String> = operation.arguments.iter().map(signature).collect();

@@ -2,8 +2,8 @@
 //!
 //! Out come rows of some length, which may be another for each tensor, each token with the number of its sequence in the row, from 1 on (0: padding), and with its place in that
 //! sequence. Some rows are filled at a time. A sequence goes to the first of them that has room, or to the one it leaves the
-//! least room in; where none has, the row that was begun first comes out and a new one is begun. A row that is full comes out at
-//! once. At the end the others come, in the order they were begun. So which row a sequence is in follows from the sequences before it and
+//! least room in; where none has, the row that was begun first comes out and a new one is begun. One without tokens takes no room and no
+//! number: nothing of it comes out. A row that is full comes out at once. At the end the others come, in the order they were begun. So which row a sequence is in follows from the sequences before it and
 //! nothing else. Errors come out at once, and so do sequences that are too long, as errors. Holds the rows being filled, charged to the budget.
 //!
 //! Saves which rows of the input are in the rows being filled, counted from the oldest: restored, those are read again, and the
@@ -271,6 +271,10 @@ impl Pack {
                 let error = block.slice(0..1).fail(&[(0, error)]);
                 return Some(self.emit_error(&error));
             };
+            if lengths.iter().all(|&length| length == 0) {
+                self.use_row();
+                continue;
+            }
             let mut with_room = (0..self.bins.len()).filter(|&bin| self.bins[bin].fits(&lengths));
             let bin = match self.packing.fit {
                 Fit::First => with_room.next(),

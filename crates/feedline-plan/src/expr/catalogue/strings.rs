@@ -112,7 +112,7 @@ catalogue! {
     /// ```
     as_string(
         input: Tensor, precision: Int = -1, scientific: Bool = false, shortest: Bool = false, width: Int = -1, fill: Text = String::new()
-    ) "tf.strings.as_string", infer::strings::as_string, Light, by_value;
+    ) "tf.strings.as_string", infer::strings::as_string, Light, can_fail, any_size, by_value;
     /// One string: the template with a tensor in place of each placeholder, in their order. Of each dimension `summarize` entries from each end are
     /// shown, or all of them where it is negative. Floats have as many digits as it takes to read back the same, bools are 1 and 0, strings are in
     /// quotes with escapes.
@@ -145,7 +145,7 @@ catalogue! {
     /// >>> fl.Dataset.from_tensors("cat").map(lambda x: fl.strings.bytes_split(x)).get_single_element()
     /// array([b'c', b'a', b't'], dtype=object)
     /// ```
-    bytes_split(input: Tensor) "tf.strings.bytes_split", infer::strings::bytes_split, Light, can_fail, gives_ragged;
+    bytes_split(input: Tensor) "tf.strings.bytes_split", infer::strings::bytes_split, Light, can_fail, any_size, gives_ragged;
     /// The parts of each string between separators, or, where the separator is empty, between runs of ASCII white space: of one string a
     /// tensor of one dimension, of a tensor of them a ragged one. It is cut `maxsplit` times at most; −1 is no limit. Parts share the memory
     /// of what they are of.

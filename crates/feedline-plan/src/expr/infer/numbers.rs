@@ -38,7 +38,7 @@ pub(in crate::expr) fn reduce_floats(call: &Call) -> Result<Vec<TensorSpec>> {
 /// A place for each run along a dimension.
 pub(in crate::expr) fn argmax(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
-    wants(spec.dtype.is_numeric(), spec.dtype, "numbers")?;
+    wants(spec.dtype.is_numeric() || spec.dtype == DType::Bool, spec.dtype, "numbers or bools")?;
     let dtype = match call.dtype("output_type") {
         dtype @ (DType::Int16 | DType::UInt16 | DType::Int32 | DType::Int64) => dtype,
         other => {
