@@ -422,7 +422,7 @@ def random_crop(
 @checks
 def random_resized_crop(
     image: TensorLike,
-    size: Sequence[int],
+    size: int | Sequence[int],
     scale: Sequence[float] = (0.08, 1.0),
     ratio: Sequence[float] = (3 / 4, 4 / 3),
     method: str = "bilinear",
@@ -432,8 +432,8 @@ def random_resized_crop(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """A random part of the image, scaled to a size, as float32: the crop of ImageNet training, drawn as torchvision's
-    ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``; ``fast_scale`` is that of
+    """A random part of the image, scaled to a size (one number is both sides), as float32: the crop of ImageNet training, drawn as
+    torchvision's ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``; ``fast_scale`` is that of
     :func:`resize`). Behind :func:`decode_jpeg` only that part is decoded.
 
     >>> import feedline as fl, numpy as np

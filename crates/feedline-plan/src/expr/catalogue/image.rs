@@ -283,7 +283,7 @@ catalogue! {
     /// array([[20, 10],
     ///        [40, 30]], dtype=uint8)
     /// ```
-    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::same, Light, can_fail, joins_decoding;
+    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::moved, Light, can_fail, joins_decoding;
     /// The image with top and bottom exchanged.
     ///
     /// ```python
@@ -293,7 +293,7 @@ catalogue! {
     /// array([[30, 40],
     ///        [10, 20]], dtype=uint8)
     /// ```
-    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::same, Light, can_fail, joins_decoding;
+    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::moved, Light, can_fail, joins_decoding;
     /// The image turned by 90 degrees against the clock, `k` times.
     ///
     /// ```python
@@ -392,7 +392,7 @@ catalogue! {
     /// True
     /// ```
     random_flip_left_right(image: Tensor, seed: Int)
-        "tf.image.random_flip_left_right (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+        "tf.image.random_flip_left_right (other values)", infer::image::moved, Light, can_fail, is_random, joins_decoding;
     /// The image, or with top and bottom exchanged, each for half of the elements.
     ///
     /// ```python
@@ -403,7 +403,7 @@ catalogue! {
     /// True
     /// ```
     random_flip_up_down(image: Tensor, seed: Int)
-        "tf.image.random_flip_up_down (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+        "tf.image.random_flip_up_down (other values)", infer::image::moved, Light, can_fail, is_random, joins_decoding;
 
     /// The image turned by no, one, two or three quarters, each for a quarter of the elements.
     ///
