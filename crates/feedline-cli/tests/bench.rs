@@ -73,7 +73,8 @@ fn images_of_any_format_in_folders_of_any_name() {
     for input in [&["webps"][..], &["odd[1]"], &["w*t?"], &["webp.tfrecord", "--image", "image"]] {
         let run = folder.run(&[&["bench"][..], input, &common].concat());
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{input:?}: {}", run.stdout);
-        let sheet = folder.run(&[&["preview"][..], &input[..1], &["-o", "sheet.png", "--draws", "1"]].concat());
+        let sheet =
+            folder.run(&[&["preview"][..], &input[..1], &["-o", "sheet.png", "--draws", "1"]].concat());
         assert_eq!((sheet.code, sheet.stderr.as_str()), (0, ""), "{input:?}: {}", sheet.stdout);
     }
 }

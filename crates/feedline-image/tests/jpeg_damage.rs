@@ -162,6 +162,10 @@ fn files_too_short_for_their_header_are_refused_by_it() {
         assert_eq!(error.kind(), ImageErrorKind::Truncated, "{name}: {error}");
         // So no part of it is decoded, however small.
         let region = Region { x: 6_000, y: 9_000, width: 8, height: 8 };
-        assert_eq!(decoder.decode_region(&large, region, JpegChannels::AsStored).unwrap_err(), error, "{name}");
+        assert_eq!(
+            decoder.decode_region(&large, region, JpegChannels::AsStored).unwrap_err(),
+            error,
+            "{name}"
+        );
     }
 }

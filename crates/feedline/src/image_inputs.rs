@@ -67,7 +67,10 @@ fn image_patterns(folder: &OsString) -> Vec<OsString> {
         pattern.push(format!("/**/*.{ending}"));
         pattern
     };
-    ENDINGS.iter().flat_map(|ending| [pattern((*ending).to_owned()), pattern(ending.to_uppercase())]).collect()
+    ENDINGS
+        .iter()
+        .flat_map(|ending| [pattern((*ending).to_owned()), pattern(ending.to_uppercase())])
+        .collect()
 }
 
 /// A pattern that matches this path alone: characters with a meaning in patterns, each as a set of itself.
@@ -108,7 +111,9 @@ pub(crate) fn decoding_of(images: &Dataset) -> Result<fn(Symbolic) -> Symbolic> 
     for image in images.take(NUM_LOOKED_AT).iterator()? {
         let Ok(image) = image else { continue };
         let Some(strings) = image.leaves()[0].strings() else { continue };
-        if probe(strings.get(0)).is_ok_and(|info| !matches!(info.format, ImageFormat::Jpeg | ImageFormat::Png)) {
+        if probe(strings.get(0))
+            .is_ok_and(|info| !matches!(info.format, ImageFormat::Jpeg | ImageFormat::Png))
+        {
             return Ok(any_image);
         }
     }

@@ -3,8 +3,8 @@
 //! Where a file says how its values stand to light (`gAMA`, `sRGB`), libpng makes them linear, weighs them, and goes back, by tables
 //! whose roundings are part of the result. Where it says nothing, the values themselves are weighed.
 
-use crate::png::check_sum;
 use crate::info::ImageFormat;
+use crate::png::check_sum;
 use crate::reader::Reader;
 use crate::sniff::PNG_SIGNATURE;
 

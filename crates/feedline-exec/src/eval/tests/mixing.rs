@@ -119,9 +119,8 @@ fn doubles_keep_their_digits() {
     let halves: Vec<half::f16> = (0..8).map(|value| half::f16::from_f32(value as f32 / 7.0)).collect();
     let images = Column::from_vec(vec![2, 2, 2, 1], 1, halves.clone());
     let labels = Column::from_vec(vec![2, 1], 1, vec![1.0_f32, 1.0]);
-    let (_, leaves) =
-        try_run(vec![images, labels], |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3, "NHWC"))
-            .expect("fits");
+    let (_, leaves) = try_run(vec![images, labels], |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3, "NHWC"))
+        .expect("fits");
     let row = &rows_of(&leaves)[0];
     assert!(row[0].as_slice::<half::f16>().iter().all(|value| halves.contains(value)));
 }
