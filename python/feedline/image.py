@@ -210,8 +210,9 @@ def decode_jpeg(
     """The pixels of a JPEG, those of libjpeg-turbo's default settings byte for byte. ``channels`` is 0 (as stored), 1 (gray) or
     3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. A PNG, or a GIF of one frame, is decoded too; other formats are an
     error of their element. So is an image that ends before its last pixel without an end mark (with one, the rest is gray, and
-    without one all may be there), announces restart markers and has others, or is damaged and progressive; not if crops
-    and resizes right behind it, in the same function, need only rows above the damage. Other damage gives odd pixels, those of
+    without one all may be there), announces restart markers and has others, or is damaged and progressive; not if all that
+    uses it is a crop or a resize right behind it, in the same function, of a box and a size that are no tensors, and needs only rows
+    above the damage (of a window that is computed, :func:`decode_and_crop_jpeg` decodes no more than that). Other damage gives odd pixels, those of
     libjpeg-turbo. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
     ``exif_transpose`` a photo is turned upright, by what the camera wrote into it (:func:`exif_orientation` and
     :func:`apply_orientation`); such an image is decoded as a whole, also where a crop follows. As ``tf.io.decode_jpeg``.
@@ -422,7 +423,7 @@ def random_crop(
 @checks
 def random_resized_crop(
     image: TensorLike,
-    size: Sequence[int],
+    size: int | Sequence[int],
     scale: Sequence[float] = (0.08, 1.0),
     ratio: Sequence[float] = (3 / 4, 4 / 3),
     method: str = "bilinear",
@@ -432,8 +433,8 @@ def random_resized_crop(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """A random part of the image, scaled to a size, as float32: the crop of ImageNet training, drawn as torchvision's
-    ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``; ``fast_scale`` is that of
+    """A random part of the image, scaled to a size (one number is both sides), as float32: the crop of ImageNet training, drawn as
+    torchvision's ``RandomResizedCrop`` draws it and scaled as :func:`resize` does (torchvision's has ``antialias=True``; ``fast_scale`` is that of
     :func:`resize`). Behind :func:`decode_jpeg` only that part is decoded.
 
     >>> import feedline as fl, numpy as np

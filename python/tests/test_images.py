@@ -382,3 +382,18 @@ def test_hues_of_normalized_images_are_kept():
     image = np.array([[[-1.0, -0.5, -0.2], [-0.1, -0.3, -0.2], [0.0, -0.5, -0.2]]], np.float32)
     same = next(iter(fl.Dataset.from_tensors(image).map(lambda x: fl.image.adjust_hue(x, 0.0))))
     np.testing.assert_allclose(same, image, atol=1e-6)
+
+
+def test_what_torchvision_and_tensorflow_take_is_taken():
+    image = np.arange(20 * 20 * 3, dtype=np.uint8).reshape(20, 20, 3)
+    one = fl.Dataset.from_tensors(image)
+    assert one.map(lambda x: fl.image.random_resized_crop(x, 5, scale=(0, 1), seed=1)).get_single_element().shape == (5, 5, 3)
+    assert one.map(lambda x: fl.image.random_erasing(x, p=1, scale=(0.0, 0.3), value=0, seed=1)).get_single_element().shape == image.shape
+    mask = image[..., :1] > 90
+    turned = fl.Dataset.from_tensors(mask).map(lambda x: fl.image.rot90(x)).get_single_element()
+    assert turned.dtype == bool and (turned == np.rot90(mask)).all()
+    flat = fl.Dataset.from_tensors(image[..., 0]).map(lambda x: fl.image.central_crop(x, 1.0)).get_single_element()
+    assert (flat == image[..., 0]).all()
+    doubles = np.full([2, 4, 4, 1], 0.1)
+    mixed, _ = fl.Dataset.from_tensors((doubles, np.eye(2))).map(lambda x, y: fl.image.cutmix(x, y, seed=1)).get_single_element()
+    assert (mixed == doubles).all()

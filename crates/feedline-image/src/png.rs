@@ -77,7 +77,7 @@ pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {
 }
 
 /// Compares the checksum over a chunk's type and data with the one stored behind them.
-fn check_sum(covered: &[u8], name: &dyn Display, stored: u32) -> Result<(), String> {
+pub(crate) fn check_sum(covered: &[u8], name: &dyn Display, stored: u32) -> Result<(), String> {
     let computed = checksum(CrcAlgorithm::Crc32IsoHdlc, covered) as u32;
     if computed == stored {
         return Ok(());

@@ -27,6 +27,27 @@ fn all_frames_of_a_webp_that_moves_or_as_many_as_wanted() {
     assert!(matches!(&first.samples, Samples::Bytes(bytes) if data.starts_with(bytes)));
 }
 
+/// Of `pngs/make.py`: TensorFlow's answers.
+#[test]
+fn gray_of_a_png_is_by_the_gamma_that_it_says() {
+    let from_hex = |text: &str| -> Vec<u8> {
+        (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+    };
+    let mut wrong = Vec::new();
+    for line in include_str!("pngs/gray.txt").lines() {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let (name, bits) = (fields[0], fields[2]);
+        let samples = match decode_png(&from_hex(fields[1]), 1, bits == "16").unwrap().samples {
+            Samples::Bytes(bytes) => bytes,
+            Samples::Words(words) => words.iter().flat_map(|word| word.to_be_bytes()).collect(),
+        };
+        if samples != from_hex(fields[3]) {
+            wrong.push(format!("{name} as {bits} bits"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// A GIF of one pixel.
 fn gif() -> Vec<u8> {
     let head = *b"GIF89a\x01\0\x01\0\x80\0\0\x01\x02\x03\x04\x05\x06";

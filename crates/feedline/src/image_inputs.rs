@@ -1,10 +1,11 @@
-//! Images to look at or to measure with, out of record files or folders: JPEGs and PNGs, which `decode_jpeg` takes alike.
+//! Images to look at or to measure with, out of record files or folders, of any format that is decoded.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use feedline_data::{DType, Values};
-use feedline_image::probe;
+use feedline_image::{ImageFormat, probe};
 use feedline_plan::expr::Feature;
 use feedline_plan::{Symbolic, ops};
 
@@ -58,15 +59,31 @@ pub(crate) fn are_folders(inputs: &[OsString]) -> bool {
 }
 
 /// Endings of their names.
-const ENDINGS: [&str; 6] = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"];
+const ENDINGS: [&str; 7] = ["jpg", "jpeg", "png", "webp", "gif", "bmp", "jpe"];
 
 fn image_patterns(folder: &OsString) -> Vec<OsString> {
-    let pattern = |ending: &str| {
-        let mut pattern = folder.clone();
+    let pattern = |ending: String| {
+        let mut pattern = literal(folder);
         pattern.push(format!("/**/*.{ending}"));
         pattern
     };
-    ENDINGS.iter().map(|ending| pattern(ending)).collect()
+    ENDINGS
+        .iter()
+        .flat_map(|ending| [pattern((*ending).to_owned()), pattern(ending.to_uppercase())])
+        .collect()
+}
+
+/// A pattern that matches this path alone: characters with a meaning in patterns, each as a set of itself.
+fn literal(path: &OsStr) -> OsString {
+    let mut escaped = Vec::with_capacity(path.len());
+    for &byte in path.as_bytes() {
+        if matches!(byte, b'*' | b'?' | b'[') {
+            escaped.extend([b'[', byte, b']']);
+        } else {
+            escaped.push(byte);
+        }
+    }
+    OsString::from_vec(escaped)
 }
 
 /// Those of `patterns` that match a file.
@@ -78,12 +95,34 @@ fn existing(patterns: &[OsString], folders: &[OsString]) -> Result<Vec<OsString>
         .collect();
     if matching.is_empty() {
         let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let endings: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
         return Err(Error::Argument {
-            message: format!("{}: there is no JPEG or PNG (.jpg, .jpeg, .png) in it", folders.join(", ")),
+            message: format!("{}: there is no image ({}) in it", folders.join(", "), endings.join(", ")),
             hint: "give a folder with such images, or record files: 'train-*.tfrecord'".to_owned(),
         });
     }
     Ok(matching)
+}
+
+/// How these images are decoded: by `decode_jpeg`, which crops are computed along with, unless some of the first are of formats that
+/// only `decode_image` takes.
+pub(crate) fn decoding_of(images: &Dataset) -> Result<fn(Symbolic) -> Symbolic> {
+    const NUM_LOOKED_AT: u64 = 256;
+    for image in images.take(NUM_LOOKED_AT).iterator()? {
+        let Ok(image) = image else { continue };
+        let Some(strings) = image.leaves()[0].strings() else { continue };
+        if probe(strings.get(0))
+            .is_ok_and(|info| !matches!(info.format, ImageFormat::Jpeg | ImageFormat::Png))
+        {
+            return Ok(any_image);
+        }
+    }
+    Ok(|bytes| ops::image::decode_jpeg(bytes, 3, 1, ""))
+}
+
+/// An image of any format, in three colours; of one that moves the first picture.
+pub(crate) fn any_image(bytes: Symbolic) -> Symbolic {
+    ops::image::decode_image(bytes, 3, DType::UInt8, false)
 }
 
 fn image_of(record: Symbolic, feature: &str) -> Symbolic {

@@ -7,12 +7,12 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use feedline_data::block::Tensor;
-use feedline_image::{ImageFormat, is_crop_ready, probe};
+use feedline_image::{is_crop_ready, with_restarts};
 use feedline_plan::{Symbolic, ops};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::image_inputs::{are_folders, images_of};
+use crate::image_inputs::{are_folders, decoding_of, images_of};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -106,26 +106,27 @@ fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
     let side = i64::from(options.crop);
     if are_folders(&options.inputs) {
         let files = images_of(&options.inputs, None)?;
+        let decode = decoding_of(&files)?;
         return Ok(vec![
             ("read", files.clone()),
-            ("read, decode, crop", files.map(move |bytes| augmented(bytes, side))),
+            ("read, decode, crop", files.map(move |bytes| augmented(decode(bytes), side))),
         ]);
     }
     let records = Dataset::tf_record(&options.inputs)?;
     let Some(feature) = &options.image else { return Ok(vec![("read", records)]) };
     let images = images_of(&options.inputs, Some(feature))?;
+    let decode = decoding_of(&images)?;
     Ok(vec![
         ("read", records),
         ("read, parse", images.clone()),
-        ("read, parse, decode, crop", images.map(move |bytes| augmented(bytes, side))),
+        ("read, parse, decode, crop", images.map(move |bytes| augmented(decode(bytes), side))),
     ])
 }
 
 /// What image training does with an image.
-fn augmented(bytes: Symbolic, side: i64) -> Symbolic {
+fn augmented(image: Symbolic, side: i64) -> Symbolic {
     const MEAN: [f64; 3] = [123.675, 116.28, 103.53];
     const STD: [f64; 3] = [58.395, 57.12, 57.375];
-    let image = ops::image::decode_jpeg(bytes, 3, 1, "");
     let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
     let image =
         ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, false, 1);
@@ -174,14 +175,13 @@ fn bytes_of(tensor: &Tensor) -> u64 {
     }
 }
 
-/// Whether some of the images are JPEGs that could have restarts and have none; by the first ones, which are taken for all.
+/// Whether some of the images are JPEGs that could have restarts and have none; by the first ones, which are taken for all. Those that
+/// `convert --jpeg-restarts` leaves as they are could not.
 fn gains_by_restarts(images: &Dataset) -> Result<bool> {
     const NUM_LOOKED_AT: u64 = 64;
     for image in images.take(NUM_LOOKED_AT).iterator()? {
         let Ok(image) = image else { continue };
-        let is_plain = |bytes: &[u8]| {
-            probe(bytes).is_ok_and(|info| info.format == ImageFormat::Jpeg) && !is_crop_ready(bytes)
-        };
+        let is_plain = |bytes: &[u8]| !is_crop_ready(bytes) && with_restarts(bytes).is_ok();
         if image.leaves()[0].strings().is_some_and(|strings| is_plain(strings.get(0))) {
             return Ok(true);
         }

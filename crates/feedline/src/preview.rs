@@ -12,12 +12,12 @@ use feedline_io::AtomicFile;
 use feedline_plan::{Symbolic, ops};
 
 use crate::error::{Error, Result};
-use crate::image_inputs::images_of;
+use crate::image_inputs::{any_image, images_of};
 
 /// What to show.
 #[derive(Clone, Debug)]
 pub struct PreviewOptions {
-    /// Patterns of record files, or folders of JPEGs and PNGs.
+    /// Patterns of record files, or folders of images.
     pub inputs: Vec<OsString>,
     /// The feature of records that holds the image; none for the only one that does.
     pub image: Option<String>,
@@ -141,7 +141,7 @@ pub fn preview(options: &PreviewOptions) -> Result<Previewed> {
     let side = i64::from(options.side);
     let (chain, seed, num_draws) = (options.augmentations.clone(), options.seed, options.num_draws);
     let row = move |contents: Symbolic| {
-        let image = ops::image::decode_jpeg(contents, 3, 1, "");
+        let image = any_image(contents);
         let draw = |number: usize| {
             // Each draw and each operation has a seed of its own.
             let seed = |place: usize| seed.wrapping_add(((number * 64 + place) * 8) as i64);

@@ -157,6 +157,21 @@ fn damage_below_a_crop_is_no_error_in_any_mode() {
     let upper = |image: Symbolic| ops::image::crop_to_bounding_box(image, 1, 2, 6, 7);
     let shown = check(&sources().map(|bytes| upper(decoded(bytes))));
     assert!(!shown.iter().any(is_error), "{shown:?}");
+    // Its shape beside it is in the header.
+    let beside = move |bytes| {
+        let image = decoded(bytes);
+        Symbolic::from((upper(image.clone()), ops::shape(image, DType::Int32)))
+    };
+    let shown = check(&sources().map(beside));
+    assert!(!shown.iter().any(is_error), "{shown:?}");
+    // A box that is computed needs all of it, and `explain` says so.
+    let computed = sources().map(|bytes: Symbolic| {
+        let rows = ops::floordiv(ops::image::extract_jpeg_shape(&bytes, DType::Int32).index(0), 9);
+        ops::image::crop_to_bounding_box(decoded(bytes), 0, 0, rows, 7)
+    });
+    assert_eq!(check(&computed).iter().filter(|line| is_error(line)).count(), 1);
+    let running = computed.explain().unwrap().running().lines().join(" ");
+    assert!(!running.contains("as_needed"), "{running}");
     // Another map asks for the whole image, though the optimizer makes one of the two.
     let whole = sources().map(decoded).map(upper);
     let shown = check(&whole);
@@ -321,5 +336,6 @@ fn an_image_larger_than_the_budget_is_refused_before_it_is_decoded() {
             None => assert!(found.is_ok(), "{what}: {found:?}"),
         }
     }
-    assert!(first(&progressive, corner, 200 << 20).is_err(), "its scans are too short for that size");
+    let error = first(&progressive, corner, 200 << 20).unwrap_err();
+    assert!(error.contains("the data ends before the last row of pixels"), "{error}");
 }

@@ -12,13 +12,13 @@ use crate::ui::{self, Ui};
 
 /// Measure how fast files are read and become batches of images, and say what limits it
 ///
-/// Reads record files, or a folder of JPEGs and PNGs, for some seconds a stage: reading alone (with all checksums), then parsing, then decoding,
+/// Reads record files, or a folder of images, for some seconds a stage: reading alone (with all checksums), then parsing, then decoding,
 /// a random resized crop, a flip and normalizing to float32, in batches, as image training does. What comes out is
 /// thrown away. The first pass over files that are not in memory measures the storage, later ones do not.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Record files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns), or a folder of JPEGs and PNGs
+    /// Record files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns), or a folder of images
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<OsString>,
 
@@ -43,7 +43,7 @@ const EXAMPLES: &str = "\
 Examples:
   feedline bench 'train-*.tfrecord'                             how fast is reading?
   feedline bench 'train-*.tfrecord' --image image/encoded       batches of 64 crops of 224 x 224
-  feedline bench photos/ --crop 160 --batch 256                 a folder of JPEGs and PNGs
+  feedline bench photos/ --crop 160 --batch 256                 a folder of images
   feedline bench 'train-*.tfrecord' --image image --json        for scripts";
 
 pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> feedline::Result<ExitCode> {

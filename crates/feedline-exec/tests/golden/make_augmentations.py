@@ -105,10 +105,44 @@ def warps():
                      [number(float(angle)), text(name), flag(expand), floats(center) if center else "none", floats([17])])
 
 
+def wide_blurs():
+    for size, sigma in [([23, 23], [4.0]), ([23, 1], [9.0])]:
+        own = [ints(size), floats(sigma)]
+        of_tensor = by_torch(lambda x: F.gaussian_blur(x, size, sigma * 2))
+        case("gaussian_blur", of_tensor, (noise(30, 29) / 255).astype(np.float32), own, 2e-6)
+
+
+def sizes():
+    """Antialiased, as torchvision resizes tensors and Pillow its images; a size that keeps the shorter side in proportion, too."""
+    def pillow(size, method):
+        return by_pillow(lambda x: x.resize(size[::-1], method))
+
+    def as_floats(function):
+        return lambda pixels: function(pixels).astype(np.float32)
+
+    for shape, size in [((31, 40), (12, 17)), ((20, 17), (33, 50)), ((40, 25), (9, 60)), ((24, 24), (8, 8))]:
+        for name, mode in [("bilinear", InterpolationMode.BILINEAR), ("bicubic", InterpolationMode.BICUBIC)]:
+            own = [ints(size), text(name), flag(False), flag(True), flag(False)]
+            # Weights in other precisions, of values up to 255.
+            case("resize", by_torch(lambda x: F.resize(x, size, mode, antialias=True)), noise(*shape).astype(np.float32), own, 0.01)
+        for name, method in [("bilinear", Image.BILINEAR), ("bicubic", Image.BICUBIC), ("lanczos3", Image.LANCZOS)]:
+            own = [ints(size), text(name), flag(False), flag(True), flag(False)]
+            # Pillow rounds to whole levels behind both passes, and weighs the first roundings in the second. Of these no value leaves
+            # 0 to 255, where it cuts.
+            case("resize", as_floats(pillow(size, method)), photo(*shape), own, 1.0 if name == "bilinear" else 1.5)
+    own = [ints((8, 8)), text("area"), flag(False), flag(False), flag(False)]
+    case("resize", as_floats(pillow((8, 8), Image.BOX)), noise(24, 32), own, 1.0)
+    for shape in [(31, 40), (40, 25)]:
+        own = [{"int": 16}, text("bilinear"), flag(False), flag(True), flag(False)]
+        case("resize", by_torch(lambda x: F.resize(x, [16], InterpolationMode.BILINEAR, antialias=True)), noise(*shape).astype(np.float32), own, 0.01)
+
+
 if __name__ == "__main__":
     values()
     blurs()
     warps()
+    wide_blurs()
+    sizes()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "augmentations.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

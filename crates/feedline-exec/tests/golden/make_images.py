@@ -32,8 +32,12 @@ def as_json(tensor):
     if tensor.dtype == tf.string:
         flat = [value.hex() for value in values]
     else:
-        flat = [float(value) for value in values] if tensor.dtype.is_floating else values.tolist()
+        flat = [as_number(float(value)) for value in values] if tensor.dtype.is_floating else values.tolist()
     return {"dtype": tensor.dtype.name, "shape": list(tensor.shape), "values": flat}
+
+
+def as_number(value):
+    return value if np.isfinite(value) else str(value)
 
 
 def dtype_of(value):
@@ -389,6 +393,42 @@ def normalized():
             case("adjust_saturation", lambda x: tf.image.adjust_saturation(x, factor), [pixels], [number(factor)], 4e-6)
 
 
+def roundings():
+    """Where single precision decides: how far an image reaches into a padded one, and areas of images that grow."""
+    for shape, size in [((1, 1), 7), ((1, 4), 7), ((5, 25), 11), ((8, 25), 11), ((27, 36), 7)]:
+        case("resize_with_pad", lambda x: tf.image.resize_with_pad(x, size, size), [image(*shape)],
+             [integer(size), integer(size), text("bilinear"), flag(False)])
+    rest = [text("area"), flag(False), flag(False), flag(False)]
+    for shape, size in [((10, 10), (71, 83)), ((31, 20), (47, 53)), ((41, 37), (13, 60)), ((3, 3), (190, 7))]:
+        # The last pixel's part that roundings put behind the image is added to its weight, not to the sum.
+        case("resize", lambda x: tf.image.resize(x, size, "area"), [image(*shape, 1)], [ints(size), *rest], 1e-4)
+    for dtype in [tf.float16, tf.bfloat16]:
+        # It multiplies in half precision.
+        x = tf.cast(image(5, 6, 3, np.float32), dtype)
+        case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, tf.uint8), [x], [dtype_of(tf.uint8), flag(False)], 1.0)
+    batch = tf.stack([image(5, 6, 1), image(5, 6, 1)])
+    case("resize", lambda x: tf.image.resize(x, (7, 40), "area"), [batch], [ints((7, 40)), *rest], 1e-4)
+
+
+def smaller():
+    """Boxes that are no numbers, masks of bools, all of what is no image."""
+    images = tf.stack([image(4, 5, 1)])
+    for wrong in [np.nan, np.inf, -np.inf]:
+        case("crop_and_resize", lambda x, b, i: tf.image.crop_and_resize(x, b, i, (2, 2)),
+             [images, tf.constant([[0.0, 0.0, wrong, 1.0]]), tf.constant([0])], [ints((2, 2)), text("bilinear"), number(0.0)])
+    mask = image(3, 4, 1) > 120
+    case("flip_left_right", tf.image.flip_left_right, [mask])
+    case("flip_up_down", tf.image.flip_up_down, [mask])
+    case("central_crop", lambda x: tf.image.central_crop(x, 0.5), [mask], [number(0.5)])
+    case("resize_with_crop_or_pad", lambda x: tf.image.resize_with_crop_or_pad(x, 5, 2), [mask], [integer(5), integer(2)])
+    case("pad_to_bounding_box", lambda x: tf.image.pad_to_bounding_box(x, 1, 1, 5, 6), [mask], [integer(b) for b in (1, 1, 5, 6)])
+    for k in range(4):
+        case("rot90", lambda x: tf.image.rot90(x, k), [mask], [integer(k)])
+    for shape in [(4, 5), (3,), (0, 3, 1), (2, 3, 0, 4, 1)]:
+        case("central_crop", lambda x: tf.image.central_crop(x, 1.0), [tf.constant(RANDOM.integers(0, 256, shape).astype(np.uint8))], [number(1.0)])
+    case("central_crop", lambda x: tf.image.central_crop(x, 0.5), [tf.zeros((4, 5), tf.uint8)], [number(0.5)])
+
+
 if __name__ == "__main__":
     resizes()
     moves()
@@ -401,6 +441,8 @@ if __name__ == "__main__":
     given_tensors()
     other_types()
     normalized()
+    roundings()
+    smaller()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "images.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

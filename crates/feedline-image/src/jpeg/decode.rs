@@ -2,7 +2,7 @@
 
 use super::inks;
 use super::library;
-use super::markers::{FORMAT, Soundness, is_in_one_scan};
+use super::markers::{FORMAT, Soundness, is_in_one_scan, is_long_enough};
 use super::region::{Refused, RegionDecoder, Wanted};
 use super::scans::in_one_scan;
 use crate::error::{ImageError, ImageErrorKind};
@@ -96,6 +96,10 @@ pub struct JpegDecoder {
     whole: Vec<u8>,
 }
 
+/// Whole images of more bytes are not kept for the next one: decoding them takes a hundred times as long as getting memory, and each
+/// thread would hold one.
+const MAX_KEPT_BYTES: usize = 16 << 20;
+
 impl Default for JpegDecoder {
     fn default() -> Self {
         Self::new()
@@ -135,6 +139,19 @@ impl JpegDecoder {
     /// error: all of it is there, up to its end mark, with the restarts it announces. Reads the bytes once, at memory speed.
     pub fn is_sound(&self, bytes: &[u8]) -> bool {
         Soundness::of(bytes).is_sound()
+    }
+
+    /// Whether the file is long enough for its header, where all of it is decoded at once and what is missing is an error: asked before
+    /// memory is taken for the pixels.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check_length(&self, bytes: &[u8], info: &ImageInfo) -> Result<(), ImageError> {
+        // Of others that lack pixels, what is there is decoded, as libjpeg-turbo has it.
+        if (is_in_one_scan(bytes) && info.channels != Some(4)) || is_long_enough(bytes) {
+            return Ok(());
+        }
+        Err(ImageError::truncated(FORMAT, bytes.len(), "the data ends before the last row of pixels"))
     }
 
     /// Bytes of memory that a region takes to decode, with all that is worked with: known from the header. Of a progressive image, and of
@@ -207,8 +224,8 @@ impl JpegDecoder {
     }
 
     /// As [`decode_region`](Self::decode_region), into the caller's memory: exactly height × width × channels bytes of
-    /// the region. `info` must be what [`info`](Self::info) said of the same bytes. Allocates nothing, once the
-    /// decoder has seen an image of the same size. After an error the content of `out` is void.
+    /// the region. `info` must be what [`info`](Self::info) said of the same bytes. Of sequential images it allocates nothing, once the
+    /// decoder has seen one of the same size. After an error the content of `out` is void.
     pub fn decode_region_into(
         &mut self,
         bytes: &[u8],
@@ -259,6 +276,7 @@ impl JpegDecoder {
             }
             Err(Refused::Unusual) => {}
         }
+        self.check_length(bytes, info)?;
         let joined = in_one_scan(bytes);
         if joined.is_some_and(|bytes| self.baseline.decode_fast(&bytes, wanted, out).is_ok()) {
             return Ok(());
@@ -268,13 +286,15 @@ impl JpegDecoder {
         }
         let mut whole = std::mem::take(&mut self.whole);
         whole.resize(width as usize * height as usize * num_channels, 0);
-        let decoded = self.decode_whole(bytes, info, channels, ratio, &mut whole);
+        self.decode_whole(bytes, info, channels, ratio, &mut whole)?;
         self.whole = whole;
-        decoded?;
         let (row_len, part_len) = (width as usize * num_channels, region.width as usize * num_channels);
         let rows = self.whole.chunks_exact(row_len).skip(region.y as usize);
         for (to, from) in out.chunks_exact_mut(part_len).zip(rows) {
             to.copy_from_slice(&from[region.x as usize * num_channels..][..part_len]);
+        }
+        if self.whole.capacity() > MAX_KEPT_BYTES {
+            self.whole = Vec::new();
         }
         Ok(())
     }

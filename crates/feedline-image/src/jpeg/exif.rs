@@ -4,8 +4,11 @@ use super::markers::{EOI, Markers, SOS};
 
 const APP1: u8 = 0xe1;
 const ORIENTATION: u16 = 0x0112;
-/// The type of a field: a 16-bit number.
+/// Types of fields: numbers of 16 and 32 bits.
 const SHORT: u16 = 3;
+const LONG: u16 = 4;
+const SIGNED_SHORT: u16 = 8;
+const SIGNED_LONG: u16 = 9;
 /// A field of a directory: tag, type, count, value.
 const FIELD_BYTES: usize = 12;
 
@@ -75,17 +78,36 @@ impl<'a> Tiff<'a> {
         Some(if self.is_big_endian { u32::from_be_bytes(four) } else { u32::from_le_bytes(four) })
     }
 
-    /// The orientation in the first directory.
+    /// The orientation in the first directory: the first field of that name that holds something, as Pillow reads it.
     fn orientation(&self) -> Option<u8> {
         let directory = self.long(4)? as usize;
         let count = usize::from(self.short(directory)?);
-        let field = (0..count)
+        let number = (0..count)
             .map(|index| directory + 2 + index * FIELD_BYTES)
-            .find(|&field| self.short(field) == Some(ORIENTATION))?;
-        if self.short(field + 2)? != SHORT {
+            .filter(|&field| self.short(field) == Some(ORIENTATION))
+            .find_map(|field| self.number(field))?;
+        u8::try_from(number).ok().filter(|orientation| (1..=8).contains(orientation))
+    }
+
+    /// The first number of a field, if it has whole numbers, whatever their width and sign.
+    fn number(&self, field: usize) -> Option<u32> {
+        let width = match self.short(field + 2)? {
+            SHORT | SIGNED_SHORT => 2,
+            LONG | SIGNED_LONG => 4,
+            _ => return None,
+        };
+        let len = u64::from(self.long(field + 4)?) * width;
+        let place = match len {
+            0 => return None,
+            1..=4 => field + 8,
+            // More than fits lies elsewhere.
+            _ => self.long(field + 8)? as usize,
+        };
+        let all = self.bytes.get(place..)?;
+        if (all.len() as u64) < len {
             return None;
         }
-        u8::try_from(self.short(field + 8)?).ok().filter(|orientation| (1..=8).contains(orientation))
+        if width == 2 { self.short(place).map(u32::from) } else { self.long(place) }
     }
 }
 
@@ -130,6 +152,35 @@ mod tests {
         }
     }
 
+    /// What Pillow 13.0.0 reads.
+    #[test]
+    fn an_orientation_may_be_any_whole_number() {
+        // Type, count, the four bytes of the value, what lies behind the directory, and what is read.
+        let cases: [(&str, u16, u32, [u8; 4], &[u8], u8); 12] = [
+            ("a short", SHORT, 1, [0, 6, 0, 0], &[], 6),
+            ("a long", LONG, 1, [0, 0, 0, 6], &[], 6),
+            ("a signed long", SIGNED_LONG, 1, [0, 0, 0, 6], &[], 6),
+            ("a signed short", SIGNED_SHORT, 1, [0, 6, 0, 0], &[], 6),
+            ("a negative one", SIGNED_LONG, 1, [255, 255, 255, 250], &[], 1),
+            ("no short", SHORT, 0, [0, 6, 0, 0], &[], 1),
+            ("no long", LONG, 0, [0, 0, 0, 6], &[], 1),
+            ("two shorts", SHORT, 2, [0, 6, 0, 3], &[], 6),
+            ("three shorts", SHORT, 3, [0, 0, 0, 22], &[0, 8, 0, 6, 0, 3], 8),
+            ("two longs", LONG, 2, [0, 0, 0, 22], &[0, 0, 0, 5, 0, 0, 0, 1], 5),
+            ("elsewhere", LONG, 2, [0, 0, 0, 24], &[0, 0, 0, 5], 1),
+            ("a byte", 1, 1, [6, 0, 0, 0], &[], 1),
+        ];
+        for (name, kind, count, value, behind, expected) in cases {
+            let mut bytes = b"MM\0\x2a\0\0\0\x08\0\x01".to_vec();
+            bytes.extend(ORIENTATION.to_be_bytes());
+            bytes.extend(kind.to_be_bytes());
+            bytes.extend(count.to_be_bytes());
+            bytes.extend(value);
+            bytes.extend(behind);
+            assert_eq!(exif_orientation(&jpeg(&bytes)), expected, "{name}");
+        }
+    }
+
     #[test]
     fn what_cannot_be_read_is_upright() {
         let cases: [(&str, Vec<u8>); 8] = [
@@ -137,7 +188,7 @@ mod tests {
             ("no JPEG", b"\x89PNG\r\n\x1a\n".to_vec()),
             ("no Exif", vec![0xff, 0xd8, 0xff, SOS, 0, 2]),
             ("no such field", jpeg(&tiff(true, &[(0x010f, SHORT, 6)]))),
-            ("another type", jpeg(&tiff(true, &[(ORIENTATION, 4, 6)]))),
+            ("another type", jpeg(&tiff(true, &[(ORIENTATION, 1, 6)]))),
             ("no orientation", jpeg(&tiff(true, &[(ORIENTATION, SHORT, 9)]))),
             ("no TIFF", jpeg(b"XX\0\x2a\0\0\0\x08\0\0")),
             ("a directory elsewhere", jpeg(b"MM\0\x2a\xff\xff\xff\xff\0\0")),

@@ -113,6 +113,30 @@ pub(super) fn is_in_one_scan(bytes: &[u8]) -> bool {
     false
 }
 
+/// Whether the file is long enough for what its header says, where that is known: with Huffman codes every block takes a bit at least, in
+/// whatever scan it comes first. Some hundred bytes can announce more pixels than memory holds.
+pub(super) fn is_long_enough(bytes: &[u8]) -> bool {
+    let mut markers = Markers::new(bytes);
+    while let Ok(Marker { code, body, .. }) = markers.next("a scan") {
+        match code {
+            0xc0..=PROGRESSIVE => return num_blocks(body) <= bytes.len() as u64 * 8,
+            _ if is_frame(code) || code == SOS => return true,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// The blocks of all components of a frame.
+fn num_blocks(frame_header: &[u8]) -> u64 {
+    let components = frame_header.get(6..).unwrap_or_default().as_chunks::<3>().0;
+    let blocks_of = |component: &[u8; 3]| {
+        let (across, down) = mcus_of(frame_header, &[1, component[0]]);
+        across as u64 * down as u64
+    };
+    components.iter().map(blocks_of).sum()
+}
+
 /// Whether the image is a sequential JPEG with a restart in every row of MCUs, or more of them, as [`with_restarts`](crate::with_restarts) makes
 /// it: what is not needed of it is jumped over. Read from the header alone.
 pub fn is_crop_ready(bytes: &[u8]) -> bool {

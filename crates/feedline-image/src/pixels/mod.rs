@@ -7,6 +7,7 @@ mod bmp;
 mod channels;
 mod gif;
 mod png;
+mod png_gamma;
 mod webp;
 
 pub use self::bmp::decode_bmp;

@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, DecodingError, DeflateCompression, Encoder, Filter, Limits, Transformations};
 
+use super::png_gamma::{Chunks, GrayOfBytes, GrayOfWords};
 use super::{DecodedImage, Samples, with_channels};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
@@ -36,33 +37,24 @@ pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<Decode
         (0, stored) => stored.samples(),
         (channels, _) => channels,
     };
+    // Colours become gray by what the file says of them; others do not ask.
+    let chunks = if from >= 3 && to < 3 { Chunks::read(bytes) } else { Chunks::default() };
     let samples = if depth == BitDepth::Sixteen {
         let words: Vec<u16> = data.as_chunks::<2>().0.iter().map(|&pair| u16::from_be_bytes(pair)).collect();
+        let gray = GrayOfWords::new(chunks, is_wide);
+        let words = with_channels(words, from, to, |colour| gray.of(colour));
         if is_wide {
-            Samples::Words(with_channels(words, from, to, gray_of_words))
+            Samples::Words(words)
         } else {
             // The low bits are cut off after colours became gray, as libpng does it.
-            let words = with_channels(words, from, to, gray_of_words);
             Samples::Bytes(words.iter().map(|word| (word >> 8) as u8).collect())
         }
     } else {
-        Samples::Bytes(with_channels(data, from, to, gray))
+        let gray = GrayOfBytes::new(chunks);
+        Samples::Bytes(with_channels(data, from, to, |colour| gray.of(colour)))
     };
     let image = DecodedImage { frames: 1, height, width, channels: to, samples };
     Ok(if is_wide { image.into_words() } else { image })
-}
-
-/// Gray by the weights TensorFlow gives libpng, 0.299, 0.587 and 0.114, as 15-bit fractions; libpng rounds words, not bytes.
-fn gray([red, green, blue]: [u32; 3]) -> u32 {
-    if red == green && red == blue { red } else { (red * 9797 + green * 19234 + blue * 3737) >> 15 }
-}
-
-fn gray_of_words([red, green, blue]: [u32; 3]) -> u32 {
-    if red == green && red == blue {
-        red
-    } else {
-        ((u64::from(red) * 9797 + u64::from(green) * 19234 + u64::from(blue) * 3737 + 16384) >> 15) as u32
-    }
 }
 
 /// What the library says of `bytes`; it says where of none.

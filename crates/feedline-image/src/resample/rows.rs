@@ -157,6 +157,8 @@ pub struct Resampler {
     /// Which source row each of `wide` is.
     wide_rows: Vec<usize>,
     mixed: Vec<f32>,
+    /// What sums are multiplied by in the end, where their weights do not add up to 1.
+    factor: Option<f32>,
     /// The finish of each value of a row.
     mean: Vec<f32>,
     inverse: Vec<f32>,
@@ -175,7 +177,11 @@ impl Resampler {
     /// Works out which rows and columns of an image `target` needs, for [`run_planned`](Self::run_planned).
     pub fn plan(&mut self, height: usize, width: usize, target: &Target<'_>) -> (Range<usize>, Range<usize>) {
         let kind = target.filter.taps_kind();
-        let Self { columns, rows, .. } = self;
+        let Self { columns, rows, factor, .. } = self;
+        // TensorFlow's order of roundings: the scales, their product, its inverse.
+        let scale = |from: usize, to: usize| from as f32 / to as f32;
+        *factor = (target.filter == Filter::Area)
+            .then(|| 1.0 / (scale(height, target.height) * scale(width, target.width)));
         columns.plan(target.filter, width, target.width, target.columns.clone(), target.flip_left_right);
         rows.plan(target.filter, height, target.height, target.rows.clone(), target.flip_up_down);
         let needed = (rows.needed(kind), columns.needed(kind));
@@ -227,7 +233,7 @@ impl Resampler {
             TapsKind::Between => 2,
             TapsKind::Weighted => self.rows.most(),
         };
-        let Self { columns, rows, wide, wide_rows, mixed, mean, inverse } = self;
+        let Self { columns, rows, wide, wide_rows, mixed, factor, mean, inverse } = self;
         let slot_len = row_len + SLACK;
         wide.resize(num_slots * slot_len, 0.0);
         wide_rows.clear();
@@ -267,6 +273,9 @@ impl Resampler {
                         add_weighted(&wide[at..][..row_len], weight, tap == 0, mixed);
                     }
                 }
+            }
+            if let Some(factor) = factor {
+                mixed.iter_mut().for_each(|value| *value *= *factor);
             }
             if !mean.is_empty() {
                 for ((value, mean), inverse) in mixed.iter_mut().zip(&*mean).zip(&*inverse) {

@@ -108,15 +108,26 @@ impl Taps {
         self.weights.push(at - floor);
     }
 
+    /// How much of each source a place covers, by TensorFlow's steps. The weights add up to `scale`, by which the sums are divided in
+    /// the end: where images grow, the roundings of weights divided by it would be seen.
     fn cover(&mut self, place: usize, scale: f32, from: usize) {
         let (begin, end) = (place as f32 * scale, (place as f32 + 1.0) * scale);
         let first = (begin.floor() as usize).min(from - 1);
-        let last = (end.ceil() as usize).clamp(first + 1, from);
+        let last = (end.ceil() as usize).max(first + 1);
         self.first.push(first as u32);
         for source in first..last {
-            let source = source as f32;
-            let part = (source + 1.0).min(end) - source.max(begin);
-            self.weights.push(part.min(scale) / scale);
+            let (left, right) = (source as f32, source as f32 + 1.0);
+            let part = match (left < begin, right > end) {
+                (true, true) => scale,
+                (true, false) => right - begin,
+                (false, true) => end - left,
+                (false, false) => 1.0,
+            };
+            match self.weights.last_mut() {
+                // What roundings put behind the last source is the last source's.
+                Some(weight) if source >= from => *weight += part,
+                _ => self.weights.push(part),
+            }
         }
         self.second.push(self.weights.len() as u32);
     }
@@ -193,7 +204,9 @@ mod tests {
                             !weights.is_empty() && first + weights.len() <= from,
                             "{filter:?} {from} {to}"
                         );
-                        let sum: f32 = weights.iter().sum();
+                        // Those of areas are divided in the end.
+                        let scale = if filter == Filter::Area { from as f32 / to as f32 } else { 1.0 };
+                        let sum = weights.iter().sum::<f32>() / scale;
                         assert!((sum - 1.0).abs() < 1e-4, "{filter:?} {from} {to}: {sum}");
                     }
                 }

@@ -72,17 +72,19 @@ fn check_sides(name: &str, sides: &[i64]) -> Result<(), String> {
 }
 
 impl ResizeSize {
-    /// What the argument `size` of a call says where it is these numbers, and `preserve_aspect_ratio` where it has that.
+    /// What the argument `size` of a call says where it is these numbers, and `preserve_aspect_ratio` where it has that. One number is
+    /// the shorter side of what could keep its proportions, as in torchvision's `resize`, and both sides of what has others anyhow.
     pub fn of_call(call: &Call, sizes: &[i64]) -> Result<ResizeSize, String> {
         check_sides("size", sizes)?;
-        let keeps = call.operation.attributes().any(|argument| argument.name == "preserve_aspect_ratio")
-            && call.flag("preserve_aspect_ratio");
+        let can_keep = call.operation.attributes().any(|argument| argument.name == "preserve_aspect_ratio");
+        let keeps = can_keep && call.flag("preserve_aspect_ratio");
         match *sizes {
             [height, width] if keeps => {
                 Ok(ResizeSize::Within { height: height as usize, width: width as usize })
             }
             [height, width] => Ok(ResizeSize::Exact { height: height as usize, width: width as usize }),
-            [side] => Ok(ResizeSize::Shorter(side as usize)),
+            [side] if can_keep => Ok(ResizeSize::Shorter(side as usize)),
+            [side] => Ok(ResizeSize::Exact { height: side as usize, width: side as usize }),
             _ => Err(format!(
                 "size is {sizes:?}, it must be a height and a width, or the length of the shorter side"
             )),

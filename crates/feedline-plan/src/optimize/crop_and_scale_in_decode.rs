@@ -2,7 +2,8 @@
 //! nothing else, the two are computed in one pass.
 //!
 //! A JPEG is decoded from its beginning, but no further than the last row that is needed, and rows are transformed only where the
-//! crop has them. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
+//! crop has them. A box or a size that is computed for each element is not known when the pass is planned, so that crop stays apart, and
+//! `decode_and_crop_jpeg` is for it. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
 //! the batch. Here the call is marked (it becomes `decode_jpeg_as_needed`); the kernels find what they can join to it. The pixels
 //! are the same, and so are the errors: damage below the crop is none without the rule either.
 
@@ -66,12 +67,17 @@ impl Uses {
         // The result of a function within another is used by whatever uses it there.
         let joins = match &expr.node().kind {
             ExprKind::After { inputs } if inputs.len() == 1 => is_joined,
-            _ => call.is_some_and(|call| call.operation.joins_decoding),
+            _ => call.is_some_and(|call| call.operation.joins_decoding && is_fixed(call)),
         };
         for (index, input) in expr.inputs().iter().enumerate() {
             self.count(input, joins && index == 0);
         }
     }
+}
+
+/// Whether all that a call gets besides the image is known before the first element: only then is it computed along.
+fn is_fixed(call: &Call) -> bool {
+    call.inputs[1..].iter().all(|input| matches!(input.node().kind, ExprKind::Constant(_)))
 }
 
 fn call_of(expr: &Expr) -> Option<&Call> {
@@ -155,10 +161,17 @@ mod tests {
             let image = decoded(x);
             Symbolic::from((
                 ops::image::central_crop(&image, 0.5),
-                ops::shape(image, feedline_data::DType::Int32),
+                ops::reduce_max(image, Attribute::None, false),
             ))
         };
         declines(&CropAndScaleInDecode, &mapped(twice));
+        let computed = |x: Symbolic| {
+            let height =
+                ops::floordiv(ops::image::extract_jpeg_shape(&x, feedline_data::DType::Int32).index(0), 2);
+            ops::image::crop_to_bounding_box(decoded(x), 0, 0, height, 9)
+        };
+        declines(&CropAndScaleInDecode, &mapped(computed));
+        fires(&CropAndScaleInDecode, &mapped(|x| ops::image::crop_to_bounding_box(decoded(x), 0, 0, 9, 9)));
         let scaled = |x| ops::image::central_crop(ops::image::decode_jpeg(x, 3, 2, ""), 0.5);
         declines(&CropAndScaleInDecode, &mapped(scaled));
         let png =

@@ -1,5 +1,6 @@
 //! Takes the shape of a JPEG from its header where nothing else of the image is used: `filter(shape(decode_jpeg(x))[0] > 100)` looks at a
-//! few hundred bytes of a file instead of decoding it.
+//! few hundred bytes of a file instead of decoding it. So it does beside crops, resizes and flips of the same image, which take only what they
+//! need of it.
 //!
 //! That the pixels are damaged is no error then: they do not reach the output. With the optimizer off that must be so, too, or there would
 //! be other errors, and states that count them would be restored to other elements. So this says what such a function means, and is always
@@ -27,8 +28,8 @@ impl Rule for ReadShapeFromHeader {
     fn rewrite(&self, plan: &Plan) -> Result<Option<Plan>> {
         with_functions(plan, |exprs| {
             let mut uses = Uses::default();
-            exprs.iter().for_each(|expr| uses.note(expr, false));
-            uses.0.retain(|_, decoded| decoded.is_decoded && decoded.is_for_shapes);
+            exprs.iter().for_each(|expr| uses.note(expr, For::All));
+            uses.0.retain(|_, decoded| decoded.is_decoded && decoded.has_shapes && !decoded.is_whole);
             if uses.0.is_empty() {
                 return Ok(None);
             }
@@ -42,23 +43,43 @@ impl Rule for ReadShapeFromHeader {
 #[derive(Default)]
 struct Uses(HashMap<*const ExprNode, UsesOfNode>);
 
+#[derive(Default)]
 struct UsesOfNode {
     is_decoded: bool,
-    /// Whether all that use it ask for its shape.
-    is_for_shapes: bool,
+    /// Whether some that use it ask for its shape.
+    has_shapes: bool,
+    /// Whether some that use it may need all of it.
+    is_whole: bool,
+}
+
+/// What something is used for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    Shape,
+    /// What can be computed along with decoding.
+    Part,
+    All,
 }
 
 impl Uses {
-    fn note(&mut self, expr: &Expr, is_for_shape: bool) {
+    fn note(&mut self, expr: &Expr, what_for: For) {
         let key = Arc::as_ptr(expr.node());
-        if let Some(known) = self.0.get_mut(&key) {
-            known.is_for_shapes &= is_for_shape;
+        let is_new = !self.0.contains_key(&key);
+        let uses = self.0.entry(key).or_default();
+        uses.has_shapes |= what_for == For::Shape;
+        uses.is_whole |= what_for == For::All;
+        if !is_new {
             return;
         }
-        let is_decoded = is_call_of(expr, &operations::decode_jpeg);
-        self.0.insert(key, UsesOfNode { is_decoded, is_for_shapes: is_for_shape });
-        let is_shape = is_call_of(expr, &shape);
-        expr.inputs().iter().for_each(|input| self.note(input, is_shape));
+        uses.is_decoded = is_call_of(expr, &operations::decode_jpeg);
+        for (index, input) in expr.inputs().iter().enumerate() {
+            let what_for = match &expr.node().kind {
+                ExprKind::Call(_) if is_call_of(expr, &shape) => For::Shape,
+                ExprKind::Call(call) if index == 0 && call.operation.joins_decoding => For::Part,
+                _ => For::All,
+            };
+            self.note(input, what_for);
+        }
     }
 }
 
@@ -133,6 +154,20 @@ mod tests {
         let nested = ten().flat_map(|_| files().filter(is_large)).expect("valid");
         let lines = fires(&ReadShapeFromHeader, &nested);
         assert!(lines.iter().any(|line| line.contains("decoded_jpeg_shape")), "{lines:?}");
+    }
+
+    #[test]
+    fn shapes_beside_crops_leave_the_image_to_them() {
+        let beside = |bytes| {
+            let image = decoded(bytes);
+            Symbolic::from((ops::image::central_crop(&image, 0.5), shape_of(&image)))
+        };
+        let mapped = files().map(beside, None).expect("valid");
+        let line = &fires(&ReadShapeFromHeader, &mapped)[1];
+        assert!(line.contains("decoded_jpeg_shape") && line.contains("central_crop"), "{line}");
+        // The crop is then all that uses the image.
+        let plan = Optimizer::new().optimize(&mapped).expect("rules do not fail").plan;
+        assert!(plan.lines()[1].contains("decode_jpeg_as_needed"), "{:?}", plan.lines());
     }
 
     #[test]

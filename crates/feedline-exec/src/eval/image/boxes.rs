@@ -34,6 +34,10 @@ pub(in super::super) fn crop_and_resize(arguments: &mut Arguments<'_>) -> Vec<Va
             let shape = vec![boxes.len(), height, width, image.channels];
             bounds.check(&shape, size_of::<f32>())?;
             for (&[y1, x1, y2, x2], &index) in boxes.iter().zip(&indices) {
+                if [y1, x1, y2, x2].iter().any(|side| !side.is_finite()) {
+                    let message = format!("box {:?} has a side that is not a number", [y1, x1, y2, x2]);
+                    return Err(message.into());
+                }
                 let from =
                     usize::try_from(index).ok().filter(|&index| index < image.count).ok_or_else(|| {
                         format!("box_indices has {index}, and there are {} images", image.count)
@@ -210,7 +214,9 @@ fn objects_in([height, width]: [usize; 2], objects: &[[f32; 4]], call: &Call) ->
 /// The first part drawn that covers enough of an object; the whole image if none does.
 fn draw(call: &Call, id: u64, [height, width]: [usize; 2], objects: &[Part]) -> Part {
     let (areas, aspects) = (call.floats("area_range"), call.floats("aspect_ratio_range"));
-    let covered = call.float("min_object_covered");
+    let covered = call.float("min_object_covered") as f32;
+    // An object of no pixels cannot be covered, as in TensorFlow.
+    let objects: Vec<&Part> = objects.iter().filter(|object| object.area() >= 1.0).collect();
     let image = height as f64 * width as f64;
     for attempt in 0..call.int("max_attempts") as u32 {
         let drawn = words(call, id, attempt);
@@ -226,7 +232,7 @@ fn draw(call: &Call, id: u64, [height, width]: [usize; 2], objects: &[Part]) -> 
             height: rows,
             width: columns,
         };
-        let covers = |object: &Part| part.shared(object) >= covered * object.area();
+        let covers = |object: &&Part| (part.shared(object) / object.area()) as f32 >= covered;
         if objects.iter().any(covers) {
             return part;
         }

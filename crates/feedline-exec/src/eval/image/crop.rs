@@ -37,8 +37,11 @@ pub(in super::super) fn central_crop(arguments: &mut Arguments<'_>) -> Vec<Value
     once_for_constants(arguments, |arguments| {
         let fractions = GivenFloat::of(arguments, "central_fraction");
         vec![each_view(arguments, |row, shape| {
-            let image = Dims::of(shape)?;
             let fraction = central_fraction(fractions.one(row)?)?;
+            if fraction == 1.0 {
+                return Ok(vec![View::whole(shape)]);
+            }
+            let image = Dims::of(shape)?;
             let ((y, height), (x, width)) =
                 (central_part(image.height, fraction), central_part(image.width, fraction));
             Ok(vec![part(shape, y, x, height, width)?])

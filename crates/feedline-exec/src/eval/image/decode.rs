@@ -10,6 +10,7 @@ use feedline_image::{
 use super::super::elementwise::like;
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
+use super::room::Room;
 use super::{Failure, bytes_of, each_row};
 
 /// The argument `channels` of a call.
@@ -69,9 +70,13 @@ fn decode_region(
     let shape = vec![region.height as usize, region.width as usize, channels.count(&info)];
     // The window is held against the image, and its size against the budget, before memory is taken for it.
     decoder.check_region(&info, ratio, region)?;
-    Failure::if_too_large(decoder.bytes_to_decode(bytes, &info, region, channels), limit_bytes)?;
+    let needed = decoder.bytes_to_decode(bytes, &info, region, channels);
+    Failure::if_too_large(needed, limit_bytes)?;
+    decoder.check_length(bytes, &info)?;
+    let own: usize = shape.iter().product();
+    let _room = Room::of_decoding().take(needed - own as u64, limit_bytes);
     let begin = values.len();
-    values.resize(begin + shape.iter().product::<usize>(), 0);
+    values.resize(begin + own, 0);
     decoder.decode_scaled_region_into(bytes, &info, ratio, region, channels, &mut values[begin..])?;
     Ok(shape)
 }
@@ -173,7 +178,10 @@ fn still(
             let wanted = JpegChannels::from_number(channels as u64).ok_or_else(|| unable(channels, info))?;
             let mut decoder = JpegDecoder::new();
             let needed = decoder.bytes_to_decode(bytes, info, Region::whole(info), wanted);
+            let own = u64::from(info.width) * u64::from(info.height) * wanted.count(info) as u64;
             Failure::if_too_large(needed, limit_bytes)?;
+            decoder.check_length(bytes, info)?;
+            let _room = Room::of_decoding().take(needed - own, limit_bytes);
             let pixels = decoder.decode(bytes, wanted)?;
             Ok(DecodedImage {
                 frames: 1,

@@ -6,6 +6,7 @@ use feedline_data::block::Column;
 use feedline_plan::expr::Call;
 
 use super::super::cast::{as_float32, cast_column};
+use super::super::elementwise::dispatch;
 use super::super::rows::RowsOf;
 use super::super::{Arguments, Value};
 use super::random::{Draws, below};
@@ -17,16 +18,13 @@ const BOX: u32 = 1 << 20;
 pub(in super::super) fn mixup(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
     let images = RowsOf::new(arguments.inputs[0]);
-    let share = |row: usize, _: &Dims| own_share(call, ids.get(row)) as f32;
-    let floats = as_float32(images.column());
-    let values = floats.as_slice::<f32>();
-    let mixed = each_row(arguments, |row, out| {
+    let share = |row: usize, _: &Dims| own_share(call, ids.get(row));
+    let mixed = mixed(arguments, &images, |row| {
         let image = batch_of(call, &images, row)?;
-        mix(&values[images.range(row)], image.count, share(row, &image), out);
-        Ok(images.shape(row).to_vec())
+        Ok((image.count, share(row, &image)))
     });
     let labels = mixed_labels(arguments, &images, share);
-    vec![Value::Rows(as_dtype(mixed, images.column().dtype())), Value::Rows(labels)]
+    vec![Value::Rows(mixed), Value::Rows(labels)]
 }
 
 pub(in super::super) fn cutmix(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -34,12 +32,11 @@ pub(in super::super) fn cutmix(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
     let cut = |row: usize, image: &Dims| Cut::drawn(call, ids.get(row), image);
     let dtype = images.column().dtype();
-    let mixed = if dtype == DType::UInt8 {
-        cut_each(arguments, &images, images.column().as_slice::<u8>(), cut)
-    } else {
-        let floats = as_float32(images.column());
-        as_dtype(cut_each(arguments, &images, floats.as_slice::<f32>(), cut), dtype)
-    };
+    // Pixels are taken as they are, of whatever type.
+    let mixed = dispatch!(widths dtype, Word => {
+        let values = images.column().buffer().expect("numbers lie in a buffer").as_slice::<Word>();
+        cut_each(arguments, &images, values, cut).with_dtype(dtype)
+    });
     let labels = mixed_labels(arguments, &images, |row, image| cut(row, image).own_share(image));
     vec![Value::Rows(mixed), Value::Rows(labels)]
 }
@@ -73,34 +70,57 @@ fn batch_of(call: &Call, images: &RowsOf<'_>, row: usize) -> Result<Dims, Failur
 fn mixed_labels(
     arguments: &mut Arguments<'_>,
     images: &RowsOf<'_>,
-    share: impl Fn(usize, &Dims) -> f32,
+    share: impl Fn(usize, &Dims) -> f64,
 ) -> Column {
     let call = arguments.call;
     let labels = RowsOf::new(arguments.inputs[1]);
-    let floats = as_float32(labels.column());
-    let values = floats.as_slice::<f32>();
-    let column = each_row(arguments, |row, out| {
+    mixed(arguments, &labels, |row| {
         let image = batch_of(call, images, row)?;
         let shape = labels.shape(row);
         if shape.len() != 2 || shape[0] != image.count {
             let message = format!("there are {} images, and labels of shape {shape:?}", image.count);
             return Err(message.into());
         }
-        mix(&values[labels.range(row)], image.count, share(row, &image), out);
-        Ok(shape.to_vec())
-    });
-    as_dtype(column, labels.column().dtype())
+        Ok((image.count, share(row, &image)))
+    })
 }
 
-/// Each of `count` equal parts with `share` of itself, the rest of the one before it; the first's is the last.
-fn mix(values: &[f32], count: usize, share: f32, out: &mut Vec<f32>) {
+/// Each row mixed as `parts` says: how many equal parts it has, and the share of itself that each keeps. Doubles stay doubles, all
+/// else is computed in single precision.
+fn mixed(
+    arguments: &mut Arguments<'_>,
+    source: &RowsOf<'_>,
+    parts: impl Fn(usize) -> Result<(usize, f64), Failure>,
+) -> Column {
+    let dtype = source.column().dtype();
+    if dtype == DType::Float64 {
+        let values = source.column().as_slice::<f64>();
+        return each_row(arguments, |row, out| {
+            let (count, share) = parts(row)?;
+            mix(&values[source.range(row)], count, |own, other| other * (1.0 - share) + own * share, out);
+            Ok(source.shape(row).to_vec())
+        });
+    }
+    let floats = as_float32(source.column());
+    let values = floats.as_slice::<f32>();
+    let column = each_row(arguments, |row, out| {
+        let (count, share) = parts(row)?;
+        let share = share as f32;
+        mix(&values[source.range(row)], count, |own, other| other * (1.0 - share) + own * share, out);
+        Ok(source.shape(row).to_vec())
+    });
+    as_dtype(column, dtype)
+}
+
+/// What `mixed` makes of each of `count` equal parts and the one before it; the first's is the last.
+fn mix<T: Native>(values: &[T], count: usize, mixed: impl Fn(T, T) -> T, out: &mut Vec<T>) {
     if values.is_empty() {
         return;
     }
     let len = values.len() / count;
     for index in 0..count {
         let (own, other) = (&values[index * len..][..len], &values[before(index, count) * len..][..len]);
-        out.extend(own.iter().zip(other).map(|(own, other)| other * (1.0 - share) + own * share));
+        out.extend(own.iter().zip(other).map(|(&own, &other)| mixed(own, other)));
     }
 }
 
@@ -126,9 +146,9 @@ impl Cut {
     }
 
     /// How much of an image stays its own.
-    fn own_share(&self, image: &Dims) -> f32 {
+    fn own_share(&self, image: &Dims) -> f64 {
         let (taken, all) = (self.rows.len() * self.columns.len(), image.height * image.width);
-        (1.0 - taken as f64 / all.max(1) as f64) as f32
+        1.0 - taken as f64 / all.max(1) as f64
     }
 }
 

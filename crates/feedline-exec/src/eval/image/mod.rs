@@ -19,6 +19,7 @@ mod put;
 mod random;
 mod recipes;
 mod resize;
+mod room;
 pub(super) mod stages;
 mod tables;
 mod views;

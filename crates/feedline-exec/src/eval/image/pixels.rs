@@ -23,6 +23,7 @@ use super::super::scratch::Scratch;
 use super::super::{Allowance, Arguments, Failures, Kernel, Value};
 use super::bytes_of;
 use super::put::Put;
+use super::room::Room;
 use super::stages::Stage;
 
 /// An operation as it is computed alone.
@@ -85,6 +86,9 @@ pub(in super::super) struct Around<'a> {
 
 /// Values that memory is taken for before they are there: those of some images. What is not used is not touched.
 const MAX_RESERVED_VALUES: usize = 4 << 20;
+
+/// Decoded parts of more bytes are not kept for the next image: a thread would hold one for good.
+const MAX_KEPT_BYTES: usize = 32 << 20;
 
 impl Pixels {
     /// All results.
@@ -176,6 +180,9 @@ impl Pixels {
             let bytes = bytes_of(&source, row).ok().filter(|_| self.is_as_needed);
             let passed =
                 bytes.and_then(|bytes| self.pass(&mut tools, bytes, id, around.limit_bytes, &mut put));
+            if tools.part.capacity() > MAX_KEPT_BYTES {
+                tools.part = Vec::new();
+            }
             passed.unwrap_or_else(|| self.run_plain(&mut tools, &source, row, around, &mut put))
         });
         around.scratch.put(tools);
@@ -210,7 +217,9 @@ impl Pixels {
         if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
             return None;
         }
-        tools.part.resize(rows.len() * columns.len() * channels, 0);
+        let part_len = rows.len() * columns.len() * channels;
+        let _room = Room::of_decoding().take(needed - part_len as u64, limit_bytes);
+        tools.part.resize(part_len, 0);
         tools
             .decoder
             .decode_scaled_region_into(bytes, &info, ratio, region, self.channels, &mut tools.part)
@@ -309,6 +318,7 @@ impl Pixels {
         if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
             return None;
         }
+        let _room = Room::of_decoding().take(needed, limit_bytes);
         let mut pixels = vec![0; shape.iter().product()];
         let upper = Region { height: end, ..Region::whole(&info) };
         let len = end as usize * info.width as usize * channels;

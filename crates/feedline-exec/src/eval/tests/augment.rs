@@ -243,6 +243,21 @@ fn boxes_keep_their_limits_and_cover_what_they_must() {
 }
 
 #[test]
+fn an_object_of_no_pixels_is_not_covered() {
+    // Rows 12 to 12 of 60: TensorFlow gives the whole image, every time.
+    let sizes = Column::from_vec(vec![3], 200, [60, 80, 3].repeat(200));
+    let objects = Column::from_vec(vec![1, 1, 4], 200, [0.2_f32, 0.2, 0.21, 0.9].repeat(200));
+    for covered in [0.0, 0.5] {
+        let sample = |x: Symbolic| {
+            let (ratio, area) = ([0.75, 1.33], [0.05, 1.0]);
+            ops::image::sample_distorted_bounding_box(x.at(0), x.at(1), 5, covered, ratio, area, 100, false)
+        };
+        let rows = run(vec![sizes.clone(), objects.clone()], |x| sample(x).at(1));
+        assert!(rows.iter().all(|size| size.as_ref().unwrap().as_slice::<i32>() == [60, 80, -1]));
+    }
+}
+
+#[test]
 fn errors_of_elements_say_what_was_wrong() {
     // Of rows of several shapes the plan knows nothing.
     let images = Column::from_vec(vec![], 63, vec![7_u8; 63]).with_shapes(vec![vec![2, 9, 2], vec![3, 3, 3]]);

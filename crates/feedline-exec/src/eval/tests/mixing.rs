@@ -92,3 +92,35 @@ fn where_channels_stand_changes_nothing_but_where_they_stand() {
     }
     assert!(num_cut > 20, "{num_cut}");
 }
+
+#[test]
+fn doubles_keep_their_digits() {
+    let pixels: Vec<f64> = (0..4 * 36).map(|index| 0.1 + f64::from(index)).collect();
+    let labels: Vec<f64> = (0..16).map(|index| f64::from(u8::from(index % 5 == 0))).collect();
+    let given = || {
+        vec![
+            Column::from_vec(vec![4, 3, 4, 3], 20, pixels.repeat(20)),
+            Column::from_vec(vec![4, 4], 20, labels.repeat(20)),
+        ]
+    };
+    let (_, leaves) =
+        try_run(given(), |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3, "NHWC")).expect("fits");
+    for row in rows_of(&leaves) {
+        assert!(row[0].as_slice::<f64>().iter().all(|value| pixels.contains(value)), "{:?}", row[0]);
+    }
+    let (_, leaves) = try_run(given(), |x| ops::image::mixup(x.at(0), x.at(1), 0.4, 3)).expect("fits");
+    for row in rows_of(&leaves) {
+        let [images, labels] = &row[..] else { panic!("two leaves") };
+        let share = labels.as_slice::<f64>()[5];
+        let expected = pixels[0] * (1.0 - share) + pixels[36] * share;
+        assert!((images.as_slice::<f64>()[36] - expected).abs() < 1e-14, "{images:?} {share}");
+    }
+    // Halves are copied, not computed with.
+    let halves: Vec<half::f16> = (0..8).map(|value| half::f16::from_f32(value as f32 / 7.0)).collect();
+    let images = Column::from_vec(vec![2, 2, 2, 1], 1, halves.clone());
+    let labels = Column::from_vec(vec![2, 1], 1, vec![1.0_f32, 1.0]);
+    let (_, leaves) = try_run(vec![images, labels], |x| ops::image::cutmix(x.at(0), x.at(1), 1.0, 3, "NHWC"))
+        .expect("fits");
+    let row = &rows_of(&leaves)[0];
+    assert!(row[0].as_slice::<half::f16>().iter().all(|value| halves.contains(value)));
+}

@@ -69,8 +69,9 @@ catalogue! {
     /// or 3; `ratio` 1, 2, 4 or 8 decodes at that part of the size. `dct_method` is a hint that changes nothing: the
     /// transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an error of their element. So is an
     /// image that ends before its last pixel without an end mark (with one, the rest is gray, and without one all may be there), announces
-    /// restart markers and has others, or is damaged and progressive; not if crops and resizes right behind it, in the same
-    /// function, need only rows above the damage. Other damage gives odd pixels, those of libjpeg-turbo.
+    /// restart markers and has others, or is damaged and progressive; not if all that uses it is a crop or a resize right behind it, in the same
+    /// function, of a box and a size that are no tensors, and needs only rows above the damage (of a window that is computed,
+    /// `decode_and_crop_jpeg` decodes no more than that). Other damage gives odd pixels, those of libjpeg-turbo.
     ///
     /// ```python
     /// >>> import feedline as fl, numpy as np
@@ -283,7 +284,7 @@ catalogue! {
     /// array([[20, 10],
     ///        [40, 30]], dtype=uint8)
     /// ```
-    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::same, Light, can_fail, joins_decoding;
+    flip_left_right(image: Tensor) "tf.image.flip_left_right", infer::image::moved, Light, can_fail, joins_decoding;
     /// The image with top and bottom exchanged.
     ///
     /// ```python
@@ -293,7 +294,7 @@ catalogue! {
     /// array([[30, 40],
     ///        [10, 20]], dtype=uint8)
     /// ```
-    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::same, Light, can_fail, joins_decoding;
+    flip_up_down(image: Tensor) "tf.image.flip_up_down", infer::image::moved, Light, can_fail, joins_decoding;
     /// The image turned by 90 degrees against the clock, `k` times.
     ///
     /// ```python
@@ -392,7 +393,7 @@ catalogue! {
     /// True
     /// ```
     random_flip_left_right(image: Tensor, seed: Int)
-        "tf.image.random_flip_left_right (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+        "tf.image.random_flip_left_right (other values)", infer::image::moved, Light, can_fail, is_random, joins_decoding;
     /// The image, or with top and bottom exchanged, each for half of the elements.
     ///
     /// ```python
@@ -403,7 +404,7 @@ catalogue! {
     /// True
     /// ```
     random_flip_up_down(image: Tensor, seed: Int)
-        "tf.image.random_flip_up_down (other values)", infer::image::same, Light, can_fail, is_random, joins_decoding;
+        "tf.image.random_flip_up_down (other values)", infer::image::moved, Light, can_fail, is_random, joins_decoding;
 
     /// The image turned by no, one, two or three quarters, each for a quarter of the elements.
     ///

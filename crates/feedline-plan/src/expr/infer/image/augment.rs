@@ -3,7 +3,7 @@
 use feedline_data::{DType, TensorSpec};
 
 use super::geometry::sized;
-use super::{check_channels, check_range, check_word, same, wants};
+use super::{check_channels, check_range, check_scale, check_word, same, wants};
 use crate::expr::Call;
 use crate::expr::image::{Interpolation, mask_size};
 use crate::{PlanError, Result};
@@ -199,7 +199,7 @@ pub(in crate::expr) fn random_rotation(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn random_erasing(call: &Call) -> Result<Vec<TensorSpec>> {
     check_probability(call)?;
-    check_range("scale", call.floats("scale"), 1.0)?;
+    check_scale(call.floats("scale"))?;
     check_range("ratio", call.floats("ratio"), f64::MAX)?;
     if !call.floats("value").is_empty() {
         check_values(call, "value")?;

@@ -2,7 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
-use super::{check_range, constant, image_dims, image_of, integers, same};
+use super::{check_range, check_scale, constant, image_dims, image_of, integers, moved, moved_dims};
 use crate::expr::image::{self, ResizeMethod, ResizeSize};
 use crate::expr::infer::known::{counts, known_dims, shape_in};
 use crate::expr::{Call, Expr, ExprKind};
@@ -15,7 +15,7 @@ pub(super) fn sized(
     height: Option<usize>,
     width: Option<usize>,
 ) -> Result<Vec<TensorSpec>> {
-    let Some(mut dims) = image_dims(spec)? else {
+    let Some(mut dims) = moved_dims(spec)? else {
         return Ok(vec![TensorSpec::new(dtype, Shape::UNKNOWN)]);
     };
     let rank = dims.len();
@@ -33,7 +33,7 @@ fn height_and_width(spec: &TensorSpec) -> (Option<usize>, Option<usize>) {
 
 fn resized(call: &Call, size: &ResizeSize, method: ResizeMethod) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
-    let dtype = scaled_dtype(spec, method);
+    let dtype = scaled_dtype(spec, method)?;
     let known = match (size, height_and_width(spec)) {
         (ResizeSize::Exact { height, width }, _) => Some((*height, *width)),
         (size, (Some(height), Some(width))) => Some(size.of(height, width)),
@@ -43,8 +43,9 @@ fn resized(call: &Call, size: &ResizeSize, method: ResizeMethod) -> Result<Vec<T
 }
 
 /// What images are made of that are scaled.
-fn scaled_dtype(spec: &TensorSpec, method: ResizeMethod) -> DType {
-    if method == ResizeMethod::Nearest { spec.dtype } else { DType::Float32 }
+fn scaled_dtype(spec: &TensorSpec, method: ResizeMethod) -> Result<DType> {
+    image_dims(spec)?;
+    Ok(if method == ResizeMethod::Nearest { spec.dtype } else { DType::Float32 })
 }
 
 /// `fast_scale` is for what can be decoded at a part of its size: only then is it the same whatever the optimizer does.
@@ -88,7 +89,7 @@ pub(in crate::expr) fn resize(call: &Call) -> Result<Vec<TensorSpec>> {
         _ => (None, None),
     };
     let spec = call.inputs[0].spec();
-    sized(spec, scaled_dtype(spec, method), height, width)
+    sized(spec, scaled_dtype(spec, method)?, height, width)
 }
 
 /// The sides of images that the tensor called `name` says: as far as they are known, and their number is.
@@ -109,7 +110,7 @@ pub(in crate::expr) fn resize_with_pad(call: &Call) -> Result<Vec<TensorSpec>> {
     let method = ResizeMethod::of_call(call).map_err(PlanError::argument)?;
     let (height, width) = (target_side(call, "target_height")?, target_side(call, "target_width")?);
     let spec = call.inputs[0].spec();
-    sized(spec, scaled_dtype(spec, method), height, width)
+    sized(spec, scaled_dtype(spec, method)?, height, width)
 }
 
 pub(in crate::expr) fn resize_with_crop_or_pad(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -122,6 +123,10 @@ pub(in crate::expr) fn central_crop(call: &Call) -> Result<Vec<TensorSpec>> {
     let fraction = call.known_float("central_fraction")?;
     let fraction = fraction.map(image::central_fraction).transpose().map_err(PlanError::argument)?;
     let spec = call.inputs[0].spec();
+    // All of anything, as in TensorFlow.
+    if fraction == Some(1.0) {
+        return Ok(vec![spec.clone()]);
+    }
     let (height, width) = height_and_width(spec);
     let part = |size: Option<usize>| Some(image::central_part(size?, fraction?).1);
     sized(spec, spec.dtype, part(height), part(width))
@@ -182,7 +187,7 @@ pub(in crate::expr) fn rot90(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     let (height, width) = height_and_width(spec);
     match call.known_int("k")? {
-        Some(k) if k.rem_euclid(2) == 0 => same(call),
+        Some(k) if k.rem_euclid(2) == 0 => moved(call),
         Some(_) => sized(spec, spec.dtype, width, height),
         None => random_rot90(call),
     }
@@ -192,7 +197,7 @@ pub(in crate::expr) fn random_rot90(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     let (height, width) = height_and_width(spec);
     // A quarter exchanges them, half a turn does not.
-    if height.is_some() && height == width { same(call) } else { sized(spec, spec.dtype, None, None) }
+    if height.is_some() && height == width { moved(call) } else { sized(spec, spec.dtype, None, None) }
 }
 
 pub(in crate::expr) fn apply_orientation(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -201,10 +206,10 @@ pub(in crate::expr) fn apply_orientation(call: &Call) -> Result<Vec<TensorSpec>>
     check_integer("orientation", orientation)?;
     let (height, width) = height_and_width(spec);
     match constant(orientation).map(|tensor| integers(tensor)[0]) {
-        Some(1..=4) => same(call),
+        Some(1..=4) => moved(call),
         Some(5..=8) => sized(spec, spec.dtype, width, height),
         Some(other) => Err(PlanError::argument(format!("orientation is {other}, it must be from 1 to 8"))),
-        None if height.is_some() && height == width => same(call),
+        None if height.is_some() && height == width => moved(call),
         None => sized(spec, spec.dtype, None, None),
     }
 }
@@ -249,13 +254,10 @@ pub(in crate::expr) fn random_crop(call: &Call) -> Result<Vec<TensorSpec>> {
 
 pub(in crate::expr) fn random_resized_crop(call: &Call) -> Result<Vec<TensorSpec>> {
     check_fast_scale(call)?;
-    check_range("scale", call.floats("scale"), 1.0)?;
+    check_scale(call.floats("scale"))?;
     check_range("ratio", call.floats("ratio"), f64::INFINITY)?;
     let sizes = call.ints("size").unwrap_or_default();
     let size = ResizeSize::of_call(call, &sizes).map_err(PlanError::argument)?;
-    if !matches!(size, ResizeSize::Exact { .. }) {
-        return Err(PlanError::argument("size must be a height and a width"));
-    }
     resized(call, &size, ResizeMethod::of_call(call).map_err(PlanError::argument)?)
 }
 

@@ -47,9 +47,16 @@ fn one_of(name: &str, dtype: DType, allowed: &[DType]) -> Result<DType> {
     Err(PlanError::argument(format!("{name} is {dtype}, it must be one of {}", allowed.join(", "))))
 }
 
-/// The dimensions of images, if their number is known: at least three.
+/// The dimensions of images that are computed with, if their number is known: at least three.
 fn image_dims(spec: &TensorSpec) -> Result<Option<Dims>> {
     wants(spec.dtype.is_numeric(), spec.dtype, "an image, which is made of numbers")?;
+    moved_dims(spec)
+}
+
+/// As [`image_dims`], of images whose pixels are only moved: masks of bools, too.
+fn moved_dims(spec: &TensorSpec) -> Result<Option<Dims>> {
+    let has_pixels = spec.dtype.is_numeric() || spec.dtype == DType::Bool;
+    wants(has_pixels, spec.dtype, "an image, which is made of numbers or bools")?;
     match spec.shape.dims() {
         Some(dims) if dims.len() < 3 => {
             Err(PlanError::spec(format!("takes height, width and channels, not shape {}", spec.shape))
@@ -106,9 +113,26 @@ fn check_range(name: &str, range: &[f64], most: f64) -> Result<()> {
     }
 }
 
+/// A part of something, from and to: two numbers from 0 to 1, the smaller first.
+fn check_scale(scale: &[f64]) -> Result<()> {
+    match *scale {
+        [low, high] if 0.0 <= low && low <= high && 0.0 < high && high <= 1.0 => Ok(()),
+        _ => Err(PlanError::argument(format!(
+            "scale is {scale:?}, it must be two numbers from 0 to 1, the smaller first"
+        ))),
+    }
+}
+
 /// The same images, changed.
 pub(in crate::expr) fn same(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     image_dims(spec)?;
+    Ok(vec![spec.clone()])
+}
+
+/// The same images, their pixels in another order.
+pub(in crate::expr) fn moved(call: &Call) -> Result<Vec<TensorSpec>> {
+    let spec = call.inputs[0].spec();
+    moved_dims(spec)?;
     Ok(vec![spec.clone()])
 }
