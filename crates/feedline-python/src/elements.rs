@@ -102,6 +102,10 @@ impl Elements {
                         self.with(py, feedline::Elements::put_back)?;
                         return Err(error);
                     }
+                    // Unless another thread is at it, which then does.
+                    if let Some(elements) = self.inner.try_lock().ok().as_mut().and_then(|elements| elements.as_mut()) {
+                        elements.let_go();
+                    }
                     return Ok(next);
                 }
                 (Err(Interrupted), Some(error)) => return Err(error),
