@@ -313,7 +313,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             function = map_func if is_plain else functools.partial(called_with, self._form, map_func)
             setup = _processes.setup(function, self._inner.element_spec(), output_spec)
             command = _processes.command()
-            return self._as(self._inner.map_processes(label, command, setup, output_spec, calls, deterministic), form)
+            return self._as(self._inner.map_processes(label, call, command, setup, output_spec, calls, deterministic), form)
         return self._as(self._inner.map_python(label, call, output_spec, calls or 1, deterministic), form)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:

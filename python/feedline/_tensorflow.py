@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from ._convert import writable_view
+from ._dataset import UNKNOWN_CARDINALITY
 from ._interop import check_plain, mapped
 from ._spec import TensorSpec
 

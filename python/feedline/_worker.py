@@ -125,9 +125,9 @@ class Worker:
             self.input = Memory(files.pop(0), False)
         if is_output_new:
             self.output.append(Memory(files.pop(0), True))
-        leaves, arrays = read(self.input.see_all(), leaf_count(self.inputs))
-        before = list(map(sys.getrefcount, arrays))
         try:
+            leaves, arrays = read(self.input.see_all(), leaf_count(self.inputs))
+            before = list(map(sys.getrefcount, arrays))
             end, count, structure = self.computed(leaves, self.output[place])
         except BaseException as error:  # whatever it is, it is the caller's to see
             # Its traceback may be kept, and with it the arrays.

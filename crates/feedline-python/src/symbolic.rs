@@ -95,10 +95,11 @@ fn leaf_from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbo
         return Ok(Symbolic::from(value.extract::<bool>()?));
     }
     if tensors::is_plain_number(value) {
-        return Ok(match value.cast::<PyInt>() {
-            Ok(integer) => Symbolic::from(integer.extract::<i64>()?),
-            Err(_) => Symbolic::from(value.extract::<f64>()?),
-        });
+        match value.cast::<PyInt>().map(|integer| integer.extract::<i64>()) {
+            Ok(Ok(integer)) => return Ok(Symbolic::from(integer)),
+            Ok(Err(_)) => {} // numpy may have a type for it
+            Err(_) => return Ok(Symbolic::from(value.extract::<f64>()?)),
+        }
     }
     if let Some(stacked) = stacked(value)? {
         return leaf_from_python(&stacked, is_copied);
