@@ -43,6 +43,21 @@ def test_memory_is_given_back():
     assert it.metrics()["held_by_caller_bytes"] == 0
 
 
+def test_memory_is_given_back_when_the_last_view_of_it_goes():
+    dataset = fl.Dataset.range(32).map(lambda x: fl.fill([100_000], x)).batch(4)
+    for options in (fl.Options(), fl.Options(threads=0)):
+        it = dataset.with_options(options).iterator()
+        for number in range(8):
+            batch = next(it)
+            view = batch[1:, :2]
+            del batch
+            assert it.metrics()["held_by_caller_bytes"] == 3_200_000
+            del view
+            assert it.metrics()["held_by_caller_bytes"] == 0
+            if number == 5:
+                assert [int(x[0, 0]) for x in dataset.iterator(state=it.state())] == [24, 28]
+
+
 def test_scalars_strings_and_empty_arrays():
     types = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
     for scalar in [*types, np.float16, np.float32, np.float64]:
@@ -79,6 +94,9 @@ def test_states_of_others_are_refused():
         fl.Dataset.range(6).iterator(state=saved)
     with pytest.raises(fl.CheckpointError, match="no saved state"):
         fl.Dataset.range(6).iterator(state=b"{}")
+    for wrong in ("abc", b"abc", None):
+        with pytest.raises(fl.CheckpointError, match="set_state"):
+            fl.Dataset.range(6).iterator().set_state(wrong)
     with pytest.raises(ValueError):
         fl.Dataset.range(5).iterator(state=saved, epoch=1)
 
