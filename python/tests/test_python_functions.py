@@ -166,7 +166,7 @@ LEFT_RUNNING = {
 @pytest.mark.parametrize("name", LEFT_RUNNING)
 def test_the_interpreter_ends_before_calls_do(name):
     program = f"""
-import time, feedline as fl
+import sys, time, types, feedline as fl
 spec = fl.TensorSpec([], fl.int64)
 def computes(x):
     until = time.monotonic() + 0.7
@@ -187,11 +187,14 @@ slow = fl.Dataset.range(2).map(lambda x: time.sleep(0.35) or int(x), python=True
 class Lingers:
     def __del__(self, sleep=time.sleep):
         sleep(0.8)
-lingers = Lingers()
+# Dropped when the interpreter has begun to end; then others who want its lock are not given it any more.
+sys.modules["lingers"] = types.ModuleType("lingers")
+sys.modules["lingers"].it = Lingers()
 it = {LEFT_RUNNING[name]}
 next(it)
 if {name == "generator that is closed"}:
     del it
+time.sleep(0.1)
 print("done")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)

@@ -576,6 +576,12 @@ impl Tensor {
     }
 
     fn __getattr__(slf: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        if name == "get_shape" {
+            // TensorFlow's other name of `shape`. The bindings call the getter that themselves, so it can be no method here.
+            let getattr = slf.py().import("builtins")?.getattr("getattr")?;
+            let partial = slf.py().import("functools")?.getattr("partial")?;
+            return Ok(partial.call1((getattr, slf, "shape"))?.unbind());
+        }
         let refuse = || slf.py().import("feedline._tracing")?.getattr("attribute_refusal")?.call1((name,));
         Err(refuse().map_or_else(|error| error, PyErr::from_value))
     }
