@@ -280,7 +280,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         without it the first element is tried, of which type and number of dimensions count.
 
         With ``workers="process"`` too, calls run in ``num_parallel_calls`` processes (as many as there are cores unless given), which
-        share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed).
+        share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed). Datasets inside elements do not
+        go there.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(5)
@@ -749,7 +750,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def debug(self) -> Dataset:
         """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
-        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first.
+        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, also with ``workers="process"``, and the first error is the first.
+        Ctrl-C waits for the operation at hand, which may take long if it is one on large tensors.
 
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: x * x).debug()]

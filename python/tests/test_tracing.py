@@ -8,6 +8,7 @@ import math
 import math as other_math
 import os
 import pathlib
+import pickle
 import random
 import re
 import secrets
@@ -295,6 +296,26 @@ def one_symbolic():
     kept = []
     fl.Dataset.range(3).map(lambda x: kept.append(x) or x)
     return kept[0]
+
+
+def test_shapes_have_tensorflows_names():
+    def look(x):
+        assert x.shape == (None, 2) and x.shape.as_list() == [None, 2] and x.shape.rank == x.shape.ndims == 2
+        assert x.get_shape() == x.shape and not x.shape.is_fully_defined()
+        assert fl.TensorSpec.from_tensor(x) == fl.TensorSpec([None, 2], fl.int32)
+        return x
+
+    (spec,) = {fl.Dataset.from_tensor_slices([[1, 2]] * 3).batch(2).map(look).element_spec}
+    assert repr(spec.shape) == "(None, 2)" and type(pickle.loads(pickle.dumps(spec.shape))) is type(spec.shape)
+    for other, expected in [
+        (fl.TensorSpec([3, 2], fl.int32), True),
+        (fl.TensorSpec(None, fl.int32), True),
+        (np.zeros((5, 2), np.int32), True),
+        (fl.TensorSpec([3, 3], fl.int32), False),
+        (fl.TensorSpec([3], fl.int32), False),
+        (fl.TensorSpec([3, 2], fl.int64), False),
+    ]:
+        assert spec.is_compatible_with(other) is expected, other
 
 
 def test_shapes_can_be_said():

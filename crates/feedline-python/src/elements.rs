@@ -118,7 +118,9 @@ impl Elements {
                         return Err(error);
                     }
                     // Unless another thread is at it, which then does.
-                    if let Some(elements) = self.inner.try_lock().ok().as_mut().and_then(|elements| elements.as_mut()) {
+                    if let Some(elements) =
+                        self.inner.try_lock().ok().as_mut().and_then(|elements| elements.as_mut())
+                    {
                         elements.let_go();
                     }
                     return Ok(next);

@@ -100,11 +100,7 @@ pub(crate) fn array_over<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Boun
     array_of(py, tensor, scalar_type(py, tensor.dtype())?.bind(py))
 }
 
-fn array_of<'py>(
-    py: Python<'py>,
-    tensor: &Tensor,
-    dtype: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn array_of<'py>(py: Python<'py>, tensor: &Tensor, dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let memory = Memory(tensor.as_column().buffer().cloned().unwrap_or_default());
     let shape = PyTuple::new(py, tensor.shape())?;
     numpy(py)?.ndarray.bind(py).call1((shape, dtype, Bound::new(py, memory)?))

@@ -21,8 +21,11 @@ static NUM_AWAY: AtomicIsize = AtomicIsize::new(0);
 /// Whether who comes back from it is not wanted any more: the interpreter is about to end, and nobody waits.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-type Call =
-    unsafe extern "C-unwind" fn(*mut ffi::PyObject, *mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
+type Call = unsafe extern "C-unwind" fn(
+    *mut ffi::PyObject,
+    *mut ffi::PyObject,
+    *mut ffi::PyObject,
+) -> *mut ffi::PyObject;
 type Next = unsafe extern "C-unwind" fn(*mut ffi::PyObject) -> *mut ffi::PyObject;
 type Drop1 = unsafe extern "C-unwind" fn(*mut ffi::PyObject);
 
