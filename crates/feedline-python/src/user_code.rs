@@ -3,7 +3,7 @@
 //! An interpreter that ends (before Python 3.14) ends a thread that wants its lock: by `pthread_exit`, which goes up the stack as an exception
 //! does, and which Rust takes for an abort. Code of the user's may take any time, and asks for the lock in the middle of it: when `sleep` is over,
 //! or when it is the turn of another thread. So the call is made by a function that may be left that way, and what is dropped then
-//! never returns: the thread stays where it is until the process is gone. (PyO3 does the same where it takes the lock itself.) What is
+//! never returns: the thread stays where it is until the process is gone. (`PyO3` does the same where it takes the lock itself.) What is
 //! ours between two such calls takes microseconds, and is waited for.
 
 use std::hint::black_box;
