@@ -239,6 +239,8 @@ WAITS = {
     "python function on the calling thread": f"next(iter(fl.Dataset.range(1).{SLOW}.debug()))",
     "filter on the calling thread": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x < 0).debug()))",
     "skip on the calling thread": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x > 0).skip(10**12).batch(2).debug()))",
+    "operation that takes long": "next(iter(fl.Dataset.range(1).map(lambda x: fl.sort(fl.random.uniform([60_000_000], seed=1)))))",
+    "loop that takes long": "next(iter(fl.Dataset.range(1).map(lambda x: fl.while_loop(lambda i: i >= 0, lambda i: (i + 1,), (x,), maximum_iterations=10**9))))",
     "probe of a function": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: x, python=True)",
     "a state that is far away": "fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator(state=far).__next__()",
     "write_tfrecords": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: {'x': x}).write_tfrecords(folder + '/a')",
@@ -265,9 +267,9 @@ except KeyboardInterrupt:
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
     taken = time.monotonic() - sent
-    # 0.2 s is the aim, and what a quiet machine takes; the machine at hand may be busy with something else.
+    # 0.2 s is the aim, and a machine with four times as many programs as cores takes 0.04; this one may be busier.
     print(f"{name}: {taken:.3f} s")
-    assert taken < 5.0
+    assert taken < 1.0
     process.wait(timeout=20)
 
 
