@@ -61,7 +61,7 @@ $(ENVIRONMENTS)/python-interop/made: python/tests/requirements.txt python/tests/
 test-python: $(ENVIRONMENTS)/python-test/made
 	. $(ENVIRONMENTS)/python-test/bin/activate && maturin develop --quiet
 	$(ENVIRONMENTS)/python-test/bin/mypy
-	$(ENVIRONMENTS)/python-test/bin/stubtest feedline._native --ignore-missing-stub
+	$(ENVIRONMENTS)/python-test/bin/stubtest feedline._native --allowlist python/tests/not_in_stubs.txt
 	timeout --kill-after=10 $(PYTHON_LIMIT_S) $(ENVIRONMENTS)/python-test/bin/pytest
 
 ## make soak-python  SOAK_BATCHES (default a million) batches from Python, of traced functions and of Python's: memory must not grow

@@ -72,6 +72,7 @@ from ._ops import (
     asin,
     asinh,
     atan,
+    atan2,
     atanh,
     broadcast_to,
     cast,
@@ -130,8 +131,10 @@ from ._options import Options
 from ._ragged import RaggedTensor, RaggedTensorSpec
 from ._sparse import SparseTensor, SparseTensorSpec
 from ._spec import DatasetSpec, TensorSpec
+from .debugging import assert_equal, assert_greater, assert_less, assert_rank
 from .linalg import eye, matmul, norm
 from .random import set_seed
+from .strings import as_string
 
 divide = truediv
 
@@ -200,9 +203,15 @@ __all__ = [
     "argmin",
     "argsort",
     "as_dtype",
+    "as_string",
     "asin",
     "asinh",
+    "assert_equal",
+    "assert_greater",
+    "assert_less",
+    "assert_rank",
     "atan",
+    "atan2",
     "atanh",
     "bfloat16",
     "bitwise",

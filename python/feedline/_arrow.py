@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ._convert import check_names
 from ._errors import SchemaError
 from ._ragged import RaggedTensor
 
@@ -167,9 +168,12 @@ def _column(name: str, schema: Any, chunks: list[_Chunk]) -> Any:
     if schema.dictionary:
         return _looked_up(name, schema, chunks, form)
     if form == "+s":
+        children = [schema.children[index].contents for index in range(schema.n_children)]
+        names = [child.name.decode() for child in children]
+        check_names(names)
         return {
-            child.name.decode(): _column(child.name.decode(), child, [_part(chunk, number) for chunk in chunks])
-            for number, child in enumerate(schema.children[index].contents for index in range(schema.n_children))
+            name: _column(name, child, [_part(chunk, number) for chunk in chunks])
+            for number, (name, child) in enumerate(zip(names, children, strict=True))
         }
     if form in ("+l", "+L"):
         return _lists(name, schema, chunks, "i4" if form == "+l" else "i8")

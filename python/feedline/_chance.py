@@ -22,7 +22,9 @@ _MAX_PARTS = 1000
 def _makers() -> tuple[Any, ...]:
     """What makes a generator, whose numbers nobody sees drawn: it is gone when the function returns."""
     # Looked up here: numpy imports its random module when it is first used, and that takes longer than all of feedline.
-    made = np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom
+    made = [np.random.default_rng, np.random.RandomState, random.Random, random.SystemRandom, np.random.SeedSequence]
+    # `np.random.Generator` names one of these; by itself it may stand in an `isinstance`.
+    made += [np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64]
     # And what has no state to compare: it asks the machine.
     asked = [os.urandom, *(vars(sys.modules["secrets"]).values() if "secrets" in sys.modules else ())]
     if "uuid" in sys.modules:
@@ -35,13 +37,14 @@ class Chance:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._generators: list[Any] = []
-        self._makes_one = _makes_one(function, _makers(), set())
+        self._function = function
         self._look_into(function, 0, set())
         self._before = self._states()
 
     def was_used(self) -> bool:
         """Whether a random number was drawn since."""
-        return self._makes_one or self._states() != self._before
+        # Looked at afterwards: it may have imported what it makes one with.
+        return self._states() != self._before or _makes_one(self._function, _makers(), set())
 
     def _states(self) -> list[Any]:
         legacy: Any = np.random.get_state(legacy=True)
@@ -51,7 +54,7 @@ class Chance:
         if depth > _MAX_DEPTH or id(value) in seen or len(seen) == _MAX_PARTS:
             return
         seen.add(id(value))
-        if isinstance(value, (random.Random, np.random.Generator, np.random.RandomState)):
+        if isinstance(value, (random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator)):
             if not isinstance(value, random.SystemRandom):  # has no state to compare
                 self._generators.append(value)
             return
@@ -65,7 +68,7 @@ def _state(generator: Any) -> Any:
     if isinstance(generator, np.random.RandomState):
         legacy: Any = generator.get_state(legacy=True)
         return bytes(legacy[1]) if isinstance(legacy[1], np.ndarray) else repr(legacy), legacy[2]
-    return repr(generator.bit_generator.state)
+    return repr(generator.state if isinstance(generator, np.random.BitGenerator) else generator.bit_generator.state)
 
 
 def _parts(value: Any) -> Iterator[Any]:
@@ -120,6 +123,10 @@ def _callables_in(function: Callable[..., Any], code: types.CodeType) -> Iterato
     known, names = getattr(function, "__globals__", {}), code.co_names
     sources = (np, np.random, random, os, sys.modules.get("secrets"), sys.modules.get("uuid"))
     modules = [known[name] for name in names if known.get(name) is not None and _is_one_of(known[name], sources)]
+    # What it imports itself, by a statement or by `__import__`, it knows by their names.
+    is_by_call = not {"__import__", "import_module"}.isdisjoint(names)
+    imported = {*names, *(value for value in code.co_consts if is_by_call and isinstance(value, str))}
+    modules += [module for module in sources if module is not None and module.__name__ in imported]
     for name in names:
         yield known.get(name)
         yield from (getattr(np.random if module is np else module, name, None) for module in modules)

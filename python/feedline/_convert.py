@@ -46,6 +46,7 @@ def result_parts(value: object, dtype: str | None) -> Parts:
 def as_array(value: object) -> np.ndarray[Any, Any]:
     """A value as an array; plain Python numbers become int32 (int64 where they need it) and float32."""
     if isinstance(value, (np.ndarray, np.generic)):
+        _check_unmasked(value)
         return np.asarray(value)
     if isinstance(value, (str, bytes)):
         return np.array(value, dtype=object)
@@ -74,6 +75,13 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
             "hint: numbers, strings, lists of them and numpy arrays are; tuples and dicts are structures of them"
         )
     return array
+
+
+def _check_unmasked(value: object) -> None:
+    """Refuses arrays of ``numpy.ma`` with values that are masked: what lies there means nothing."""
+    masked = np.count_nonzero(value.mask) if type(value) is not np.ndarray and hasattr(value, "mask") else 0
+    if masked:
+        raise SchemaError(f"an array has {masked} masked values\nhint: x.filled(value) puts a value in their place")
 
 
 def plain_array(value: object) -> np.ndarray[Any, Any]:
@@ -123,8 +131,17 @@ def table_columns(value: object) -> object:
 
         return columns_of(value)
     if hasattr(value, "__dataframe__"):  # pandas
-        return {name: value[name] for name in value.columns}  # type: ignore[attr-defined, index]
+        names = list(value.columns)  # type: ignore[attr-defined]
+        check_names(names)
+        return {name: value[name] for name in names}  # type: ignore[index]
     return value
+
+
+def check_names(names: list[Any]) -> None:
+    """Refuses columns of one name: all but one would be lost."""
+    several = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if several:
+        raise SchemaError(f"a table has several columns {several[0]!r}\nhint: give each a name of its own")
 
 
 def _speaks_arrow(value: object) -> bool:
@@ -143,8 +160,10 @@ def _column(value: object) -> np.ndarray[Any, Any] | None:
     if not (hasattr(value, "__array__") or hasattr(value, "to_numpy")):
         return None
     nulls = 0
-    if hasattr(value, "isna") and getattr(getattr(value, "dtype", None), "kind", "f") != "f":
-        nulls = int(value.isna().sum())  # pandas, where not-a-number is a float like others
+    dtype = getattr(value, "dtype", None)
+    # pandas: in columns of numpy's floats not-a-number is a float like others; its own types know what is missing.
+    if hasattr(value, "isna") and dtype is not None and not (isinstance(dtype, np.dtype) and dtype.kind == "f"):
+        nulls = int(value.isna().sum())
     if nulls:
         raise SchemaError(f"a column has {nulls} missing values\nhint: fill them first, for example with fillna")
     return np.asarray(value.to_numpy() if hasattr(value, "to_numpy") else value)

@@ -286,7 +286,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         without it the first element is tried, of which type and number of dimensions count.
 
         With ``workers="process"`` too, calls run in ``num_parallel_calls`` processes (as many as there are cores unless given), which
-        share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed).
+        share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed). Datasets inside elements do not
+        go there.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(5)
@@ -319,7 +320,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             function = map_func if is_plain else functools.partial(called_with, self._form, map_func)
             setup = _processes.setup(function, self._inner.element_spec(), output_spec)
             command = _processes.command()
-            return self._as(self._inner.map_processes(label, command, setup, output_spec, calls, deterministic), form)
+            return self._as(self._inner.map_processes(label, call, command, setup, output_spec, calls, deterministic), form)
         return self._as(self._inner.map_python(label, call, output_spec, calls or 1, deterministic), form)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:
@@ -755,7 +756,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def debug(self) -> Dataset:
         """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
-        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, and the first error is the first.
+        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, also with ``workers="process"``, and the first error is the first.
+        Ctrl-C waits for the operation at hand, which may take long if it is one on large tensors.
 
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: x * x).debug()]

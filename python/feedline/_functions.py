@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = ["numpy_function", "py_function"]
 
 # Functions run on threads that the interpreter knows nothing of, and would end in the middle of a call.
 atexit.register(_native.end_calls)
+os.register_at_fork(after_in_child=_native.forget_calls)
 
 
 @checks

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import reprlib
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _native
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ArgumentTypeError, CheckpointError
 from ._spec import TensorSpec
 from ._structure import leaves_of
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
+    from ._iterator import DatasetIterator
+
+
+#: Two bytes that numpy takes for nothing.
+BITS = np.dtype("V2")
 
 
 def mapped(function: Any, element: Any) -> Any:
@@ -50,21 +58,34 @@ class HandedOver:
     saved when an epoch had ended goes on with the next one.
     """
 
-    _dataset: Dataset
+    _with_bits = False
+    """Whether bfloat16, which numpy has not, comes as its bits: arrays of :data:`BITS`."""
 
     def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
+        self._given = dataset
         self._elements: _Elements | None = None
+        #: The next iteration, where its state was asked for before it began, and what it is of.
+        self._next: tuple[Dataset, DatasetIterator] | None = None
         self._restored: dict[str, Any] | None = None
 
     def __iter__(self) -> Iterator[Any]:
         restored, self._restored = self._restored, None
-        iterator = self._dataset.iterator(state=restored["feedline"] if restored else None)
-        if restored and restored.get("has_ended"):
-            iterator.close()
-            iterator = self._dataset.iterator()
-        self._elements = _Elements(iterator, self._handed_over)
+        dataset, begun = self._dataset, self._next
+        self._next = None
+        if begun is not None and begun[0] is dataset:
+            iterator = begun[1]
+        else:
+            iterator = dataset.iterator(state=restored["feedline"] if restored else None)
+            if restored and restored["has_ended"]:
+                iterator.close()
+                iterator = dataset.iterator()
+        self._elements = _Elements(iterator, self._handed_over, self._with_bits)
         return self._elements
+
+    @property
+    def _dataset(self) -> Dataset:
+        """What is iterated now."""
+        return self._given
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -74,12 +95,23 @@ class HandedOver:
         if self._restored is not None:
             return self._restored
         if self._elements is None:
-            return {"feedline": self._dataset.iterator(epoch=0).state(), "has_ended": False}
+            # Which epoch it will be is known by the iterator alone.
+            dataset = self._dataset
+            if self._next is None or self._next[0] is not dataset:
+                self._next = dataset, dataset.iterator()
+            return {"feedline": self._next[1].state(), "has_ended": False}
         return {"feedline": self._elements.iterator.state(), "has_ended": self._elements.has_ended}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Lets the next iteration go on from there."""
-        self._restored = state_dict
+        state = state_dict.get("feedline") if isinstance(state_dict, dict) else None
+        if not isinstance(state, bytes):
+            raise CheckpointError(
+                f"load_state_dict: {reprlib.repr(state_dict)} is not what state_dict() of a dataset gives: a dict with bytes as 'feedline'\n"
+                "hint: of a checkpoint with several parts, give the one that state_dict() of the dataset gave"
+            )
+        self._restored = {"feedline": state, "has_ended": bool(state_dict.get("has_ended"))}
+        self._next = None
 
     def _handed_over(self, leaf: Any) -> Any:
         """A leaf as the other library has it."""
@@ -89,17 +121,18 @@ class HandedOver:
 class _Elements:
     """Elements as another library has them. No generator, which would end with the first error."""
 
-    def __init__(self, iterator: Any, handed_over: Any) -> None:
+    def __init__(self, iterator: DatasetIterator, handed_over: Any, with_bits: bool) -> None:
         self.iterator = iterator
         self.has_ended = False
         self._handed_over = handed_over
+        self._with_bits = with_bits
 
     def __iter__(self) -> _Elements:
         return self
 
     def __next__(self) -> Any:
         try:
-            element = next(self.iterator)
+            element = self.iterator._next_with_bits() if self._with_bits else next(self.iterator)
         except StopIteration:
             self.has_ended = True
             raise
@@ -150,6 +183,11 @@ def pandas_input(
     [3] [0]
     """
     columns = {name: df[name] for name in df.columns}
+    if isinstance(target, type(df)) or hasattr(target, "to_numpy") or not isinstance(target, Hashable):
+        raise ArgumentTypeError(
+            f"pandas_input: target is the name of a column, not {type(target).__name__}\n"
+            "hint: pandas_input(df, 'label'), or numpy_input(dict(df), labels) for labels that are no column of it"
+        )
     if target is not None and target not in columns:
         raise ArgumentError(f"pandas_input: there is no column {target!r}\nhint: there are {', '.join(map(repr, columns))}")
     labels = None if target is None else columns.pop(target)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import reprlib
 from typing import Any
 
 from . import _native
+from ._errors import CheckpointError
 from ._form import shaped
 
 
@@ -36,6 +38,11 @@ class DatasetIterator:
         if self._form is None:
             return next(self._elements)
         return shaped(self._form, next(self._elements))
+
+    def _next_with_bits(self) -> Any:
+        """The next element, whose tensors of bfloat16 are arrays of two bytes without a meaning: who takes them knows the type, and numpy does
+        not unless another package is installed."""
+        return shaped(self._form, self._elements.next_with_bits())
 
     @property
     def element_spec(self) -> Any:
@@ -74,8 +81,14 @@ class DatasetIterator:
         >>> [int(x) for x in elements]
         [0, 1, 2]
         """
-        # States are compressed, and so never ASCII themselves.
-        self._elements = self._dataset._inner.resume(base64.b64decode(state) if state.isascii() else state)
+        if not isinstance(state, (bytes, bytearray)):
+            raise CheckpointError(f"set_state: a state is the bytes that get_state() or state() gave, not {reprlib.repr(state)}")
+        try:
+            # States are compressed, and so never ASCII themselves.
+            saved = base64.b64decode(state, validate=True) if state.isascii() else bytes(state)
+        except ValueError as error:
+            raise CheckpointError(f"set_state: {reprlib.repr(state)} is no state: {error}\nhint: give what get_state() or state() gave") from error
+        self._elements = self._dataset._inner.resume(saved)
 
     def start_prefetch(self) -> None:
         """Nothing: elements are made ahead anyway. Grain's handler calls it."""

@@ -14,6 +14,17 @@ from ._errors import ArgumentError
 #: More seconds than anybody waits; what is told after them may as well be told never.
 _FOR_EVER_S = 1e9
 
+#: What a ``tf.data.Options`` has and this has not, and what does it here.
+_OF_TENSORFLOW = {
+    "threading": "fl.Options(threads=n) is private_threadpool_size, and num_parallel_calls of a step limits its calls",
+    "autotune": "what is not given is tuned; fl.Options(threads=n, memory_budget=bytes) are its limits",
+    "experimental_optimization": "fl.Options(optimizer=False) and fl.Options(without_rules=[…]) say what the optimizer may do",
+    "experimental_deterministic": "fl.Options(deterministic=…)",
+    "experimental_distribute": "to_torch, or dataset.shard(num_shards, index), gives each process its part",
+    "experimental_external_state_policy": "states of functions are saved with the rest; there is nothing to choose",
+    "experimental_slack": "batches are made ahead anyway: .prefetch(fl.AUTOTUNE)",
+}
+
 
 @dataclass(kw_only=True)
 class Options:
@@ -63,6 +74,12 @@ class Options:
                 f"hint: dataset.with_options(fl.Options({name}={value!r})) gives a dataset with it"
             )
         object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        hint = _OF_TENSORFLOW.get(name, "there are " + ", ".join(field.name for field in fields(self)))
+        raise AttributeError(f"Options has no {name!r}\nhint: {hint}")
 
     def merge(self, options: Options) -> Options:
         """These options, with those that are set in ``options`` instead.

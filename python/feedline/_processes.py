@@ -16,8 +16,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ._composite import Composite
 from ._errors import ArgumentError, UserCodeError
 from ._held import names_in
+from ._spec import DatasetSpec
 
 IDLE_LIMIT_S = 60.0
 """A process that has had nothing to do for so long ends; the next call starts another."""
@@ -35,6 +37,8 @@ def command() -> list[str]:
 
 def setup(function: Callable[..., Any], inputs: Any, outputs: Any) -> bytes:
     """What a process is told first. ``inputs`` and ``outputs`` are the specs of what the function gets and returns."""
+    for spec in (inputs, outputs):
+        _refuse_datasets(spec)
     dtypes: list[str] = []
     structure = numbered(outputs, lambda leaf: dtypes.append(leaf.dtype.name))
     return pickle.dumps((IDLE_LIMIT_S, numbered(inputs), structure, dtypes, dumped_function(function)))
@@ -50,11 +54,44 @@ def numbered(structure: Any, visit: Callable[[Any], object] = lambda leaf: None)
             return tuple(number(item) for item in part)
         if isinstance(part, dict):
             return {key: number(part[key]) for key in sorted(part)}
+        if isinstance(part, Composite):
+            return Numbered(part.kind, [number(item) for item in part.parts()])
         visit(part)
         count += 1
         return count - 1
 
     return number(structure)
+
+
+class Numbered(Composite):
+    """In a structure of numbers: a ragged or sparse tensor, with the numbers of its parts."""
+
+    kind: str  # type: ignore[misc]
+
+    def __init__(self, kind: str, numbers: list[int]) -> None:
+        self.kind = kind
+        self.numbers = numbers
+
+    def parts(self) -> list[Any]:
+        """The numbers of its parts."""
+        return self.numbers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Numbered) and (self.kind, self.numbers) == (other.kind, other.numbers)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _refuse_datasets(spec: Any) -> None:
+    """Datasets inside elements stay in this process: their rows are read by its engine."""
+    if isinstance(spec, (tuple, dict)):
+        for part in spec.values() if isinstance(spec, dict) else spec:
+            _refuse_datasets(part)
+    elif isinstance(spec, DatasetSpec):
+        raise ArgumentError(
+            f'map: workers="process": {spec} is a dataset, which does not go to another process\n'
+            "hint: batch it first: flat_map(lambda window: window.batch(n)); or without workers=, where the function gets the dataset"
+        )
 
 
 def dumped_function(function: Callable[..., Any]) -> bytes:

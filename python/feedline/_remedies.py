@@ -201,7 +201,9 @@ def of_call(frame: FrameType) -> tuple[str, str] | None:
             return problem, _CALLS[name]
         found = public_name(UFUNCS.get(function, function))
         return problem, f"{found} does it" if found else "there is no fl function for it yet"
-    return REFUSALS["contains"] if " in " in expression and " for " not in expression else None
+    # On Python 3.11 the expression of a loop begins with its `for`.
+    is_loop = " for " in f" {expression}"
+    return REFUSALS["contains"] if " in " in expression and not is_loop else None
 
 
 def _named(frame: FrameType, name: str) -> object:

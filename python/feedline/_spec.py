@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, Union
 from ._dtypes import DType, DTypeLike, as_dtype
 from ._errors import ArgumentError
 
-__all__ = ["DTypes", "DatasetSpec", "ShapeLike", "SpecLike", "TensorSpec", "spec_of"]
+__all__ = ["DTypes", "DatasetSpec", "Shape", "ShapeLike", "SpecLike", "TensorSpec", "spec_of"]
 
 SpecLike: TypeAlias = Any
 """A spec, or a tuple or dict of them."""
@@ -17,6 +17,36 @@ DTypes: TypeAlias = Any
 """A dtype, or a tuple or dict of them."""
 
 ShapeLike: TypeAlias = Union[Sequence[int | None], int, None]
+
+
+class Shape(tuple[int | None, ...]):
+    """The size of each dimension, ``None`` for one that is not known: a tuple, with the names that a ``tf.TensorShape`` has.
+
+    >>> import feedline as fl
+    >>> shape = fl.TensorSpec([None, 3]).shape
+    >>> shape, shape.as_list(), shape.rank, shape.is_fully_defined()
+    ((None, 3), [None, 3], 2, False)
+    """
+
+    __slots__ = ()
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions there are."""
+        return len(self)
+
+    @property
+    def ndims(self) -> int:
+        """As :attr:`rank`."""
+        return len(self)
+
+    def as_list(self) -> list[int | None]:
+        """The sizes as a list."""
+        return list(self)
+
+    def is_fully_defined(self) -> bool:
+        """Whether all sizes are known."""
+        return None not in self
 
 
 class TensorSpec:
@@ -32,14 +62,40 @@ class TensorSpec:
     def __init__(self, shape: ShapeLike, dtype: DTypeLike = "float32", name: str | None = None) -> None:
         if isinstance(shape, int):
             shape = (shape,)
-        self._shape = None if shape is None else tuple(None if dim in (None, -1) else int(dim) for dim in shape)
+        self._shape = None if shape is None else Shape(None if dim in (None, -1) else int(dim) for dim in shape)
         if self._shape is not None and any(dim is not None and dim < 0 for dim in self._shape):
             raise ArgumentError(f"TensorSpec: {shape!r} is no shape: dimensions are numbers from 0, or None")
         self._dtype = as_dtype(dtype)
         self._name = name
 
+    @staticmethod
+    def from_tensor(tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor: of an array, or of a symbolic one.
+
+        >>> import feedline as fl, numpy as np
+        >>> fl.TensorSpec.from_tensor(np.zeros((2, 3)))
+        TensorSpec(shape=(2, 3), dtype=fl.float64)
+        """
+        return TensorSpec(tensor.shape, tensor.dtype, name)
+
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
+        """Whether a tensor, or one of another spec, may be of this spec: the dtype is the same, and so are sizes that both know.
+
+        >>> import feedline as fl, numpy as np
+        >>> spec = fl.TensorSpec([None, 3], fl.int64)
+        >>> spec.is_compatible_with(np.zeros((2, 3), np.int64)), spec.is_compatible_with(fl.TensorSpec([2], fl.int64))
+        (True, False)
+        """
+        other = spec_or_tensor if isinstance(spec_or_tensor, TensorSpec) else TensorSpec.from_tensor(spec_or_tensor)
+        if self._dtype != other._dtype:
+            return False
+        if self._shape is None or other._shape is None:
+            return True
+        pairs = zip(self._shape, other._shape, strict=False)
+        return len(self._shape) == len(other._shape) and all(None in pair or pair[0] == pair[1] for pair in pairs)
+
     @property
-    def shape(self) -> tuple[int | None, ...] | None:
+    def shape(self) -> Shape | None:
         """The size of each dimension, ``None`` where it is unknown."""
         return self._shape
 

@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from ._convert import writable_view
+from ._dataset import UNKNOWN_CARDINALITY
 from ._interop import check_plain, mapped
 from ._spec import TensorSpec
 
@@ -60,7 +61,9 @@ def tf_dataset(dataset: Dataset) -> Any:
         return mapped(lambda place: tensors[place], places)
 
     converted = tf.data.Dataset.from_generator(elements, output_signature=tf.TensorSpec([], tf.int64)).map(element)
-    return converted.apply(tf.data.experimental.assert_cardinality(dataset.cardinality()))
+    count = dataset.cardinality()
+    # Of a generator it is unknown anyway, and to assert that it is would be to assert a number.
+    return converted if count == UNKNOWN_CARDINALITY else converted.apply(tf.data.experimental.assert_cardinality(count))
 
 
 def _dtype(spec: TensorSpec) -> Any:

@@ -11,7 +11,7 @@ import torch
 
 from ._convert import writable_view
 from ._errors import ArgumentError
-from ._interop import HandedOver, check_plain, is_own
+from ._interop import BITS, HandedOver, check_plain, is_own
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -24,6 +24,8 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
     Iterated as it is, or by ``DataLoader(dataset, batch_size=None, num_workers=0)``.
     """
 
+    _with_bits = True
+
     def __init__(
         self,
         dataset: Dataset,
@@ -34,10 +36,23 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
         even: bool,
     ) -> None:
         check_plain("to_torch", dataset)
-        super().__init__(_part_of(dataset, *_place(rank, world_size), even))
+        super().__init__(dataset)
+        self._asked = rank, world_size
+        self._even = even
+        #: The part of one of several processes, by its number and theirs. Kept: a dataset counts its epochs.
+        self._parts: dict[tuple[int, int], Dataset] = {}
+        _ = self._dataset  # what is wrong with it is told here
         self._device = None if device is None else torch.device(device)
         self._pin_memory = pin_memory
         self._is_moved = pin_memory or (self._device is not None and self._device.type != "cpu")
+
+    @property
+    def _dataset(self) -> Dataset:
+        """This process's part. Which that is may be told later than this was made: by ``init_process_group``."""
+        place = _place(*self._asked)
+        if place not in self._parts:
+            self._parts[place] = _part_of(self._given, *place, self._even)
+        return self._parts[place]
 
     def __iter__(self) -> Iterator[Any]:
         if torch.utils.data.get_worker_info() is not None:
@@ -59,7 +74,7 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
 
 def _tensor(array: np.ndarray[Any, Any]) -> Any:
     """The array as a tensor over the same memory."""
-    if array.dtype.name == "bfloat16":  # which neither numpy nor its DLPack has
+    if array.dtype == BITS:  # bfloat16, which neither numpy nor its DLPack has
         return _tensor(array.view(np.int16)).view(torch.bfloat16)
     try:
         return torch.from_dlpack(array)
@@ -76,7 +91,18 @@ def _place(rank: int | None, world_size: int | None) -> tuple[int, int]:
     distributed = torch.distributed
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_rank(), distributed.get_world_size()
-    return int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+    return _variable("RANK", 0), _variable("WORLD_SIZE", 1)
+
+
+def _variable(name: str, default: int) -> int:
+    value = os.environ.get(name)
+    try:
+        return default if value is None else int(value)
+    except ValueError:
+        raise ArgumentError(
+            f"to_torch: the environment variable {name} is {value!r}, which is no number\n"
+            "hint: unset it where one process trains alone, or give rank= and world_size="
+        ) from None
 
 
 def _part_of(dataset: Dataset, rank: int, world_size: int, even: bool) -> Dataset:

@@ -22,9 +22,10 @@ import numpy as np
 
 from . import _native
 from ._arguments import of_element
+from ._composite import of_parts
 from ._convert import result_parts
 from ._dtypes import scalar_type
-from ._processes import dumped_exception, numbered
+from ._processes import Numbered, dumped_exception, numbered
 
 SETUP, CALL, RESULT, RAISED, LEFT = range(5)
 MESSAGE = struct.Struct("=5Q")
@@ -124,9 +125,9 @@ class Worker:
             self.input = Memory(files.pop(0), False)
         if is_output_new:
             self.output.append(Memory(files.pop(0), True))
-        leaves, arrays = read(self.input.see_all(), leaf_count(self.inputs))
-        before = list(map(sys.getrefcount, arrays))
         try:
+            leaves, arrays = read(self.input.see_all(), leaf_count(self.inputs))
+            before = list(map(sys.getrefcount, arrays))
             end, count, structure = self.computed(leaves, self.output[place])
         except BaseException as error:  # whatever it is, it is the caller's to see
             # Its traceback may be kept, and with it the arrays.
@@ -151,6 +152,8 @@ class Worker:
 
 
 def leaf_count(structure: Any) -> int:
+    if isinstance(structure, Numbered):
+        return len(structure.numbers)
     if isinstance(structure, (tuple, dict)):
         return sum(map(leaf_count, structure.values() if isinstance(structure, dict) else structure))
     return 1
@@ -161,6 +164,8 @@ def put_together(structure: Any, leaves: list[Any]) -> Any:
         return tuple([put_together(part, leaves) for part in structure])
     if isinstance(structure, dict):
         return {key: put_together(part, leaves) for key, part in structure.items()}
+    if isinstance(structure, Numbered):
+        return of_parts(structure.kind, [leaves[number] for number in structure.numbers])
     return leaves[structure]
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Union
@@ -518,7 +519,7 @@ class TFRecordOptions:
 
 class TFRecordWriter:
     """Writes records to a file, which appears under its name only when the writer is closed. Left by an exception, a
-    ``with`` block leaves no file.
+    ``with`` block leaves no file. A writer that is dropped is closed, with a ``ResourceWarning``, as files of Python's are.
 
     >>> import feedline as fl, tempfile
     >>> path = f"{tempfile.mkdtemp()}/words.tfrecord"
@@ -535,7 +536,10 @@ class TFRecordWriter:
         compression = (options.compression_type if isinstance(options, TFRecordOptions) else options) or ""
         if compression not in ("", "GZIP", "ZLIB"):
             raise ArgumentError(f"TFRecordWriter: the compression is '', 'GZIP' or 'ZLIB', not {compression!r}")
-        self._writer = _native.RecordWriter(os.fspath(path), compression)
+        self._path = os.fspath(path)
+        self._process = os.getpid()
+        self._writer = _native.RecordWriter(self._path, compression)
+        self._is_open = True
 
     def write(self, record: bytes) -> None:
         """Adds a record."""
@@ -547,6 +551,7 @@ class TFRecordWriter:
 
     def close(self) -> None:
         """Completes the file."""
+        self._is_open = False
         self._writer.finish()
 
     def __enter__(self) -> TFRecordWriter:
@@ -556,4 +561,11 @@ class TFRecordWriter:
         if kind is None:
             self.close()
         else:
+            self._is_open = False
             self._writer.abandon()
+
+    def __del__(self) -> None:
+        # Of a process that forked the file is its parent's.
+        if getattr(self, "_is_open", False) and self._process == os.getpid():
+            warnings.warn(f"TFRecordWriter: {self._path} was not closed", ResourceWarning, stacklevel=2, source=self)
+            self.close()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -200,3 +202,12 @@ def test_numbers_of_numpy_are_numbers():
     with pytest.raises(fl.ArgumentError) as caught:
         Dataset.range(3).batch("2")
     assert isinstance(caught.value, TypeError) and isinstance(caught.value, ValueError)
+
+
+def test_options_of_tensorflows_say_what_to_use():
+    options = fl.Options()
+    with pytest.raises(AttributeError, match="(?s)no 'threading'.*threads=n"):
+        options.threading.private_threadpool_size = 2
+    with pytest.raises(AttributeError, match="(?s)no 'mistyped'.*memory_budget"):
+        options.mistyped  # noqa: B018
+    assert copy.deepcopy(options) == pickle.loads(pickle.dumps(options)) == options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,9 +83,13 @@ def _ones(x):
     return np.ones((100, 100), np.float32)
 
 
-def test_bfloat16():
-    pytest.importorskip("ml_dtypes")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_bfloat16(is_there, monkeypatch):
     torch = pytest.importorskip("torch")
+    if is_there:
+        pytest.importorskip("ml_dtypes")
+    else:
+        monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     dataset = fl.Dataset.range(4).map(lambda x: fl.cast(x, fl.bfloat16) / 2)
     for elements in (dataset, dataset.batch(4)):
         tensors = list(elements.to_torch())
@@ -152,6 +157,45 @@ def test_states_at_the_end_of_an_epoch():
     assert [[int(x) for x in again] for _ in range(2)] == [[], epochs[1]]
 
 
+def test_states_before_the_first_element():
+    pytest.importorskip("torch")
+    dataset = fl.Dataset.range(8).shuffle(8, seed=1)
+    assert len(list(dataset)) == 8
+    adapter = dataset.to_torch()
+    state = adapter.state_dict()
+    assert adapter.state_dict() == state
+    order = [int(x) for x in adapter]
+    for again in (dataset.to_torch(), fl.Dataset.range(8).shuffle(8, seed=1).to_torch()):
+        again.load_state_dict(state)
+        assert [int(x) for x in again] == order
+    assert [int(x) for x in adapter] != order
+    for wrong in ({"x": 1}, {"feedline": "abc"}, b"abc"):
+        with pytest.raises(fl.CheckpointError, match="what state_dict"):
+            adapter.load_state_dict(wrong)
+
+
+def test_torch_asks_for_its_rank_when_it_is_iterated(monkeypatch):
+    torch = pytest.importorskip("torch")
+    adapter = fl.Dataset.range(8).to_torch()
+    early = adapter.state_dict()
+    assert len(adapter) == 8
+    # As `init_process_group` does.
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.distributed, "get_rank", lambda: 1)
+    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
+    assert [int(x) for x in adapter] == [1, 3, 5, 7] and len(adapter) == 4
+    assert adapter.state_dict() != early
+    shuffled = fl.Dataset.range(8).shuffle(8, seed=1).to_torch()
+    assert [int(x) for x in shuffled] != [int(x) for x in shuffled]
+
+
+def test_a_rank_that_is_no_number(monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.setenv("RANK", "")
+    with pytest.raises(fl.ArgumentError, match="the environment variable RANK is ''"):
+        fl.Dataset.range(8).to_torch()
+
+
 def test_torch_states_and_ranks():
     pytest.importorskip("torch")
     dataset = fl.Dataset.range(11)
@@ -179,6 +223,25 @@ def test_jax():
     assert on_device[0].tolist() == [0, 1]
 
 
+def test_jax_changes_no_values_silently():
+    jax = pytest.importorskip("jax")
+    large = fl.Dataset.from_tensor_slices([[1, 2], [2**40, 1], [-(2**40), 1], [3, 4]])
+    elements = iter(large.to_jax())
+    assert next(elements).tolist() == [1, 2]
+    for found in ("1099511627776", "-1099511627776"):
+        with pytest.raises(fl.InvalidValueError, match=f"{found} is no int32.*\n.*jax_enable_x64"):
+            next(elements)
+    assert next(elements).tolist() == [3, 4]
+    with pytest.warns(UserWarning, match="(?s)float32.*jax_enable_x64") as told:
+        fl.Dataset.from_tensors(np.float64(0.1)).to_jax()
+    assert told[0].filename == __file__
+    jax.config.update("jax_enable_x64", True)
+    try:
+        assert [x.tolist() for x in large.to_jax()][1] == [2**40, 1]
+    finally:
+        jax.config.update("jax_enable_x64", False)
+
+
 def test_jax_iterates_again_and_behind_errors():
     pytest.importorskip("jax")
     adapter = fl.Dataset.range(6).shuffle(6, seed=1).to_jax()
@@ -204,6 +267,9 @@ def test_tensorflow():
     assert converted.element_spec["x"] == tf.TensorSpec([None], tf.int64)
     assert [e["x"].numpy().tolist() for e in converted] == [[0, 1, 2], [3]] and int(converted.cardinality()) == 2
     assert [e["s"].numpy().tolist() for e in converted.take(1)] == [[b"a"] * 3]
+    filtered = fl.Dataset.range(10).filter(lambda x: x > 3).to_tf()
+    assert [int(x) for x in filtered] == [4, 5, 6, 7, 8, 9] and int(filtered.cardinality()) == -2
+    assert int(fl.Dataset.range(3).repeat().to_tf().cardinality()) == -1
     with pytest.raises(fl.ArgumentError, match="no plain tensor"):
         fl.Dataset.from_tensors("a b").batch(1).map(lambda x: fl.strings.split(x)).to_tf()
 
@@ -233,6 +299,9 @@ def test_inputs_of_the_old_guide():
     frame = pandas.DataFrame({"a": [1, 2], "label": [0.5, 1.5]})
     ((features, labels),) = fl.pandas_input(frame, "label", shuffle=False)
     assert list(features) == ["a"] and labels.tolist() == [0.5, 1.5]
+    for target in (frame["label"], ["label"], frame):
+        with pytest.raises(TypeError, match="the name of a column"):
+            fl.pandas_input(frame, target)
 
 
 def test_debug():

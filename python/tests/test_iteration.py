@@ -43,6 +43,21 @@ def test_memory_is_given_back():
     assert it.metrics()["held_by_caller_bytes"] == 0
 
 
+def test_memory_is_given_back_when_the_last_view_of_it_goes():
+    dataset = fl.Dataset.range(32).map(lambda x: fl.fill([100_000], x)).batch(4)
+    for options in (fl.Options(), fl.Options(threads=0)):
+        it = dataset.with_options(options).iterator()
+        for number in range(8):
+            batch = next(it)
+            view = batch[1:, :2]
+            del batch
+            assert it.metrics()["held_by_caller_bytes"] == 3_200_000
+            del view
+            assert it.metrics()["held_by_caller_bytes"] == 0
+            if number == 5:
+                assert [int(x[0, 0]) for x in dataset.iterator(state=it.state())] == [24, 28]
+
+
 def test_scalars_strings_and_empty_arrays():
     types = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
     for scalar in [*types, np.float16, np.float32, np.float64]:
@@ -79,6 +94,9 @@ def test_states_of_others_are_refused():
         fl.Dataset.range(6).iterator(state=saved)
     with pytest.raises(fl.CheckpointError, match="no saved state"):
         fl.Dataset.range(6).iterator(state=b"{}")
+    for wrong in ("abc", b"abc", None):
+        with pytest.raises(fl.CheckpointError, match="set_state"):
+            fl.Dataset.range(6).iterator().set_state(wrong)
     with pytest.raises(ValueError):
         fl.Dataset.range(5).iterator(state=saved, epoch=1)
 
@@ -221,6 +239,8 @@ WAITS = {
     "python function on the calling thread": f"next(iter(fl.Dataset.range(1).{SLOW}.debug()))",
     "filter on the calling thread": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x < 0).debug()))",
     "skip on the calling thread": "next(iter(fl.Dataset.range(10**12).filter(lambda x: x > 0).skip(10**12).batch(2).debug()))",
+    "operation that takes long": "next(iter(fl.Dataset.range(1).map(lambda x: fl.sort(fl.random.uniform([60_000_000], seed=1)))))",
+    "loop that takes long": "next(iter(fl.Dataset.range(1).map(lambda x: fl.while_loop(lambda i: i >= 0, lambda i: (i + 1,), (x,), maximum_iterations=10**9))))",
     "probe of a function": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: x, python=True)",
     "a state that is far away": "fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator(state=far).__next__()",
     "write_tfrecords": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: {'x': x}).write_tfrecords(folder + '/a')",
@@ -247,9 +267,9 @@ except KeyboardInterrupt:
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
     taken = time.monotonic() - sent
-    # 0.2 s is the aim, and what a quiet machine takes; the machine at hand may be busy with something else.
+    # 0.2 s is the aim, and a machine with four times as many programs as cores takes 0.04; this one may be busier.
     print(f"{name}: {taken:.3f} s")
-    assert taken < 5.0
+    assert taken < 1.0
     process.wait(timeout=20)
 
 

@@ -69,6 +69,50 @@ def test_results_are_those_of_a_call_here():
                 assert getattr(one[key], "dtype", None) == getattr(other[key], "dtype", None), key
 
 
+def test_ragged_and_sparse_tensors_go_both_ways():
+    ragged = fl.Dataset.range(1, 4).map(lambda n: (fl.fill([n], n), n * 100)).ragged_batch(3)
+    examples = [fl.io.example({"word": ["a", "b"][:count], "n": count}) for count in range(3)]
+    features = {"word": fl.io.VarLenFeature(fl.string), "n": fl.io.FixedLenFeature([], fl.int64)}
+    sparse = fl.Dataset.from_tensor_slices(examples).batch(3).map(lambda x: fl.io.parse_example(x, features))
+    cases = [
+        (ragged, lambda rows, label: f"{rows!r} {label!r}", fl.TensorSpec([], fl.string)),
+        (ragged, lambda rows, label: (label, {"rows": rows}), (fl.TensorSpec([None], fl.int64), {"rows": fl.RaggedTensorSpec([None, None], fl.int64)})),
+        (sparse, lambda x: f"{sorted(x)} {x['word']!r} {x['word'].values!r} {x['n']!r}", fl.TensorSpec([], fl.string)),
+        (sparse, lambda x: (x["n"], x["word"]), (fl.TensorSpec([None], fl.int64), fl.SparseTensorSpec([None, None], fl.string))),
+    ]
+    for dataset, function, spec in cases:
+        here, there = (
+            repr(dataset.map(function, python=True, output_spec=spec, workers=workers).get_single_element()) for workers in ("thread", "process")
+        )
+        assert here == there
+    # One that comes where another was said is told as it is in a thread.
+    for workers in ("thread", "process"):
+        with pytest.raises(fl.FeedlineError, match="agged"):
+            list(ragged.map(lambda rows, label: rows, python=True, output_spec=INT, workers=workers))
+
+
+def test_a_dataset_inside_an_element_stays_here():
+    with pytest.raises(fl.ArgumentError, match="batch it first"):
+        in_processes(fl.Dataset.range(4).window(2), lambda window: 1)
+
+
+def test_what_numpy_has_not_is_told_and_the_process_lives_on(monkeypatch):
+    halves = fl.Dataset.range(2).map(lambda x: fl.cast(x, fl.bfloat16))
+    # The process has the paths of this one: a module that cannot be imported stands in for one that is not there.
+    monkeypatch.syspath_prepend(os.path.join(os.path.dirname(__file__), "without_ml_dtypes"))
+    elements = iter(in_processes(halves, lambda x: os.getpid(), 1))
+    for _ in range(2):
+        with pytest.raises(fl.ArgumentError, match="ml_dtypes"):
+            next(elements)
+
+
+def test_without_workers_it_runs_here():
+    dataset = in_processes(fl.Dataset.range(3), lambda x: os.getpid())
+    for asked_here in (dataset.debug(), dataset.with_options(fl.Options(threads=0))):
+        assert {int(process) for process in asked_here} == {os.getpid()}
+    assert os.getpid() not in {int(process) for process in dataset}
+
+
 def test_order_is_kept_and_the_work_is_shared():
     def late(x):
         time.sleep(0.02 if x % 3 == 0 else 0)

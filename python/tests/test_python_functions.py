@@ -133,6 +133,74 @@ def test_several_calls_at_a_time_on_request():
     assert 2 <= most[0] <= 4
 
 
+@pytest.mark.parametrize("calls", [None, 2])
+def test_inside_datasets_calls_come_one_at_a_time_too(calls):
+    running, most, lock = [0], [0], threading.Lock()
+
+    def watch(x):
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.002)
+        with lock:
+            running[0] -= 1
+        return int(x)
+
+    numbers, inner = fl.Dataset.range(30), fl.Dataset.range(2).map(watch, calls, python=True, output_spec=INT)
+    for dataset in (numbers.flat_map(lambda i: inner), numbers.interleave(lambda i: inner, cycle_length=4)):
+        assert sorted(int(x) for x in dataset) == [0] * 30 + [1] * 30
+        assert most[0] <= (calls or 1)
+
+
+#: What runs when the interpreter begins to end, and comes back when it is about to be over.
+LEFT_RUNNING = {
+    "function that sleeps": "iter(fl.Dataset.range(9).map(lambda x: time.sleep(0.7) or int(x), python=True, output_spec=spec).prefetch(2))",
+    "function that computes": "iter(fl.Dataset.range(9).map(computes, python=True, output_spec=spec).prefetch(2))",
+    "several at a time": "iter(fl.Dataset.range(9).map(lambda x: time.sleep(0.7) or int(x), 4, python=True, output_spec=spec).prefetch(2))",
+    "generator": "iter(fl.Dataset.from_generator(sleeps, output_signature=spec).prefetch(2))",
+    "generator that is closed": "iter(fl.Dataset.from_generator(closes, output_signature=spec).prefetch(2))",
+    "function that iterates": "iter(fl.Dataset.range(9).map(lambda x: len(list(slow)), python=True, output_spec=spec).prefetch(2))",
+}
+
+
+@pytest.mark.parametrize("name", LEFT_RUNNING)
+def test_the_interpreter_ends_before_calls_do(name):
+    program = f"""
+import sys, time, types, feedline as fl
+spec = fl.TensorSpec([], fl.int64)
+def computes(x):
+    until = time.monotonic() + 0.7
+    while time.monotonic() < until:
+        pass
+    return int(x)
+def sleeps():
+    while True:
+        time.sleep(0.7)
+        yield 1
+def closes():
+    try:
+        yield 1
+        yield 2
+    finally:
+        time.sleep(0.7)
+slow = fl.Dataset.range(2).map(lambda x: time.sleep(0.35) or int(x), python=True, output_spec=spec)
+class Lingers:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.8)
+# Dropped when the interpreter has begun to end; then others who want its lock are not given it any more.
+sys.modules["lingers"] = types.ModuleType("lingers")
+sys.modules["lingers"].it = Lingers()
+it = {LEFT_RUNNING[name]}
+next(it)
+if {name == "generator that is closed"}:
+    del it
+time.sleep(0.1)
+print("done")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
 def test_the_interpreter_ends_in_the_middle_of_calls():
     program = """
 import threading, time, feedline as fl
@@ -236,6 +304,25 @@ def test_numpy_function_inside_a_traced_one():
         fl.numpy_function(np.sum, [1], fl.int64)
     with pytest.raises(fl.TraceError, match="random"):
         fl.Dataset.range(2).map(lambda x: fl.py_function(np.sum, [fl.random.uniform([2])], fl.float32))
+
+
+def test_numpy_function_inside_datasets():
+    def inner(i):
+        twice = fl.Dataset.range(3).map(lambda x: fl.numpy_function(lambda a, b: a * 10 + b, [x + i, i], INT) + i + x)
+        return twice.map(lambda y: (y, fl.py_function(lambda a: -a, [y], INT)))
+
+    expected = [(10 * (x + i) + i + i + x, -(10 * (x + i) + i + i + x)) for i in range(3) for x in range(3)]
+    flat = fl.Dataset.range(3).flat_map(inner)
+    for dataset in (flat, flat.debug(), fl.Dataset.range(3).flat_map(lambda j: fl.Dataset.from_tensors(j).flat_map(inner))):
+        assert [(int(y), int(z)) for y, z in dataset] == expected
+    assert sorted((int(y), int(z)) for y, z in fl.Dataset.range(3).interleave(inner)) == sorted(expected)
+    windows = fl.Dataset.range(4).window(2).flat_map(lambda w: w.map(lambda x: fl.py_function(lambda a: a + 1, [x], INT)))
+    assert [int(x) for x in windows] == [1, 2, 3, 4]
+    kept = fl.Dataset.range(3).flat_map(lambda i: fl.Dataset.range(9).filter(lambda x: int(x) % 3 == 0, python=True).map(lambda x: x + i))
+    assert [int(x) for x in kept] == [x + i for i in range(3) for x in (0, 3, 6)]
+    batch = iter(flat)
+    next(batch), next(batch)
+    assert [(int(y), int(z)) for y, z in flat.iterator(state=batch.state())] == expected[2:]
 
 
 def test_states_with_python_functions():

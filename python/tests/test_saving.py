@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -378,3 +379,20 @@ def test_options_of_record_files_that_do_nothing_are_refused(tmp_path):
     with fl.io.TFRecordWriter(tmp_path / "a", fl.io.TFRecordOptions()) as writer:
         writer.write(b"x")
     assert list(fl.TFRecordDataset(tmp_path / "a")) == [b"x"]
+
+
+def test_a_writer_that_is_dropped_closes_its_file(tmp_path):
+    writer = fl.io.TFRecordWriter(tmp_path / "a")
+    writer.write(b"x")
+    with pytest.warns(ResourceWarning, match="a was not closed"):
+        del writer
+    assert list(fl.TFRecordDataset(tmp_path / "a")) == [b"x"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, leave in (("closed", fl.io.TFRecordWriter.close), ("left", lambda writer: writer.__exit__(ValueError, None, None))):
+            writer = fl.io.TFRecordWriter(tmp_path / name)
+            leave(writer)
+            del writer
+        with pytest.raises(OSError):
+            fl.io.TFRecordWriter(tmp_path / "closed" / "below a file")
+    assert sorted(os.listdir(tmp_path)) == ["a", "closed"]

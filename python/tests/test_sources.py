@@ -45,6 +45,18 @@ def test_types_are_tensorflows():
         assert fl.Dataset.from_tensor_slices(value).element_spec.dtype == dtype, value
 
 
+def test_numbers_as_leaves_have_the_type_they_need():
+    for number, dtype in [(1, fl.int32), (2**31 - 1, fl.int32), (2**31, fl.int64), (-(2**40), fl.int64), (2**63, fl.uint64)]:
+        made = fl.Dataset.range(1).map(lambda x, number=number: number)
+        pair = fl.Dataset.range(1).map(lambda x, number=number: {"x": x, "n": (number, 1)}).map(lambda e: e["n"][0])
+        for dataset in (fl.Dataset.from_tensors(number), fl.Dataset.from_tensors((number, 1)).map(lambda n, _: n), made, pair):
+            assert dataset.element_spec.dtype == dtype and int(dataset.get_single_element()) == number
+    with pytest.raises(fl.SchemaError, match="no tensor"):
+        fl.Dataset.from_tensors(2**64)
+    with pytest.raises(fl.SchemaError, match="cast"):  # beside a tensor it has the tensor's type, or none
+        fl.Dataset.range(1).map(lambda x: fl.cast(x, fl.int32) + 2**40)
+
+
 def test_structures():
     tensors = {"a": [1, 2], "b": (np.zeros((2, 3)), ["x", "y"])}
     elements = list(fl.Dataset.from_tensor_slices(tensors))
@@ -101,6 +113,21 @@ def test_frames_and_tables():
     assert values(fl.Dataset.from_tensor_slices(labels)) == [1.5, 2.5, 3.5]
     with pytest.raises(TypeError, match="missing"):
         fl.Dataset.from_tensor_slices(pandas.DataFrame({"n": pandas.array([1, None], "Int64")}))
+    with pytest.raises(TypeError, match="missing"):
+        fl.Dataset.from_tensor_slices(pandas.DataFrame({"n": pandas.array([1.5, None], "Float64")}))
+    assert values(fl.Dataset.from_tensor_slices(pandas.array([1.5, 2.5], "Float64"))) == [1.5, 2.5]
+    for table in (pyarrow.table([[1], [2]], names=["a", "a"]), pandas.DataFrame([[1, 2]], columns=["a", "a"])):
+        with pytest.raises(TypeError, match="several columns 'a'"):
+            fl.Dataset.from_tensor_slices(table)
+
+
+def test_masked_values_are_no_values():
+    masked = np.ma.array([1, 2, 3], mask=[False, True, True])
+    for make in (fl.Dataset.from_tensor_slices, fl.Dataset.from_tensors, fl.constant, lambda x: fl.Dataset.from_tensors({"a": (x, 1)})):
+        with pytest.raises(TypeError, match="2 masked values"):
+            make(masked)
+    assert values(fl.Dataset.from_tensor_slices(masked.filled(0))) == [1, 0, 0]
+    assert values(fl.Dataset.from_tensor_slices(np.ma.array([1, 2]))) == [1, 2]
 
 
 def test_columns_of_a_frame_are_not_copied():

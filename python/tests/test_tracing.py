@@ -8,6 +8,7 @@ import math
 import math as other_math
 import os
 import pathlib
+import pickle
 import random
 import re
 import secrets
@@ -158,10 +159,26 @@ def test_random_values_follow_the_seed():
     assert noise(None) != noise(None)
 
 
+def loop(x):
+    for y in fl.expand_dims(x, 0):
+        x += y
+    return x
+
+
+def loop_over_lines(x):
+    for y in (
+        fl.expand_dims(x, 0)
+    ):
+        x += y
+    return x
+
+
 REFUSED = [
     ("bool", lambda x: 1 if x > 0 else 2, "fl.where"),
     ("and", lambda x: x > 0 and x < 3, "`&`"),
     ("iter", lambda x: [y for y in fl.expand_dims(x, 0)], "one operation"),
+    ("for", loop, "one operation"),
+    ("for over several lines", loop_over_lines, "one operation"),
     ("len", lambda x: len(x), "fl.shape(x)[0]"),
     ("int", lambda x: int(x), "fl.cast(x, fl.int64)"),
     ("float", lambda x: float(x), "fl.cast(x, fl.float32)"),
@@ -212,7 +229,8 @@ def test_what_cannot_be_traced_says_where_and_what_to_write(name, function, reme
         fl.Dataset.range(3).map(function)
     message = str(caught.value)
     assert remedy in message and "python=True" in message, message
-    assert f"test_tracing.py:{function.__code__.co_firstlineno}: `" in message, message
+    line = function.__code__.co_firstlineno + (1 if function.__name__.startswith("loop") else 0)
+    assert f"test_tracing.py:{line}: `" in message, message
 
 
 def test_remedies_name_what_there_is():
@@ -278,6 +296,26 @@ def one_symbolic():
     kept = []
     fl.Dataset.range(3).map(lambda x: kept.append(x) or x)
     return kept[0]
+
+
+def test_shapes_have_tensorflows_names():
+    def look(x):
+        assert x.shape == (None, 2) and x.shape.as_list() == [None, 2] and x.shape.rank == x.shape.ndims == 2
+        assert x.get_shape() == x.shape and not x.shape.is_fully_defined()
+        assert fl.TensorSpec.from_tensor(x) == fl.TensorSpec([None, 2], fl.int32)
+        return x
+
+    (spec,) = {fl.Dataset.from_tensor_slices([[1, 2]] * 3).batch(2).map(look).element_spec}
+    assert repr(spec.shape) == "(None, 2)" and type(pickle.loads(pickle.dumps(spec.shape))) is type(spec.shape)
+    for other, expected in [
+        (fl.TensorSpec([3, 2], fl.int32), True),
+        (fl.TensorSpec(None, fl.int32), True),
+        (np.zeros((5, 2), np.int32), True),
+        (fl.TensorSpec([3, 3], fl.int32), False),
+        (fl.TensorSpec([3], fl.int32), False),
+        (fl.TensorSpec([3, 2], fl.int64), False),
+    ]:
+        assert spec.is_compatible_with(other) is expected, other
 
 
 def test_shapes_can_be_said():
@@ -386,8 +424,27 @@ def drawn_for_each(x):
     return x + made_in_a_helper()
 
 
+def imports_numpy(x):
+    import numpy.random as chance
+
+    return x + int(chance.default_rng().integers(9))
+
+
+def imports_a_name(x):
+    from random import SystemRandom
+
+    return x + SystemRandom().randrange(9)
+
+
+def imports_secrets(x):
+    import secrets as chance
+
+    return x + chance.randbelow(9)
+
+
 def test_frozen_chance_is_told():
     local, legacy, own = np.random.default_rng(1), np.random.RandomState(1), random.Random(1)
+    bits = np.random.PCG64(1)
     helper = lambda: int(local.integers(10))  # noqa: E731
     functions = [
         lambda x: x + int(random.random() * 10),
@@ -402,6 +459,12 @@ def test_frozen_chance_is_told():
         lambda x: x + random.Random().randrange(10),
         lambda x: x + made_in_a_helper(),
         lambda x: x + secrets.randbelow(10),
+        lambda x: x + int(np.random.Generator(np.random.PCG64()).integers(9)),
+        lambda x: x + int(np.random.Generator(bits).integers(9)),
+        lambda x: x + __import__("random").Random().randrange(10),
+        imports_numpy,
+        imports_a_name,
+        imports_secrets,
         lambda x: x + os.urandom(1)[0],
         functools.partial(noisy, local),
         Noise(),
@@ -416,6 +479,7 @@ def test_frozen_chance_is_told():
     quiet = [
         lambda x: x + 1,
         lambda x: x if local is None else x + 1,
+        lambda x: x if isinstance(x, np.random.Generator) else x + fl.random.uniform([], 0, 9, fl.int64),
         lambda x: fl.numpy_function(lambda y: y + int(np.random.default_rng().integers(9)), [x], fl.int64),
         lambda x: fl.numpy_function(lambda y: y + int(local.integers(9)), [x], fl.int64),
         lambda x: fl.numpy_function(drawn_for_each, [x], fl.int64),

@@ -175,10 +175,23 @@ impl Elements {
         self.next_row(Some(INTERRUPT_TICK), &mut is_interrupted)
     }
 
-    /// Takes back the element, or the error, that `next` or [`next_unless`](Self::next_unless) just gave: it comes again. For callers that
-    /// find out too late that they cannot hand it on.
+    /// Takes back the element, or the error, that [`next_unless`](Self::next_unless) just gave: it comes again. For callers that
+    /// find out too late that they cannot hand it on. Those who did hand it on say so by [`let_go`](Self::let_go).
     pub fn put_back(&mut self) {
         self.passed = self.passed.saturating_sub(1);
+    }
+
+    /// Gives up the memory of elements that were all handed out, which is then theirs alone: it goes when they do, not when the next element
+    /// is asked for. [`Iterator::next`] does it by itself.
+    pub fn let_go(&mut self) {
+        if self.is_ready() {
+            return;
+        }
+        // The place is kept, the data goes.
+        if let Some(block) = self.current.take() {
+            self.position = Some(block.position().plus(self.passed as u64));
+            self.passed = 0;
+        }
     }
 
     /// The rows that come next, as the block they lie in; `None` behind the last. It waits for them as [`next_unless`](Self::next_unless) does. For
@@ -241,11 +254,7 @@ impl Elements {
             if self.is_ready() {
                 return Ok(Some(Ok(())));
             }
-            // The place is kept, the data goes.
-            if let Some(block) = self.current.take() {
-                self.position = Some(block.position().plus(self.passed as u64));
-                self.passed = 0;
-            }
+            self.let_go();
             if self.has_ended {
                 return Ok(None);
             }
@@ -321,7 +330,9 @@ impl Iterator for Elements {
     type Item = Result<Structure<Tensor>, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_row(None, &mut || false).ok().flatten()
+        let next = self.next_row(None, &mut || false).ok().flatten();
+        self.let_go();
+        next
     }
 }
 

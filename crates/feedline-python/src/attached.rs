@@ -1,7 +1,7 @@
 //! Calling Python on threads that are not its own.
 
 use std::error::Error;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,12 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::errors::PythonError;
+use crate::user_code;
 
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// Calls of Python that run now.
-static NUM_CALLS: AtomicUsize = AtomicUsize::new(0);
+static NUM_CALLS: AtomicIsize = AtomicIsize::new(0);
 /// Whether the interpreter is about to end.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -32,20 +33,33 @@ pub(crate) fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Resul
 }
 
 /// Lets no call of Python begin any more, and waits a moment for those that run. For the end of the interpreter, which ends
-/// threads that want its lock in the middle of what they do; Rust takes that for an abort.
+/// threads that want its lock in the middle of what they do; Rust takes that for an abort. Those that are in code of the user's then stay there
+/// for ever (`user_code`).
 #[pyfunction]
 pub(crate) fn end_calls(py: Python<'_>) {
     IS_ENDING.store(true, Ordering::SeqCst);
-    py.detach(|| {
-        let began = Instant::now();
-        while NUM_CALLS.load(Ordering::SeqCst) > 0 && began.elapsed() < LONGEST_END {
-            thread::sleep(Duration::from_millis(1));
+    let began = Instant::now();
+    let wait_while = |is_waited_for: fn() -> bool, longest: Duration| {
+        while is_waited_for() && began.elapsed() < longest {
+            py.detach(|| thread::sleep(Duration::from_millis(1)));
         }
-    });
+    };
+    wait_while(|| NUM_CALLS.load(Ordering::SeqCst) > 0, LONGEST_END);
+    user_code::let_nobody_back();
+    wait_while(|| NUM_CALLS.load(Ordering::SeqCst) > user_code::num_away().max(0), LONGEST_CONVERSION);
+}
+
+/// In a process that was forked: the threads that made calls are not there.
+#[pyfunction]
+pub(crate) fn forget_calls() {
+    NUM_CALLS.store(0, Ordering::SeqCst);
+    user_code::forget();
 }
 
 /// What takes longer most likely sleeps, and does not wake up before the process is gone.
 const LONGEST_END: Duration = Duration::from_millis(500);
+/// Arguments and results are made of arrays in less, however large they are.
+const LONGEST_CONVERSION: Duration = Duration::from_secs(10);
 
 /// A call that runs.
 struct Call;

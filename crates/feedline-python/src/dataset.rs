@@ -50,7 +50,16 @@ pub(crate) fn element_to_python<'py>(
     py: Python<'py>,
     element: &Structure<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    structure::to_python(py, element, &mut |leaf| tensors::to_python(py, leaf), &mut |element, parts| {
+    element_with(py, element, tensors::to_python)
+}
+
+/// An element with its tensors as `leaf` has them.
+pub(crate) fn element_with<'py>(
+    py: Python<'py>,
+    element: &Structure<Tensor>,
+    leaf: fn(Python<'py>, &Tensor) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    structure::to_python(py, element, &mut |tensor| leaf(py, tensor), &mut |element, parts| {
         let parts = parts.iter().cloned().map(Expr::constant).collect();
         let rows = Symbolic::from(Structure::Dataset(Box::new(element.clone()), parts));
         to_python(py, Inner::of_window(rows))
@@ -243,19 +252,20 @@ impl Dataset {
         made(with_calls(self.0.map_function(function), Some(num_parallel_calls), deterministic))
     }
 
-    /// As `map_python`, in processes: `command` and `setup` are those of `feedline/_processes.py`.
+    /// As `map_python`, in processes, where there are workers: `command` and `setup` are those of `feedline/_processes.py`.
     #[allow(clippy::too_many_arguments, reason = "what Python hands over comes as arguments")]
     fn map_processes(
         &self,
         name: &str,
+        function: Py<PyAny>,
         command: Vec<String>,
         setup: Vec<u8>,
         output: &Bound<'_, PyAny>,
         num_parallel_calls: usize,
         deterministic: Option<bool>,
     ) -> PyResult<Dataset> {
-        let output = spec::from_python(output)?;
-        let function = processes::function(name, command, setup, output, num_parallel_calls);
+        let here = PythonFunction::of_element(name, function, spec::from_python(output)?);
+        let function = processes::function(here, command, setup, num_parallel_calls);
         made(with_calls(self.0.map_function(function), Some(num_parallel_calls), deterministic))
     }
 

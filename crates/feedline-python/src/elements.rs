@@ -1,16 +1,18 @@
 //! Iterators: elements as numpy has them, one after the other.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use feedline::Interrupted;
 use feedline::data::Structure;
 use feedline::data::block::{RowError, Tensor};
+use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_row};
-use crate::{dataset, spec};
+use crate::{dataset, spec, tensors};
 
 type Next = Option<Result<Structure<Tensor>, RowError>>;
 
@@ -79,6 +81,16 @@ impl Elements {
         ))
     }
 
+    /// The next element, waited for.
+    fn next_element(&self, py: Python<'_>) -> PyResult<Option<Structure<Tensor>>> {
+        self.check_process()?;
+        let next = match self.ready() {
+            Some(next) => next,
+            None => self.wait(py)?,
+        };
+        next.transpose().map_err(|error| of_row(&error))
+    }
+
     /// The next element, if it is there already.
     fn ready(&self) -> Option<Next> {
         let mut elements = self.inner.try_lock().ok()?;
@@ -94,13 +106,22 @@ impl Elements {
                 raised = Python::try_attach(|py| py.check_signals().err()).flatten();
                 raised.is_some() || self.is_closing.load(Ordering::Relaxed) || self.is_looked_at()
             };
-            let next = self.with(py, |elements| elements.next_unless(&mut is_interrupted))?;
+            let next = self.with(py, |elements| {
+                let _asking = Asking::begin();
+                elements.next_unless(&mut is_interrupted)
+            })?;
             match (next, raised) {
                 (Ok(next), _) => {
                     // A signal that came while the element was waited for is raised before anybody has the element, and would lose it.
                     if let Err(error) = py.check_signals() {
                         self.with(py, feedline::Elements::put_back)?;
                         return Err(error);
+                    }
+                    // Unless another thread is at it, which then does.
+                    if let Some(elements) =
+                        self.inner.try_lock().ok().as_mut().and_then(|elements| elements.as_mut())
+                    {
+                        elements.let_go();
                     }
                     return Ok(next);
                 }
@@ -121,6 +142,30 @@ impl Elements {
     }
 }
 
+thread_local! {
+    /// Whether this thread asks for an element: code of the user's that it comes to runs here because there are no workers.
+    static IS_ASKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread does itself what it asks for: in `debug()`, or without threads.
+pub(crate) fn is_asking() -> bool {
+    IS_ASKING.get()
+}
+
+struct Asking(bool);
+
+impl Asking {
+    fn begin() -> Asking {
+        Asking(IS_ASKING.replace(true))
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        IS_ASKING.set(self.0);
+    }
+}
+
 fn closed() -> PyErr {
     exception("ArgumentError", "the iterator is closed")
 }
@@ -128,16 +173,13 @@ fn closed() -> PyErr {
 #[pymethods]
 impl Elements {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.check_process()?;
-        let next = match self.ready() {
-            Some(next) => next,
-            None => self.wait(py)?,
-        };
-        match next {
-            None => Ok(None),
-            Some(Ok(element)) => dataset::element_to_python(py, &element).map(Some),
-            Some(Err(error)) => Err(of_row(&error)),
-        }
+        self.next_element(py)?.map(|element| dataset::element_to_python(py, &element)).transpose()
+    }
+
+    /// As `__next__`, with tensors of bfloat16 as arrays of two bytes: numpy need not know the type.
+    fn next_with_bits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let element = self.next_element(py)?.ok_or_else(|| PyStopIteration::new_err(()))?;
+        dataset::element_with(py, &element, tensors::to_python_or_bits)
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {

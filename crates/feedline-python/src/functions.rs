@@ -11,7 +11,7 @@ use pyo3::types::PyTuple;
 use crate::attached::{Failure, attached};
 use crate::errors::{CallOfPython, PythonError};
 use crate::results::element_of;
-use crate::{dataset, tensors};
+use crate::{dataset, tensors, user_code};
 
 /// A Python function with what it returns.
 pub(crate) struct PythonFunction {
@@ -27,7 +27,7 @@ impl PythonFunction {
         let call = move |element: Structure<Tensor>| {
             let result = attached(|py| {
                 let element = dataset::element_to_python(py, &element)?;
-                python.call(py, (element,))
+                python.call(&PyTuple::new(py, [element])?)
             });
             result.map_err(|failure| {
                 PythonError::during(failure, || CallOfPython::with("map", &label, arguments_of(&element)))
@@ -52,7 +52,7 @@ impl PythonFunction {
             let result = attached(|py| {
                 let inputs: Vec<_> =
                     inputs.iter().map(|leaf| tensors::to_python(py, leaf)).collect::<PyResult<_>>()?;
-                let result = python.call(py, PyTuple::new(py, inputs)?)?;
+                let result = python.call(&PyTuple::new(py, inputs)?)?;
                 let all = kept.iter().copied().chain(result.leaves()).cloned();
                 Ok(Structure::Tuple(all.map(Structure::Leaf).collect()))
             });
@@ -64,12 +64,8 @@ impl PythonFunction {
         NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
     }
 
-    fn call<'py>(
-        &self,
-        py: Python<'py>,
-        arguments: impl pyo3::call::PyCallArgs<'py>,
-    ) -> PyResult<Structure<Tensor>> {
-        element_of(&self.function.bind(py).call1(arguments)?, &self.output)
+    fn call(&self, arguments: &Bound<'_, PyTuple>) -> PyResult<Structure<Tensor>> {
+        element_of(&user_code::call(self.function.bind(arguments.py()), arguments)?, &self.output)
     }
 }
 
@@ -101,10 +97,13 @@ impl PythonElements {
     fn next_element(&mut self, py: Python<'_>) -> PyResult<Option<Structure<Tensor>>> {
         let iterator = match &self.iterator {
             Some(iterator) => iterator,
-            None => self.iterator.insert(self.function.call0(py)?.bind(py).try_iter()?.into_any().unbind()),
+            None => {
+                let elements = user_code::call(self.function.bind(py), &PyTuple::empty(py))?;
+                self.iterator.insert(elements.try_iter()?.into_any().unbind())
+            }
         };
-        match iterator.bind(py).try_iter()?.next() {
-            Some(element) => element_of(&element?, &self.spec).map(Some),
+        match user_code::next(iterator.bind(py))? {
+            Some(element) => element_of(&element, &self.spec).map(Some),
             None => Ok(None),
         }
     }
@@ -115,7 +114,7 @@ impl Drop for PythonElements {
     fn drop(&mut self) {
         if let Some(iterator) = self.iterator.take() {
             let _ = attached(|py| {
-                iterator.drop_ref(py);
+                user_code::drop_object(iterator.into_bound(py));
                 Ok(())
             });
         }

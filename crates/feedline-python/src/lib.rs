@@ -2,7 +2,7 @@
 //!
 //! - `tensors`, `structure`, `spec`: values in and out;
 //! - `symbolic`, `tracing`, `control`, `origins`, `known`: functions that are traced, and the operations of the catalogue;
-//! - `attached`, `functions`, `results`: functions that run as Python, and what they give;
+//! - `attached`, `user_code`, `functions`, `results`: functions that run as Python, and what they give;
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
 //! - `writing`, `saving`: record files, and folders of them;
@@ -29,6 +29,7 @@ mod structure;
 mod symbolic;
 mod tensors;
 mod tracing;
+mod user_code;
 mod writing;
 
 use pyo3::prelude::*;
@@ -48,7 +49,7 @@ fn drawn_seed() -> i64 {
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use crate::attached::end_calls;
+    use crate::attached::{end_calls, forget_calls};
     #[pymodule_export]
     use crate::control::{after, choose, fold, map_fn, while_loop};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use feedline::data::{DType, ElementSpec, Shape, TensorSpec};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use crate::{structure, symbolic};
@@ -26,9 +27,14 @@ pub(crate) fn shape(value: &Bound<'_, PyAny>) -> PyResult<Shape> {
     Ok(Shape::new(dims.collect::<PyResult<_>>()?))
 }
 
+/// A shape as Python has it; `None` where the number of dimensions is unknown.
 pub(crate) fn shape_to_python<'py>(py: Python<'py>, shape: &Shape) -> PyResult<Bound<'py, PyAny>> {
+    static SHAPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok(match shape.dims() {
-        Some(dims) => PyTuple::new(py, dims)?.into_any(),
+        Some(dims) => {
+            let class = SHAPE.import(py, "feedline._spec", "Shape")?;
+            class.call1((PyTuple::new(py, dims)?,))?
+        }
         None => py.None().into_bound(py),
     })
 }

@@ -95,10 +95,11 @@ fn leaf_from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Symbo
         return Ok(Symbolic::from(value.extract::<bool>()?));
     }
     if tensors::is_plain_number(value) {
-        return Ok(match value.cast::<PyInt>() {
-            Ok(integer) => Symbolic::from(integer.extract::<i64>()?),
-            Err(_) => Symbolic::from(value.extract::<f64>()?),
-        });
+        match value.cast::<PyInt>().map(|integer| integer.extract::<i64>()) {
+            Ok(Ok(integer)) => return Ok(Symbolic::from(integer)),
+            Ok(Err(_)) => {} // numpy may have a type for it
+            Err(_) => return Ok(Symbolic::from(value.extract::<f64>()?)),
+        }
     }
     if let Some(stacked) = stacked(value)? {
         return leaf_from_python(&stacked, is_copied);
@@ -575,6 +576,12 @@ impl Tensor {
     }
 
     fn __getattr__(slf: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        if name == "get_shape" {
+            // TensorFlow's other name of `shape`. The bindings call the getter that themselves, so it can be no method here.
+            let getattr = slf.py().import("builtins")?.getattr("getattr")?;
+            let partial = slf.py().import("functools")?.getattr("partial")?;
+            return Ok(partial.call1((getattr, slf, "shape"))?.unbind());
+        }
         let refuse = || slf.py().import("feedline._tracing")?.getattr("attribute_refusal")?.call1((name,));
         Err(refuse().map_or_else(|error| error, PyErr::from_value))
     }

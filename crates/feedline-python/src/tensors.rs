@@ -87,11 +87,22 @@ pub(crate) fn to_python<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound
     array_over(py, tensor)
 }
 
+/// As [`to_python`]; bfloat16, which numpy has not, as an array of its bytes.
+pub(crate) fn to_python_or_bits<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    if tensor.dtype() != DType::BFloat16 {
+        return to_python(py, tensor);
+    }
+    array_of(py, tensor, intern!(py, "V2").as_any())
+}
+
 /// An array over the tensor's memory, also for a scalar.
 pub(crate) fn array_over<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    array_of(py, tensor, scalar_type(py, tensor.dtype())?.bind(py))
+}
+
+fn array_of<'py>(py: Python<'py>, tensor: &Tensor, dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let memory = Memory(tensor.as_column().buffer().cloned().unwrap_or_default());
     let shape = PyTuple::new(py, tensor.shape())?;
-    let dtype = scalar_type(py, tensor.dtype())?;
     numpy(py)?.ndarray.bind(py).call1((shape, dtype, Bound::new(py, memory)?))
 }
 

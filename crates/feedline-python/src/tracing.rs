@@ -15,10 +15,33 @@ use crate::{origins, spec, symbolic};
 thread_local! {
     /// How many functions are being traced, each inside the one before it.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Python functions called in the function that is being traced, in order.
-    static CALLS: RefCell<Vec<PythonCall>> = const { RefCell::new(Vec::new()) };
-    /// Leaves of the element of the outermost function, and of what Python functions gave so far; `None` where that is no function of a map.
-    static NUM_LEAVES: Cell<Option<usize>> = const { Cell::new(None) };
+    /// The functions of maps that are being traced, each inside the one before it.
+    static MAPS: RefCell<Vec<TracedMap>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The function of a map while it is being traced.
+struct TracedMap {
+    /// How many functions are being traced with it: in others inside it no Python function can be called.
+    depth: usize,
+    /// Leaves of its element, and of what Python functions gave so far.
+    num_leaves: usize,
+    /// Python functions called in it, in order.
+    calls: Vec<PythonCall>,
+}
+
+impl TracedMap {
+    /// What `function` makes of the element, and the Python functions it called.
+    fn trace(
+        function: &Bound<'_, PyAny>,
+        element: &Symbolic,
+        num_leaves: usize,
+    ) -> PyResult<(Py<PyAny>, Vec<PythonCall>)> {
+        let map = TracedMap { depth: DEPTH.get() + 1, num_leaves, calls: Vec::new() };
+        MAPS.with_borrow_mut(|maps| maps.push(map));
+        let result = traced(function, element);
+        let map = MAPS.with_borrow_mut(Vec::pop).expect("pushed above");
+        Ok((result?, map.calls))
+    }
 }
 
 /// `py_function` in a traced function: the step is cut in two there.
@@ -105,27 +128,45 @@ pub(crate) fn datasets_step(
 
 /// `map` by a traced function, in which Python functions may be called.
 pub(crate) fn map(dataset: &Dataset, function: &Bound<'_, PyAny>) -> PyResult<Dataset> {
-    if DEPTH.get() > 0 {
-        return tensors_step(function, |trace| dataset.map(trace));
-    }
     let spec = dataset.element_spec().map_err(crate::errors::of_feedline)?.clone();
-    NUM_LEAVES.set(Some(spec.num_leaves()));
-    CALLS.take();
-    let element = Symbolic::of_spec(&spec);
-    let result = traced(function, &element);
-    NUM_LEAVES.set(None);
-    let calls = CALLS.take();
-    let result = symbolic::from_python(result?.bind(function.py()), true)?;
-    let result = result.to_structure().map_err(|error| of_plan(&error))?;
-    // From here on inputs are known by their numbers alone, which those of another function have, too.
-    let mut own: Vec<Expr> = leaves_of(&element)?;
-    for call in &calls {
-        origins::check_own(function, &call.inputs, &own)?;
-        own.extend(call.outputs.iter().cloned());
+    let is_inside = DEPTH.get() > 0;
+    let mut cut = None;
+    let mut raised = None;
+    let mapped = dataset.map(|element| {
+        let mut trace = || {
+            let (result, calls) = TracedMap::trace(function, &element, spec.num_leaves())?;
+            let result = symbolic::from_python(result.bind(function.py()), true)?;
+            if is_inside && calls.is_empty() {
+                return Ok(result);
+            }
+            let result = result.to_structure().map_err(|error| of_plan(&error))?;
+            let mut own: Vec<Expr> = leaves_of(&element)?;
+            for call in &calls {
+                if !is_inside {
+                    origins::check_own(function, &call.inputs, &own)?;
+                }
+                own.extend(call.outputs.iter().cloned());
+            }
+            if !is_inside {
+                let leaves: Vec<Expr> = result.leaves().into_iter().cloned().collect();
+                origins::check_own(function, &leaves, &own)?;
+            }
+            if calls.is_empty() {
+                return Ok(Symbolic::from(result));
+            }
+            cut = Some((result, own, calls));
+            Err(exception("InternalError", "a map that is made of several"))
+        };
+        trace().unwrap_or_else(|error| {
+            raised = Some(error);
+            Symbolic::of_error(PlanError::argument("an exception"))
+        })
+    });
+    match (cut, raised) {
+        (Some((result, own, calls)), _) => Ok(with_calls(dataset, &spec, &own, &result, calls)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(mapped),
     }
-    let leaves: Vec<Expr> = result.leaves().into_iter().cloned().collect();
-    origins::check_own(function, &leaves, &own)?;
-    Ok(with_calls(dataset, &spec, &result, calls))
 }
 
 fn leaves_of(value: &Symbolic) -> PyResult<Vec<Expr>> {
@@ -133,21 +174,23 @@ fn leaves_of(value: &Symbolic) -> PyResult<Vec<Expr>> {
     Ok(structure.leaves().into_iter().cloned().collect())
 }
 
-/// `map`, cut in pieces at the calls of Python functions: between them elements are flat tuples of all leaves there are.
+/// `map`, cut in pieces at the calls of Python functions: between them elements are flat tuples of all leaves there are. `own` are the inputs
+/// that the calls and the result are made of: leaves of the element, then those of what calls gave.
 fn with_calls(
     dataset: &Dataset,
     spec: &ElementSpec,
+    own: &[Expr],
     result: &Structure<Expr>,
     calls: Vec<PythonCall>,
 ) -> Dataset {
     let over = |element: &Symbolic, exprs: &Structure<Expr>| -> feedline::plan::Result<Symbolic> {
         let leaves: Vec<Expr> = element.to_structure()?.leaves().into_iter().cloned().collect();
-        Ok(Symbolic::from(exprs.with_leaves(Expr::substitute_all(exprs.leaves(), &leaves)?)))
+        Ok(Symbolic::from(exprs.with_leaves(Expr::substitute_own(exprs.leaves(), own, &leaves)?)))
     };
     let mut pieces = dataset.clone();
     let mut leaves: Vec<_> = spec.leaves().into_iter().cloned().collect();
     for call in calls {
-        let known = leaves.iter().enumerate().map(|(leaf, spec)| Expr::input(leaf, spec.clone()));
+        let known = own[..leaves.len()].iter().cloned();
         let exprs = Structure::Tuple(known.chain(call.inputs).map(Structure::Leaf).collect());
         leaves.extend(call.function.output.leaves().into_iter().cloned());
         let function = NativeFunction {
@@ -173,8 +216,12 @@ pub(crate) fn py_function<'py>(
     output: &Bound<'py, PyAny>,
     is_of_filter: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (1, Some(first)) = (DEPTH.get(), NUM_LEAVES.get()) else {
-        let message = "py_function works in the function of a map, and not in that of another step, nor in a dataset, choice or \
+    let known = MAPS.with_borrow(|maps| {
+        let map = maps.last().filter(|map| map.depth == DEPTH.get())?;
+        Some(map.num_leaves)
+    });
+    let Some(first) = known else {
+        let message = "py_function works in the function of a map, and not in that of another step, nor in a choice or \
                        loop inside a function\nhint: call it in a map before; .filter(fn, python=True) filters by a Python function";
         return Err(exception("TraceError", message));
     };
@@ -186,7 +233,6 @@ pub(crate) fn py_function<'py>(
     }
     let output = spec::from_python(output)?;
     let step = if is_of_filter { "filter" } else { "py_function" };
-    NUM_LEAVES.set(Some(first + output.num_leaves()));
     let function = PythonFunction::behind(step, name, function, first, output.clone());
     let mut leaf = first;
     let result = output.map(|spec| {
@@ -194,6 +240,10 @@ pub(crate) fn py_function<'py>(
         Expr::input(leaf - 1, spec.clone())
     });
     let outputs = result.leaves().into_iter().cloned().collect();
-    CALLS.with_borrow_mut(|calls| calls.push(PythonCall { function, inputs, outputs }));
+    MAPS.with_borrow_mut(|maps| {
+        let map = maps.last_mut().expect("looked at above");
+        map.num_leaves += output.num_leaves();
+        map.calls.push(PythonCall { function, inputs, outputs });
+    });
     symbolic::to_python(py, &Symbolic::from(result))
 }

@@ -3,6 +3,10 @@
 
 mod engine_support;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use engine_support::{all_modes, check, floats, modes, numbers, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
@@ -455,6 +459,27 @@ fn a_wait_can_be_interrupted_and_goes_on() {
     gate.send(()).unwrap();
     assert!(elements.next_unless(|| false).unwrap().unwrap().is_ok());
     assert!(elements.next_unless(|| false).unwrap().is_none());
+}
+
+#[test]
+fn calls_of_native_code_are_as_many_as_were_asked_for_also_inside_datasets() {
+    for calls in [1, 2] {
+        let running = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+        let counted = Arc::clone(&running);
+        let output = Dataset::range(1).element_spec().unwrap().clone();
+        let inner = Dataset::range(2).map_native("counted", output, move |element| {
+            let (now, most) = &*counted;
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            // A moment in which others could begin.
+            (0..20).for_each(|_| thread::yield_now());
+            now.fetch_sub(1, Ordering::SeqCst);
+            Ok(element)
+        });
+        let inner = inner.num_parallel_calls(calls);
+        let dataset = Dataset::range(200).interleave(move |_| inner.clone()).cycle_length(8);
+        assert_eq!(dataset.with_options(Options::new().threads(4)).iterator().unwrap().count(), 400);
+        assert!(running.1.load(Ordering::SeqCst) <= calls, "{calls} calls");
+    }
 }
 
 #[test]

@@ -57,6 +57,34 @@ fn every_queue_is_counted_and_empty_at_the_end() {
 }
 
 #[test]
+fn what_was_handed_out_is_the_callers_alone() {
+    for (mode, options) in modes() {
+        let dataset = Dataset::range(60).batch(10).with_options(options.block_size(1));
+        let mut elements: Elements = dataset.iterator().unwrap();
+        for taken in 1..=6_i64 {
+            let batch = elements.next().unwrap().unwrap();
+            assert_eq!(elements.metrics().held_by_caller_bytes, 80, "{mode}");
+            drop(batch);
+            // Not only when the next one is asked for.
+            assert_eq!(elements.metrics().held_by_caller_bytes, 0, "{mode}");
+            let rest = dataset.resume(&elements.state()).unwrap().count() as i64;
+            assert_eq!(rest, 6 - taken, "{mode}");
+        }
+        // What may yet be given back is kept until the caller says that it will not.
+        let mut elements: Elements = dataset.iterator().unwrap();
+        let first = |elements: &mut Elements| {
+            let batch = elements.next_unless(|| false).unwrap().unwrap().unwrap();
+            batch.leaves()[0].as_slice::<i64>()[0]
+        };
+        assert_eq!(first(&mut elements), 0, "{mode}");
+        elements.put_back();
+        assert_eq!(first(&mut elements), 0, "{mode}");
+        elements.let_go();
+        assert_eq!((elements.metrics().held_by_caller_bytes, first(&mut elements)), (0, 10), "{mode}");
+    }
+}
+
+#[test]
 fn what_the_caller_holds_is_counted_until_the_last_view_of_it_is_gone() {
     let strings =
         Tensor::from_strings(vec![6], ["a", "bb", "ccc", "d", "ee", "fff"].iter().collect::<Strings>());

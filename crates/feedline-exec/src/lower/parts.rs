@@ -17,7 +17,7 @@ use crate::eval::Program;
 use crate::files::{Buffers, RowKind};
 use crate::operators::gather::GatherTemplate;
 use crate::operators::global_shuffle::{GlobalFilesTemplate, NumbersTemplate, Order};
-use crate::operators::map::{Grain, MapTemplate};
+use crate::operators::map::{Grain, MapTemplate, SharedLane};
 use crate::operators::pack::PackTemplate;
 use crate::operators::range::RangeTemplate;
 use crate::origin::{FileStarts, NumberedStarts};
@@ -90,6 +90,7 @@ pub(super) fn map_of(
         step: place.1,
         grain: Arc::new(Grain::default()),
         learned: Arc::default(),
+        shared_lane: SharedLane::default(),
     })
 }
 

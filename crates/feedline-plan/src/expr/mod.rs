@@ -430,6 +430,23 @@ impl Expr {
         })
     }
 
+    /// As [`Expr::substitute_all`], for inputs known by their nodes: those of `inputs` become those of `replacements`, and those of functions around
+    /// stay what they are.
+    ///
+    /// # Errors
+    /// As of [`Expr::substitute`].
+    pub fn substitute_own<'a>(
+        exprs: impl IntoIterator<Item = &'a Expr>,
+        inputs: &[Expr],
+        replacements: &[Expr],
+    ) -> Result<Vec<Expr>> {
+        Expr::replace_leaves(exprs, &mut |leaf| {
+            let place = inputs.iter().position(|input| Arc::ptr_eq(&input.node, &leaf.node));
+            let found = place.and_then(|place| replacements.get(place));
+            Ok(found.unwrap_or(leaf).clone())
+        })
+    }
+
     /// The same expressions with each of their leaves (what has no inputs itself) replaced. Parts they share stay shared.
     pub(crate) fn replace_leaves<'a>(
         exprs: impl IntoIterator<Item = &'a Expr>,

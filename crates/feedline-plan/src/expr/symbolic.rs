@@ -59,7 +59,11 @@ impl Symbolic {
     pub fn to_structure(&self) -> Result<Structure<Expr>> {
         Ok(match self.0.clone()? {
             Form::Traced(structure) => structure,
-            Form::Integer(value) => Structure::Leaf(Expr::constant(tensor_of_integer(value, DType::Int32)?)),
+            Form::Integer(value) => {
+                // By itself it has the type TensorFlow gives it.
+                let dtype = if i32::try_from(value).is_ok() { DType::Int32 } else { DType::Int64 };
+                Structure::Leaf(Expr::constant(tensor_of_integer(value, dtype)?))
+            }
             Form::Float(value) => Structure::Leaf(Expr::constant(tensor_of_float(value, DType::Float32)?)),
         })
     }

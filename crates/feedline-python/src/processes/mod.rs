@@ -14,6 +14,7 @@ use feedline::plan::NativeFunction;
 use pyo3::prelude::*;
 
 use crate::attached::{Failure, attached};
+use crate::elements::is_asking;
 use crate::errors::{CallOfPython, PythonError, exception};
 use crate::functions::arguments_of;
 use crate::structure;
@@ -34,27 +35,31 @@ struct Idle {
     workers: Vec<Worker>,
 }
 
-/// The function of one element that `setup` stands for, run by `command` in at most `keep` processes at rest.
+/// The function of one element that `setup` stands for, run by `command` in at most `keep` processes at rest; `here`, which is the same in
+/// this process, where the thread that asks for elements does everything itself: that is what `debug()` is for.
 pub(crate) fn function(
-    name: &str,
+    here: NativeFunction,
     command: Vec<String>,
     setup: Vec<u8>,
-    output: ElementSpec,
     keep: usize,
 ) -> NativeFunction {
+    let NativeFunction { name, output, call: call_here, runtime } = here;
     let processes = Processes {
         recipe: Recipe { command: command.into_iter().map(Into::into).collect(), setup },
         output: output.clone(),
         keep,
         idle: Mutex::new(Idle { process: std::process::id(), workers: Vec::new() }),
     };
-    let label = name.to_owned();
+    let label = name.clone();
     let call = move |element: Structure<Tensor>| {
+        if is_asking() {
+            return call_here(element);
+        }
         processes.call(&element).map_err(|failure| {
             PythonError::during(failure, || CallOfPython::with("map", &label, arguments_of(&element)))
         })
     };
-    NativeFunction { name: name.to_owned(), output, call: Arc::new(call), runtime: Some("python") }
+    NativeFunction { name, output, call: Arc::new(call), runtime }
 }
 
 impl Processes {

@@ -1,8 +1,8 @@
 //! Threads for tasks that may wait: so many at a time, and none of them a worker.
 //!
 //! Code of the user's may wait for anything, also for a dataset of its own that runs on the same workers. On those it would wait for
-//! itself; so it runs beside them. Each map has a lane of its own: user code that waits for a map of other user code does
-//! not wait for its own turn.
+//! itself; so it runs beside them. Each map has a lane of its own (inside datasets all streams of a map whose number of calls the user gave
+//! have one): user code that waits for a map of other user code does not wait for its own turn.
 
 use std::collections::VecDeque;
 use std::future::Future;

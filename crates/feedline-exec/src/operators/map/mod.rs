@@ -27,10 +27,11 @@ mod unordered;
 mod window;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
 use feedline_data::ElementSpec;
@@ -83,6 +84,8 @@ pub(crate) struct MapTemplate {
     pub(crate) grain: Arc<Grain>,
     /// The same for the number of tasks in flight.
     pub(crate) learned: Arc<Learned>,
+    /// Inside datasets: where code of the user's runs in all streams of the step.
+    pub(crate) shared_lane: SharedLane,
 }
 
 impl Template for MapTemplate {
@@ -112,6 +115,9 @@ impl MapTemplate {
         let runtime = Arc::clone(&scope.runtime);
         let waits = self.grain.waits(self.program.waits());
         let block_rows = runtime.block_rows(self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()));
+        // So many calls at a time as were asked for, whichever stream they are for.
+        let calls = self.num_parallel_calls.filter(|_| scope.outer.is_some() && self.program.is_user_code());
+        let shared_lane = calls.map(|calls| self.shared_lane.of(calls));
         let memory = BatchMemory::of(&runtime.budget);
         let aim = |(size, spec): &(usize, ElementSpec)| {
             let home: Arc<BatchMemory> = Arc::clone(&memory);
@@ -145,7 +151,8 @@ impl MapTemplate {
             learned: Arc::clone(&self.learned),
             num_streams: scope.num_streams,
             turn: Arc::clone(&scope.turn),
-            lane: lane(waits, &runtime),
+            lane: shared_lane.clone().unwrap_or_else(|| lane(waits, &runtime)),
+            has_shared_lane: shared_lane.is_some(),
             runtime,
             wanted: Wanted::new(),
         }
@@ -179,6 +186,8 @@ struct Map {
     turn: Arc<Turn>,
     /// Where tasks run that wait, and code of the user's.
     lane: Arc<Lane>,
+    /// Whether other streams of the step use it, too.
+    has_shared_lane: bool,
     /// Tells those under way when this is dropped.
     wanted: Wanted,
 }
@@ -308,7 +317,9 @@ impl Map {
     fn move_if_it_waits(&mut self) {
         if self.function.may_wait() && self.grain.waits(self.waits) != self.waits {
             self.waits = !self.waits;
-            self.lane = lane(self.waits, &self.runtime);
+            if !self.has_shared_lane {
+                self.lane = lane(self.waits, &self.runtime);
+            }
             let nothing = Learned::default();
             self.depth =
                 window_depth(self.num_parallel_calls, self.waits, &self.runtime, &nothing, self.row_bytes());
@@ -387,8 +398,28 @@ impl Map {
 
 /// Where tasks run beside the workers: as many at a time as there are workers, or as may wait.
 fn lane(waits: bool, runtime: &Runtime) -> Arc<Lane> {
+    lane_of(capacity(waits, runtime))
+}
+
+fn lane_of(limit: usize) -> Arc<Lane> {
     // Where no thread can be started the task is dropped, and whoever waits for it is told by a panic that says so.
-    Lane::new(capacity(waits, runtime), |work| drop(Runtime::waiting_tasks().spawn(work)))
+    Lane::new(limit, |work| drop(Runtime::waiting_tasks().spawn(work)))
+}
+
+/// The lane of a step inside datasets, for all its streams: who asked for one call at a time gets one, also where many streams are read ahead.
+#[derive(Default)]
+pub(crate) struct SharedLane(OnceLock<Arc<Lane>>);
+
+impl SharedLane {
+    fn of(&self, limit: usize) -> Arc<Lane> {
+        Arc::clone(self.0.get_or_init(|| lane_of(limit)))
+    }
+}
+
+impl fmt::Debug for SharedLane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SharedLane").finish_non_exhaustive()
+    }
 }
 
 impl Operator for Map {

@@ -1,0 +1,3 @@
+"""Stands in for a package that is not installed."""
+
+raise ImportError("not installed, for a test")
