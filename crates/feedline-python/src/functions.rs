@@ -95,12 +95,11 @@ impl PythonElements {
     }
 
     fn next_element(&mut self, py: Python<'_>) -> PyResult<Option<Structure<Tensor>>> {
-        let iterator = match &self.iterator {
-            Some(iterator) => iterator,
-            None => {
-                let elements = user_code::call(self.function.bind(py), &PyTuple::empty(py))?;
-                self.iterator.insert(elements.try_iter()?.into_any().unbind())
-            }
+        let iterator = if let Some(iterator) = &self.iterator {
+            iterator
+        } else {
+            let elements = user_code::call(self.function.bind(py), &PyTuple::empty(py))?;
+            self.iterator.insert(elements.try_iter()?.into_any().unbind())
         };
         match user_code::next(iterator.bind(py))? {
             Some(element) => element_of(&element, &self.spec).map(Some),

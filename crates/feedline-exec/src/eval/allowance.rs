@@ -135,13 +135,11 @@ impl Allowance {
 
     /// What was made, as it is to be kept, and the bytes it is to be charged as.
     pub(crate) fn keep(&self, made: Block) -> (Block, u64) {
-        match &self.charge {
-            Some(charge) => Keeper::new(charge.budget()).keep(made),
-            None => {
-                let bytes = held_bytes(&made);
-                (made, bytes)
-            }
+        if let Some(charge) = &self.charge {
+            return Keeper::new(charge.budget()).keep(made);
         }
+        let bytes = held_bytes(&made);
+        (made, bytes)
     }
 
     /// The charge, for the bytes that were made in the end where they are known.

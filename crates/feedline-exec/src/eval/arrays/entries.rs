@@ -49,8 +49,10 @@ impl Entries {
     pub(super) fn is_whole(&self, dim: usize) -> bool {
         match self {
             Entries::Range(range) => *range == (0..dim),
-            Entries::Cycled { times: 1, .. } | Entries::Repeated { times: 1, .. } => true,
-            Entries::Rolled { turn: 0, .. } | Entries::Padded { before: 0, behind: 0, .. } => true,
+            Entries::Cycled { times: 1, .. }
+            | Entries::Repeated { times: 1, .. }
+            | Entries::Rolled { turn: 0, .. }
+            | Entries::Padded { before: 0, behind: 0, .. } => true,
             Entries::List(list) => list.iter().copied().eq(0..dim),
             _ => false,
         }

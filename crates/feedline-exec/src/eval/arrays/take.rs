@@ -93,12 +93,12 @@ impl<W: Native> Copy<'_, W> {
             return;
         }
         let taken = self.taken;
-        taken.entries[dim].visit(|entry| match entry {
-            Some(entry) => self.dimension(dim + 1, at * taken.dims[dim] + entry),
-            None => {
-                let inside = taken.entries[dim + 1..].iter().map(Entries::count).product();
-                self.target.extend(std::iter::repeat_n(self.fill, inside));
+        taken.entries[dim].visit(|entry| {
+            if let Some(entry) = entry {
+                return self.dimension(dim + 1, at * taken.dims[dim] + entry);
             }
+            let inside = taken.entries[dim + 1..].iter().map(Entries::count).product();
+            self.target.extend(std::iter::repeat_n(self.fill, inside));
         });
     }
 }

@@ -175,13 +175,14 @@ impl Stream {
             }
             match &mut self.source {
                 Source::Ended => return Poll::Ready(false),
-                Source::Running(operator) => match ready!(operator.poll_block(cx, limit)) {
-                    Some(block) => self.front = Some(Front::new(block, &self.budget)),
-                    None => {
+                Source::Running(operator) => {
+                    if let Some(block) = ready!(operator.poll_block(cx, limit)) {
+                        self.front = Some(Front::new(block, &self.budget));
+                    } else {
                         self.source = Source::Ended;
                         self.outer = None;
                     }
-                },
+                }
                 Source::Restoring { .. } => {
                     if let Err(error) = ready!(self.poll_restore(cx)) {
                         self.source = Source::Ended;
