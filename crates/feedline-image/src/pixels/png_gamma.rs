@@ -28,8 +28,7 @@ impl Chunks {
         let mut reader = Reader::new(bytes, PNG_SIGNATURE.len(), ImageFormat::Png);
         let (mut is_srgb, mut has_profile, mut has_gamma, mut is_invalid) = (false, false, false, false);
         let (mut depth, mut channels) = (8, 3);
-        loop {
-            let Ok([l3, l2, l1, l0, name @ ..]) = reader.array::<8>("a chunk's header") else { break };
+        while let Ok([l3, l2, l1, l0, name @ ..]) = reader.array::<8>("a chunk's header") {
             let len = u32::from_be_bytes([l3, l2, l1, l0]) as usize;
             let start = reader.position() - 4;
             let Ok(data) = reader.take(len, "a chunk") else { break };
@@ -64,10 +63,12 @@ impl Chunks {
                     }
                 }
                 (b"iCCP", _) => has_profile = true,
-                (b"sBIT", bits) if bits.len() == channels && found.significant_bits == 0 => {
-                    if bits.iter().all(|bits| (1..=depth).contains(bits)) {
-                        found.significant_bits = bits[..3].iter().copied().max().unwrap_or(0);
-                    }
+                (b"sBIT", bits)
+                    if bits.len() == channels
+                        && found.significant_bits == 0
+                        && bits.iter().all(|bits| (1..=depth).contains(bits)) =>
+                {
+                    found.significant_bits = bits[..3].iter().copied().max().unwrap_or(0);
                 }
                 _ => {}
             }

@@ -38,7 +38,7 @@ pub(in super::super) fn central_crop(arguments: &mut Arguments<'_>) -> Vec<Value
         let fractions = GivenFloat::of(arguments, "central_fraction");
         vec![each_view(arguments, |row, shape| {
             let fraction = central_fraction(fractions.one(row)?)?;
-            if fraction == 1.0 {
+            if fraction >= 1.0 {
                 return Ok(vec![View::whole(shape)]);
             }
             let image = Dims::of(shape)?;
