@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn an_orientation_may_be_any_whole_number() {
         // Type, count, the four bytes of the value, what lies behind the directory, and what is read.
-        let cases: [(&str, u16, u32, [u8; 4], &[u8], u8); 12] = [
+        type Case<'a> = (&'a str, u16, u32, [u8; 4], &'a [u8], u8);
+        let cases: [Case<'_>; 12] = [
             ("a short", SHORT, 1, [0, 6, 0, 0], &[], 6),
             ("a long", LONG, 1, [0, 0, 0, 6], &[], 6),
             ("a signed long", SIGNED_LONG, 1, [0, 0, 0, 6], &[], 6),

@@ -14,7 +14,7 @@ use crate::{PlanError, Result};
 pub struct Composed {
     /// What it is called in Python, behind `fl.`.
     pub name: &'static str,
-    /// What it is called in [`ops`](crate::ops); empty where Rust needs none.
+    /// What it is called in [`ops`]; empty where Rust needs none.
     pub rust: &'static str,
     /// What it is called in TensorFlow; empty where that has none.
     pub tensorflow: &'static str,
