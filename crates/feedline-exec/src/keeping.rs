@@ -18,6 +18,8 @@ pub(crate) struct Keeper {
     last: Vec<usize>,
 }
 
+/// Rows are as good as all of their memory if that is larger by no more than this part of them.
+const MOSTLY_USED_PART: u64 = 4;
 /// What is this small a part of the budget, and of what is left of it, is not worth a copy,
 const SMALL_PART_OF_BUDGET: u64 = 64;
 const SMALL_PART_OF_ROOM: u64 = 4;
@@ -46,12 +48,12 @@ impl Keeper {
         shares.dedup_by_key(|share| share.place);
         let is_new = |share: &&MemoryShare| self.last.binary_search(&share.place).is_err();
         let new_bytes: u64 = shares.iter().filter(is_new).map(|share| share.num_bytes as u64).sum();
-        let is_mostly_used = new_bytes <= own_bytes.saturating_mul(2);
+        let is_mostly_used = new_bytes <= own_bytes.saturating_add(own_bytes / MOSTLY_USED_PART);
         let is_small = new_bytes <= self.small_bytes() && new_bytes <= own_bytes.saturating_mul(MANY_TIMES);
         if is_mostly_used || is_small {
             self.last.clear();
             self.last.extend(shares.iter().map(|share| share.place));
-            return (block, new_bytes.max(own_bytes));
+            return (block, if is_mostly_used { own_bytes } else { new_bytes });
         }
         self.last.clear();
         (block.to_owned_rows(), own_bytes)
@@ -119,8 +121,8 @@ mod tests {
         }
         // What is mostly used stays where it is.
         let numbers = Column::from_vec(vec![], 20_000, vec![1_i64; 20_000]);
-        let (kept, bytes) = keeper.keep(block(numbers.slice(0..15_000)));
-        assert_eq!((bytes, memory_of(&kept)), (160_000, 160_000));
+        let (kept, bytes) = keeper.keep(block(numbers.slice(0..18_000)));
+        assert_eq!((bytes, memory_of(&kept)), (144_000, 160_000));
         // What others have anyway is charged as its rows, and not copied.
         let theirs = Column::from_vec(vec![], 20_000, vec![1_i64; 20_000]).counted_elsewhere();
         let (kept, bytes) = keeper.keep(block(theirs.slice(0..10)));

@@ -134,9 +134,10 @@ Images:
   --jpeg-restarts writes the bits of a JPEG again, with restart markers and better tables: any
   decoder gives the same pixels, which is checked, metadata stay, and feedline jumps to the rows
   a crop needs. What cannot be written so (damage, arithmetic coding, some progressive CMYK)
-  stays as it is; bytes behind an image's end mark are dropped. --max-size and --quality write JPEGs anew, without metadata. All of it holds for
-  image folders and for JPEGs in the byte features of records; other formats stay as they are,
-  and so do features of a record that say an image's height and width.
+  stays as it is; bytes behind an image's end mark are dropped. --max-size and --quality write
+  JPEGs anew, without metadata. All of it holds for image folders and for JPEGs in the byte
+  features of records; other formats stay as they are, and so do features of a record that say an
+  image's height and width.
 
 Shuffling and compressed input:
   Rows are read in the order of the output; shuffled, that is at random, so the input should be

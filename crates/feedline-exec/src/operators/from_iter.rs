@@ -230,12 +230,6 @@ impl FromIter {
             || (given_bytes > 0 && self.scope.runtime.budget.has_room(given_bytes))
     }
 
-    /// Whether its code does not run, and all it gave was taken.
-    fn is_idle(&self) -> bool {
-        let is_over = |arrived: &mut Arrived| arrived.is_over && arrived.rows.is_empty();
-        self.under_way.as_ref().is_none_or(|answer| answer.with(is_over))
-    }
-
     /// Lets the code run for a turn, unless it does already.
     fn ask(&mut self, limit: usize) {
         let Some(run) = self.next_turn(limit) else { return };
@@ -317,8 +311,8 @@ impl Operator for FromIter {
         loop {
             if let Some(block) = self.rest.take() {
                 let block = cut(block, limit, &mut self.rest);
-                // One of hundreds of streams that wait for their turn holds nothing.
-                if self.rest.is_none() && self.is_idle() {
+                // One of hundreds of streams that wait for their turn holds nothing; what its code still gives is charged when it comes.
+                if self.rest.is_none() {
                     self.held.resize(0);
                 }
                 return Poll::Ready(Some(block));

@@ -75,7 +75,7 @@ impl Job {
         drop(blocks);
         let (rows, incoming) = (block.rows(), if is_size_known { 0 } else { block.byte_size() });
         let start = Instant::now();
-        let (part, landings) = wanted.during(|| match landings {
+        let (mut part, landings) = wanted.during(|| match landings {
             Some(landings) => function.run_into(block, landings, &mut allowance),
             None => (function.run(block, &mut allowance), None),
         });
@@ -88,16 +88,6 @@ impl Job {
             grain.learn_waiting(waiting);
         }
         let made = part.done.as_ref().map_or(0, Block::byte_size);
-        let mut part = part;
-        let mut kept = 0;
-        if !is_size_known && landings.is_none() {
-            // Results may be views of what was read for them.
-            part.done = part.done.map(|done| {
-                let (done, bytes) = allowance.keep(done);
-                kept = bytes;
-                done
-            });
-        }
         if allowance.refused_row_bytes() > 0 {
             grain.learn_bytes(1, allowance.refused_row_bytes() as usize);
         } else if !is_size_known && num_done == rows {
@@ -106,7 +96,14 @@ impl Job {
         let held = if is_size_known || landings.is_some() {
             None
         } else {
-            Some(kept + part.rest.as_ref().map_or(0, Block::byte_size) as u64)
+            let mut bytes = part.rest.as_ref().map_or(0, Block::byte_size) as u64;
+            if let Some(done) = part.done.take() {
+                // Results may be views of what was read for them.
+                let (kept, kept_bytes) = allowance.keep(done);
+                part.done = Some(kept);
+                bytes += kept_bytes;
+            }
+            Some(bytes)
         };
         (Computed { part, landings, charge: allowance.into_charge(held) }, elapsed_ns)
     }
