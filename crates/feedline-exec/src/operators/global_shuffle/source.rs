@@ -99,8 +99,9 @@ pub(super) struct Records {
     pub(super) errors: Vec<(usize, ExecError)>,
 }
 
-/// Reading over a gap costs less than asking twice, up to about here.
+/// Reading over a gap costs less than asking twice, up to about here; but where memory is short, many jobs at a time have none for gaps.
 const MAX_GAP_BYTES: u64 = 32 << 10;
+const GAP_PART_OF_BUDGET: u64 = 1024;
 /// No more than this in one go, nor than this part of the budget: jobs run side by side.
 const MAX_JOB_BYTES: u64 = 1 << 20;
 const JOB_PART_OF_BUDGET: u64 = 16;
@@ -149,6 +150,7 @@ impl IndexedFiles {
     /// Jobs that read all of `wanted` within a budget of `limit_bytes`; records that are larger than a job should be are alone.
     pub(super) fn jobs(mut wanted: Vec<Wanted>, limit_bytes: u64) -> Vec<ReadJob> {
         let max_bytes = MAX_JOB_BYTES.min(limit_bytes / JOB_PART_OF_BUDGET);
+        let max_gap_bytes = MAX_GAP_BYTES.min(limit_bytes / GAP_PART_OF_BUDGET);
         wanted.sort_unstable_by_key(|wanted| (wanted.number.file, wanted.place.start));
         let mut jobs: Vec<ReadJob> = Vec::new();
         for next in wanted {
@@ -156,7 +158,7 @@ impl IndexedFiles {
             match jobs.last_mut() {
                 Some(job)
                     if job.file == file
-                        && place.start - job.range.end <= MAX_GAP_BYTES
+                        && place.start - job.range.end <= max_gap_bytes
                         && place.end - job.range.start <= max_bytes =>
                 {
                     job.range.end = place.end;
