@@ -1,8 +1,8 @@
 //! Blocks that are kept for a while, in a queue or until a batch is full: what they are charged as, and that they hold no more than that.
 //!
 //! Rows may be views: ten bytes of a file keep the whole file in memory. So what is charged is the memory a block keeps, not what its
-//! rows would need. Where that is much more, and a good part of the budget, they are copied into memory of their own and the rest is let
-//! go of. Blocks one behind the other often lie in the same memory, which then counts with the first of them.
+//! rows would need, unless the two are about the same. Where it is much more, and a good part of the budget, they are copied into memory
+//! of their own and the rest is let go of. Blocks one behind the other often lie in the same memory, which then counts with the first of them.
 
 use feedline_data::block::{Block, Column, MemoryShare};
 
@@ -96,7 +96,7 @@ mod tests {
         Block::new(vec![column], ids, Position::at(Token::new(|_| ())))
     }
 
-    /// A string of ten bytes in a buffer of `num_bytes`.
+    /// A string of ten bytes of `buffer`, from `start` on.
     fn view(buffer: &Buffer, start: usize) -> Block {
         let mut places = Places::with_capacity(1);
         places.push(start..start + 10);
