@@ -19,6 +19,10 @@ mod write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+// As the command and the Python package have it.
+#[global_allocator]
+static MEMORY: feedline::LargePages = feedline::LargePages;
+
 const USAGE: &str = "\
 usage: feedline-bench make DIR          write the input files
        feedline-bench records FILES...  raw records with checksums, and the plain checksum of the same bytes

@@ -11,6 +11,9 @@ use clap::{Parser, Subcommand};
 use commands::{bench, convert, demo, index, inspect, preview, verify};
 use ui::Ui;
 
+#[global_allocator]
+static MEMORY: feedline::LargePages = feedline::LargePages;
+
 /// Look at, check, index, convert and measure training data
 ///
 /// Results go to standard output, progress and problems to standard error. The exit code is 0 if all is well, 1 if

@@ -34,6 +34,10 @@ mod writing;
 
 use pyo3::prelude::*;
 
+/// Of this module's memory alone: the interpreter keeps its own.
+#[global_allocator]
+static MEMORY: feedline::LargePages = feedline::LargePages;
+
 /// As `feedline::set_seed`.
 #[pyfunction]
 fn set_seed(seed: i64) {

@@ -34,6 +34,7 @@ mod fuse_map_and_batch;
 mod fuse_maps;
 mod fuse_shuffle_and_repeat;
 mod insert_prefetch;
+mod map_before_batch;
 mod parse_after_batch;
 mod parse_only_used_features;
 mod push_filter_before_map;
@@ -59,6 +60,7 @@ pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
 pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
 pub use insert_prefetch::InsertPrefetch;
+pub use map_before_batch::MapBeforeBatch;
 pub use parse_after_batch::ParseAfterBatch;
 pub use parse_only_used_features::ParseOnlyUsedFeatures;
 pub use push_filter_before_map::PushFilterBeforeMap;
@@ -111,6 +113,8 @@ pub static RULES: &[&dyn Rule] = &[
     &PushFilterBeforeMap,
     // Before `fuse_maps`: maps that it stood between are neighbours then.
     &PushShardBeforeMap,
+    // Before `fuse_maps` and `fuse_map_and_batch`, which then join it to what it comes to stand beside.
+    &MapBeforeBatch,
     &FuseMaps,
     // After `fuse_maps`: what the second of two maps picks from the first's results is what is used of them.
     &ParseOnlyUsedFeatures,
