@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 // As the command and the Python package have it.
 #[global_allocator]
-static MEMORY: feedline::LargePages = feedline::LargePages;
+static MEMORY: feedline::LargeMemory = feedline::LargeMemory::new();
 
 const USAGE: &str = "\
 usage: feedline-bench make DIR          write the input files

@@ -12,7 +12,7 @@ use commands::{bench, convert, demo, index, inspect, preview, verify};
 use ui::Ui;
 
 #[global_allocator]
-static MEMORY: feedline::LargePages = feedline::LargePages;
+static MEMORY: feedline::LargeMemory = feedline::LargeMemory::new();
 
 /// Look at, check, index, convert and measure training data
 ///

@@ -40,7 +40,7 @@ pub use error::{ExecError, ExecErrorKind, RecordPlace};
 pub use iterator::{Elements, Interrupted};
 pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;
-pub use options::Options;
+pub use options::{Options, available_memory};
 pub use state::{State, with_agreed_seeds};
 pub use wanted::is_call_wanted;
 pub use workers::Pool;

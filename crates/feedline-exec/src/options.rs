@@ -222,7 +222,7 @@ fn parse_bytes(text: &str) -> Option<u64> {
 }
 
 /// Memory this process may use: the machine's, or its cgroup's limit if that is less.
-fn available_memory() -> u64 {
+pub fn available_memory() -> u64 {
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let machine = read(Path::new("/proc/meminfo")).and_then(|text| total_memory(&text));
     let groups = read(Path::new("/proc/self/cgroup")).unwrap_or_default();

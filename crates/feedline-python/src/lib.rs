@@ -36,7 +36,7 @@ use pyo3::prelude::*;
 
 /// Of this module's memory alone: the interpreter keeps its own.
 #[global_allocator]
-static MEMORY: feedline::LargePages = feedline::LargePages;
+static MEMORY: feedline::LargeMemory = feedline::LargeMemory::new();
 
 /// As `feedline::set_seed`.
 #[pyfunction]

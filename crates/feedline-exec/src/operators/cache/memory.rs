@@ -18,7 +18,7 @@ use std::task::{Context, Poll, ready};
 use feedline_data::block::{Block, Position};
 
 use super::collector::Collector;
-use super::rows::RowRun;
+use super::rows::{RowRun, Rows};
 use super::{hand_on, passed_at, scope_upstream};
 use crate::budget::Charge;
 use crate::error::ExecError;
@@ -96,6 +96,7 @@ impl Template for MemoryCacheTemplate {
             runtime: Arc::clone(&scope.runtime),
             salt,
             num_rows: self.num_rows,
+            is_of_plan: own.is_none(),
             passed,
             source: Source::Unsettled(input),
             debt: SkipDebt::default(),
@@ -114,6 +115,8 @@ struct Memory {
     runtime: Arc<Runtime>,
     salt: u64,
     num_rows: Option<u64>,
+    /// Whether the cache is the plan's, not that of a dataset made of an element.
+    is_of_plan: bool,
     /// The number of the row that comes next out of the source.
     passed: u64,
     source: Source,
@@ -188,6 +191,9 @@ impl Memory {
         };
         if has_ended {
             let (blocks, charge) = collector.take(&self.runtime.budget);
+            // Who keeps rows of the plan's own cache keeps no memory: it is here as long as anything runs. Those of an element's go with that.
+            let blocks =
+                if self.is_of_plan { blocks.into_iter().map(Rows::counted_here).collect() } else { blocks };
             let kept = RowRun::new(0, blocks, charge.bytes());
             // Somebody else may have been first; then this one goes.
             if self.cache.0.set(kept).is_ok() {

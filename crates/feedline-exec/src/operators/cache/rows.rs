@@ -48,6 +48,11 @@ impl Rows {
         Rows { columns: (0..first.columns.len()).map(column).collect(), ids: own_ids(Ids::concat(&ids)) }
     }
 
+    /// The same rows, as those of a cache that is charged for them: views of them are charged to nobody.
+    pub(super) fn counted_here(self) -> Rows {
+        Rows { columns: self.columns.into_iter().map(Column::counted_elsewhere).collect(), ids: self.ids }
+    }
+
     /// `range` of them.
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Rows {
         let columns = self.columns.iter().map(|column| column.slice(range.clone())).collect();
