@@ -104,7 +104,7 @@ format:
 fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
 
-## make fuzz-images  the targets of images under AddressSanitizer, for FUZZ_SECONDS each; needs g++ and a nightly Rust
+## make fuzz-images  the targets of images under AddressSanitizer, for FUZZ_SECONDS each; needs g++
 fuzz-images:
 	FUZZ_SANITIZER=address fuzz/run.sh $(FUZZ_SECONDS) image_probe jpeg_decode png_pixels gif_pixels bmp_pixels webp_pixels resample
 

@@ -7,11 +7,13 @@ The same photos and the same work as `feedline-bench imagenet`: decode, random r
 64; and shorter side to 256, the middle 224, normalize. Windows are drawn by each one's own generator, of the same distribution. The
 first pass of each is untimed, and workers stay from one pass to the next.
 
-With RESULTS, where feedline-bench left its first batches of evaluation, the first batch of each is compared with feedline's before any time
-is taken: of photos whose scaled size and middle are the same however halves are rounded. torch's has Pillow's filter, which is feedline's
-with antialias, rounded to bytes twice. DALI's is feedline's own, but differs at sharp edges by more than roundings (why was not looked into), and
-FFCV takes the middle of the photo and scales it by OpenCV's areas, which is another picture at every edge: of these two the mean is held
-against a limit.
+With RESULTS, where feedline-bench left its first batches, the first batch of each is compared with feedline's before any time is taken.
+Of evaluation: of photos whose scaled size and middle are the same however halves are rounded. Of training: the windows that feedline drew, and
+its flips, are given to each one's own decoding, cropping and scaling, outside of the pipeline that is timed, which draws its own (FFCV's
+cannot be given any). torch's has Pillow's filter, which is feedline's with antialias, rounded to bytes twice. DALI's is feedline's own, but
+differs at sharp edges by more than roundings (why was not looked into), and FFCV scales by OpenCV's areas, in evaluation the middle of
+the photo, which is another picture at every edge: of these two the mean is held against a limit. WebDataset's pipelines are torch's
+functions, which are compared with torch's.
 """
 
 import argparse
@@ -25,7 +27,7 @@ BATCH, SIDE, CORES = 64, 224, 2
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 
-TOLERANCES = {"torch": ("eval-antialias", "distance", 0.05), "dali": ("eval", "mean_distance", 0.03), "ffcv": ("eval", "mean_distance", 0.1)}
+TOLERANCES = {"torch": ("-antialias", "distance", 0.05), "dali": ("", "mean_distance", 0.03), "ffcv": ("", "mean_distance", 0.1)}
 """With which of feedline's batches each is compared, by what, and how far it may be: a level of 255 is 0.0175 here."""
 
 
@@ -38,24 +40,83 @@ def size_of(path):
     return int.from_bytes(data[at + 5:at + 7], "big"), int.from_bytes(data[at + 7:at + 9], "big")
 
 
-def compare(peer, paths, images, results):
-    """The first batch of evaluation, height x width x channels, against feedline's."""
+def compare(peer, name, images, results, same):
+    """A first batch, height x width x channels, against feedline's; `same` are the photos of which it must be equal."""
     import numpy as np
 
-    file, measure, limit = TOLERANCES[peer]
-    own = np.fromfile(results / f"{file}.f32", "<f4").reshape(-1, SIDE, SIDE, 3)
-    same = []
-    for index, path in enumerate(paths[:len(own)]):
-        shorter, longer = sorted(size_of(path))
-        scaled = 256 * longer / shorter
-        # As large whether it is cut or rounded, and with as much left on both sides.
-        if round(scaled) == int(scaled) and (int(scaled) - SIDE) % 2 == 0:
-            same.append(index)
+    kind, measure, limit = TOLERANCES[peer]
+    own = np.fromfile(results / f"{name}{kind}.f32", "<f4").reshape(-1, SIDE, SIDE, 3)
     apart = np.abs(np.asarray(images)[same] - own[same])
     found = {"distance": float(apart.max()), "mean_distance": float(apart.mean())}
     words = f"{limit:g} {'at most' if measure == 'distance' else 'in the mean'}"
-    print(json.dumps({"peer": peer, "group": "imagenet eval", **found, "tolerance": words, "compared": len(same)}), flush=True)
-    assert same and found[measure] <= limit, f"{peer}: feedline's batch is {found} away"
+    print(json.dumps({"peer": peer, "group": f"imagenet {name}", **found, "tolerance": words, "compared": len(same)}), flush=True)
+    assert same and found[measure] <= limit, f"{peer}: feedline's batch of {name} is {found} away"
+
+
+def compared_of_evaluation(paths):
+    """The photos of the first batch that are as large whether their size is cut or rounded, with as much left on both sides."""
+    same = []
+    for index, path in enumerate(paths[:BATCH]):
+        shorter, longer = sorted(size_of(path))
+        scaled = 256 * longer / shorter
+        if round(scaled) == int(scaled) and (int(scaled) - SIDE) % 2 == 0:
+            same.append(index)
+    return same
+
+
+def torch_windows(paths, windows):
+    """The windows of photos, as torchvision's training makes them of those it draws."""
+    import torch
+    from PIL import Image
+    from torchvision.transforms import functional
+
+    images = []
+    for path, (y, x, height, width, is_mirrored) in zip(paths, windows):
+        image = functional.resized_crop(Image.open(path).convert("RGB"), y, x, height, width, [SIDE, SIDE])
+        image = functional.to_tensor(functional.hflip(image) if is_mirrored else image)
+        images.append(functional.normalize(image, [m / 255 for m in MEAN], [s / 255 for s in STD]))
+    return torch.stack(images).permute(0, 2, 3, 1).numpy()
+
+
+def dali_windows(paths, windows):
+    """The same of DALI's operations, the decoder being the one that is given a window instead of drawing it."""
+    import numpy as np
+    from nvidia.dali import fn, pipeline_def, types
+
+    numbers = [np.array(column, np.int32) for column in zip(*windows)]
+    anchors, shapes = np.stack(numbers[:2], 1), np.stack(numbers[2:4], 1)
+
+    @pipeline_def(batch_size=len(windows), num_threads=CORES, device_id=None)
+    def windowed():
+        files, _ = fn.readers.file(files=paths[:len(windows)], labels=list(range(len(windows))))
+        given = [fn.external_source(source=lambda values=values: list(values)) for values in (anchors, shapes, numbers[4])]
+        images = fn.decoders.image_slice(files, device="cpu", start=given[0], shape=given[1], axes=[0, 1])
+        images = fn.resize(images, size=[SIDE, SIDE], antialias=False)
+        return fn.crop_mirror_normalize(
+            images, crop=(SIDE, SIDE), mirror=given[2], mean=MEAN, std=STD, dtype=types.FLOAT, output_layout="HWC")
+
+    pipeline = windowed(prefetch_queue_depth=1)
+    pipeline.build()
+    return pipeline.run()[0].as_array()
+
+
+def ffcv_windows(paths, windows):
+    """The same of FFCV's functions: its decoders call these two with the windows they draw."""
+    import numpy as np
+    from ffcv.libffcv import imdecode, resize_crop
+
+    images = np.empty((len(windows), SIDE, SIDE, 3), np.uint8)
+    for image, path, (y, x, height, width, is_mirrored) in zip(images, paths, windows):
+        rows, columns = size_of(path)
+        photo = np.empty((rows, columns, 3), np.uint8)
+        imdecode(np.fromfile(path, np.uint8), photo, rows, columns, rows, columns, 0, 0, 1, 1, False, False)
+        resize_crop(photo, y, y + height, x, x + width, image)
+        if is_mirrored:
+            image[:] = image[:, ::-1].copy()
+    return (images.astype(np.float32) - np.array(MEAN, np.float32)) / np.array(STD, np.float32)
+
+
+WINDOWED = {"torch": torch_windows, "dali": dali_windows, "ffcv": ffcv_windows}
 
 
 def torchvision_works():
@@ -206,9 +267,13 @@ def main():
         "webdataset": (webdataset_loaders, 1, "webdataset"), "ffcv": (ffcv_loaders, 1, "ffcv"),
     }[arguments.peer]
     expected = {"sum": times * count * (count - 1) // 2}
+    if arguments.results and arguments.peer in WINDOWED:
+        windows = json.loads((arguments.results / "train-windows.json").read_text())
+        images = WINDOWED[arguments.peer](paths, windows)
+        compare(arguments.peer, "train", images, arguments.results, list(range(len(windows))))
     for name, setting, run, first in ways(paths):
         if name == "eval" and first and arguments.results:
-            compare(arguments.peer, paths, first(), arguments.results)
+            compare(arguments.peer, name, first(), arguments.results, compared_of_evaluation(paths))
         report = Report(f"imagenet {name}", expected, times * count, times * num_bytes, arguments.repeat, arguments.peer, package)
         report.measure(setting, lambda run=run: {"sum": run()})
 

@@ -5,8 +5,9 @@ With:  TensorFlow 2.21.0 (tensorflow-cpu).
 
 The same work as `feedline-bench imagenet` on the file it packed: decode, random resized crop to 224 (by decode_and_crop_jpeg, so
 that only the crop is decoded), flip, normalize, batch of 64; shorter side to 256 and the middle 224; and the windows that the records
-carry. With FOLDER, where feedline-bench left its first batches, both are compared before any time is taken. The first pass
-of each is untimed.
+carry. With FOLDER, where feedline-bench left its first batches, all three are compared before any time is taken: of training, the windows
+that feedline drew for its batch, and its flips, are given to tf.data's own decoding, cropping and scaling. While time is taken it
+draws its own. The first pass of each is untimed.
 """
 
 import argparse
@@ -75,10 +76,22 @@ def whole_crops(record, dct_method):
     return normalized(tf.image.resize(image[y:y + height, x:x + width], (SIDE, SIDE))), example["label"]
 
 
+def given_windows(record, window, dct_method):
+    """What `train` makes of a window that was drawn elsewhere."""
+    example = parsed(record)
+    image = tf.io.decode_jpeg(example["image"], channels=3, dct_method=dct_method)
+    y, x, height, width, is_mirrored = tf.unstack(window)
+    image = tf.image.resize(image[y:y + height, x:x + width], (SIDE, SIDE))
+    return normalized(tf.where(is_mirrored == 1, tf.image.flip_left_right(image), image)), example["label"]
+
+
 def compare(file, folder):
-    for name, function in [("eval", evaluation), ("crops", whole_crops)]:
-        accurate = lambda record, function=function: function(record, "INTEGER_ACCURATE")
-        batch = next(tf.data.TFRecordDataset(file).map(accurate).batch(BATCH).as_numpy_iterator())[0]
+    windows = tf.data.Dataset.from_tensor_slices(json.loads((folder / "train-windows.json").read_text()))
+    records = tf.data.TFRecordDataset(file)
+    for name, function, source in [
+        ("train", given_windows, tf.data.Dataset.zip(records, windows)), ("eval", evaluation, records), ("crops", whole_crops, records)]:
+        accurate = lambda *element, function=function: function(*element, "INTEGER_ACCURATE")
+        batch = next(source.map(accurate).batch(BATCH).as_numpy_iterator())[0]
         own = np.fromfile(folder / f"{name}.f32", "<f4").reshape(batch.shape)
         distance = float(np.abs(own - batch).max())
         mean = float(np.abs(own - batch).mean())

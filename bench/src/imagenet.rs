@@ -4,6 +4,9 @@
 //! - *eval*: decode, shorter side to 256, the middle 224, normalize, batch of 64;
 //! - *crops*: windows that the records carry, decoded and scaled: what tf.data is given too, so that outputs can be compared.
 //!
+//! Of the first batch of each the values are written down, and of *train* which window was drawn for each photo and whether it is mirrored:
+//! the others draw their own while time is taken, but before that they make the batch of these windows, and compare.
+//!
 //! Beside them the stages: reading alone, and of photos in memory, on all cores, the windows decoded to coefficients, to samples, to pixels,
 //! then scaled, then normalized and stored; and whole images decoded, to compare with bare libjpeg-turbo. `imagenet.sh` packs the photos,
 //! runs the others on the same photos and compares what they give.
@@ -83,13 +86,23 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Res
     if let Some(folder) = results {
         // As Pillow scales, which torch's pipelines have.
         let smooth = records.map(|record| evaluated(&parsed(record), true, false)).batch(BATCH).check()?;
-        for (name, dataset) in [("eval", &eval), ("eval-antialias", &smooth), ("crops", &crops)] {
-            let batch = dataset.iterator()?.next().expect("a batch")?;
-            let path = folder.join(format!("{name}.f32"));
+        let smooth_train = records.map(|record| trained(&parsed(record), true, false)).batch(BATCH).check()?;
+        let batches = [
+            ("train", &train),
+            ("train-antialias", &smooth_train),
+            ("eval", &eval),
+            ("eval-antialias", &smooth),
+            ("crops", &crops),
+        ];
+        for (name, dataset) in batches {
             let bytes: Vec<u8> =
-                batch.leaves()[0].as_slice::<f32>().iter().flat_map(|value| value.to_le_bytes()).collect();
-            fs::write(&path, bytes).map_err(|error| failed(&path, &error))?;
+                first_batch(dataset)?.iter().flat_map(|value| value.to_le_bytes()).collect();
+            write(&folder.join(format!("{name}.f32")), &bytes)?;
         }
+        let places = records.map(|record| drawn_places(&parsed(record))).batch(BATCH).check()?;
+        let windows: Vec<String> =
+            first_batch(&places)?.chunks_exact(SIDE * SIDE * 2).map(window_shown).collect();
+        write(&folder.join("train-windows.json"), format!("[{}]\n", windows.join(",\n ")).as_bytes())?;
     }
     let photos = photos(file)?;
     let (count, bytes) = (photos.len() as u64, photos.iter().map(|(bytes, _)| bytes.len() as u64).sum());
@@ -129,13 +142,58 @@ fn parsed(record: Symbolic) -> Symbolic {
 }
 
 fn train(example: &Symbolic, is_fast: bool) -> Symbolic {
+    trained(example, false, is_fast)
+}
+
+fn trained(example: &Symbolic, antialias: bool, is_fast: bool) -> Symbolic {
     let image = ops::image::decode_jpeg(example.get("image"), 3, 1, "");
+    let image = drawn(image, antialias, is_fast);
+    (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
+}
+
+fn drawn(image: Symbolic, antialias: bool, is_fast: bool) -> Symbolic {
     let side = SIDE as i64;
     let (scale, ratio) = ([0.08, 1.0], [0.75, 4.0 / 3.0]);
     let image =
-        ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", false, is_fast, 1);
-    let image = ops::image::random_flip_left_right(image, 2);
-    (ops::image::normalize(image, MEAN, STD), example.get("label")).into()
+        ops::image::random_resized_crop(image, [side, side], scale, ratio, "bilinear", antialias, is_fast, 1);
+    ops::image::random_flip_left_right(image, 2)
+}
+
+/// What training makes of an image as large as the photo whose pixels are their own rows and columns. What is drawn goes by the seeds, the
+/// places of the random operations in the plan and the record, so it is what is drawn for the photo; and the result says what it was.
+fn drawn_places(example: &Symbolic) -> Symbolic {
+    let shape = ops::image::extract_jpeg_shape(example.get("image"), DType::Int32);
+    let counted = |axis: i64| ops::cast(ops::range(0, shape.index(axis), 1), DType::Float32);
+    let (rows, columns) = (ops::reshape(counted(0), [-1, 1]), ops::reshape(counted(1), [1, -1]));
+    let (rows, columns) = (&rows + &columns * 0.0, &rows * 0.0 + &columns);
+    (drawn(ops::stack([rows, columns], 2), false, false), example.get("label")).into()
+}
+
+/// The window that these rows and columns were scaled of, as JSON: its row, column, height and width, and 1 if it was mirrored.
+fn window_shown(places: &[f32]) -> String {
+    // A quarter and three quarters of the way, where no edge is near: half the window lies between them.
+    let (near, far) = (SIDE / 4, SIDE / 4 * 3);
+    let side = |axis: usize| {
+        let at = |index: usize| f64::from(places[(index * SIDE + index) * 2 + axis]);
+        let (first, second) = (at(near).min(at(far)), at(near).max(at(far)));
+        let len = ((second - first) * 2.0).round();
+        // Pixel centres are scaled, and which of the two is the first is not known before.
+        let index = if at(near) <= at(far) { near } else { SIDE - 1 - far };
+        let start = first - ((index as f64 + 0.5) * len / SIDE as f64 - 0.5);
+        assert!((start - start.round()).abs() < 0.01, "a window begins at a pixel, not at {start}");
+        (start.round(), len, at(near) > at(far))
+    };
+    let ((y, height, _), (x, width, is_mirrored)) = (side(0), side(1));
+    format!("[{y}, {x}, {height}, {width}, {}]", u8::from(is_mirrored))
+}
+
+fn first_batch(dataset: &Dataset) -> Result<Vec<f32>> {
+    let batch = dataset.iterator()?.next().expect("a batch")?;
+    Ok(batch.leaves()[0].as_slice::<f32>().to_vec())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|error| failed(path, &error))
 }
 
 fn eval(example: &Symbolic, is_fast: bool) -> Symbolic {

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use feedline::image::{JpegOptions, encode_jpeg, encode_png};
+
 fn feedline(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_feedline")).current_dir(folder).args(arguments).output().unwrap()
 }
@@ -173,4 +175,28 @@ fn a_run_that_skips_everything_has_failed() {
     }
     let report = fs::read_to_string(folder.path().join("out.skipped.jsonl")).unwrap();
     assert!(report.contains("looks like text"), "{report}");
+}
+
+#[test]
+fn images_that_stay_as_they_are_are_counted_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let photos = folder.path().join("photos/a");
+    fs::create_dir_all(&photos).unwrap();
+    let photo = encode_jpeg(&[90; 48 * 64 * 3], 48, 64, 3, &JpegOptions::of_quality(90)).unwrap();
+    let png = encode_png(&[7; 3], false, 1, 1, 3, None).unwrap();
+    for (name, bytes) in [("1.jpg", &photo), ("2.jpg", &photo), ("3.png", &png)] {
+        fs::write(photos.join(name), bytes).unwrap();
+    }
+    let output = feedline(folder.path(), &["convert", "photos", "out/ready", "--jpeg-restarts"]);
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert!(told.contains("images: 2 rewritten; left as they are: 1 of another format (PNG)"), "{told}");
+    let json = ["convert", "photos", "out/small", "--max-size", "64", "--json"];
+    let output = feedline(folder.path(), &json);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let expected = serde_json::json!({"rewritten": 0, "left": {"of another format (PNG)": 1, "small enough": 2}});
+    assert_eq!(found["images"], expected);
+    // Where nothing is done to images nothing is said of them.
+    let output = feedline(folder.path(), &["convert", "photos", "out/plain"]);
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success() && !told.contains("rewritten"), "{told}");
 }

@@ -4,7 +4,7 @@
 mod convert_support;
 
 use convert_support::{Place, bitmap, record_file, records_by_shard, run};
-use feedline::convert::{ColumnType, ImageChange, OnError, Options, Summary};
+use feedline::convert::{ColumnType, ImageChange, ImageCounts, OnError, Options, Summary};
 use feedline::formats::example::ExampleWriter;
 use feedline::image::{JpegOptions, encode_jpeg, probe, with_restarts};
 
@@ -295,8 +295,15 @@ fn images_are_changed_in_folders_and_in_records() {
     let summary = run(&Options { images, columns: columns.clone(), ..place.options("photos", "out/folder") });
     let image = |bytes: &[u8]| row().bytes("image", &[bytes]).to_bytes();
     assert_eq!(records_of(&summary), [image(&ready), image(&bitmap)]);
+    let one = |reason: &str| [(reason.to_owned(), 1)].into();
+    let counts = ImageCounts { rewritten: 1, left: one("of another format (BMP)") };
+    assert_eq!(summary.images, counts);
     let summary = run(&Options { images, ..place.options("in.tfrecord", "out/records") });
     assert_eq!(records_of(&summary), [record(&ready), record(&bitmap), record(b"text")]);
+    assert_eq!(summary.images, counts);
+    // What an earlier run did is counted, too.
+    let again = run(&Options { images, ..place.options("in.tfrecord", "out/records") });
+    assert_eq!((again.num_shards_before, again.images), (1, counts));
     let summary = run(&Options { images, columns, ..place.options("in.tfrecord", "out/chosen") });
     assert_eq!(records_of(&summary), [image(&ready), image(&bitmap), image(b"text")]);
 

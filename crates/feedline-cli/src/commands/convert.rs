@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use feedline::convert::{
-    ColumnType, Format, ImageChange, OnError, Options, Phase, Progress, Summary, convert,
+    ColumnType, Format, ImageChange, ImageCounts, OnError, Options, Phase, Progress, Summary, convert,
 };
 use feedline::formats::Compression;
 use feedline::io::shown;
@@ -357,6 +357,9 @@ fn print(summary: &Summary, options: &Options, elapsed: Duration, ui: &Ui) {
     if let Some(labels) = &summary.labels {
         ui.note(format_args!("classes: {}, listed in {}", ui::thousands(summary.num_classes), shown(labels)));
     }
+    if options.images != ImageChange::default() {
+        ui.note(format_args!("images: {}", images_shown(&summary.images)));
+    }
     if summary.ignored_files > 0 {
         let files = count(summary.ignored_files, "file");
         ui.note(format_args!("left alone: {files} with names of other things than images"));
@@ -365,6 +368,17 @@ fn print(summary: &Summary, options: &Options, elapsed: Duration, ui: &Ui) {
         let kind = compression.name().to_ascii_uppercase();
         ui.note(format_args!("in TensorFlow: TFRecordDataset(files, compression_type=\"{kind}\")"));
     }
+}
+
+/// How many images were changed, and how many not, and why.
+fn images_shown(images: &ImageCounts) -> String {
+    let rewritten = format!("{} rewritten", ui::thousands(images.rewritten));
+    if images.left.is_empty() {
+        return rewritten;
+    }
+    let left: Vec<String> =
+        images.left.iter().map(|(reason, &count)| format!("{} {reason}", ui::thousands(count))).collect();
+    format!("{rewritten}; left as they are: {}", left.join(", "))
 }
 
 fn to_json(summary: &Summary, elapsed: Duration) -> Value {
@@ -386,6 +400,7 @@ fn to_json(summary: &Summary, elapsed: Duration) -> Value {
         "classes": summary.num_classes,
         "labels": summary.labels.as_ref().map(|path| path.to_string_lossy()),
         "ignored_files": summary.ignored_files,
+        "images": {"rewritten": summary.images.rewritten, "left": summary.images.left},
         "num_skipped": summary.num_skipped().0,
         "num_skipped_is_exact": summary.num_skipped().1,
         "skipped": summary.skipped,

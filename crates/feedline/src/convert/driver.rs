@@ -9,6 +9,7 @@ use feedline_io::AtomicFile;
 
 use super::bad_row::BadRow;
 use super::finished::Checksum;
+use super::image_change::ImageCounts;
 use super::journal::{Journal, Plan, ShardDone};
 use super::options::OnError;
 use super::order::Order;
@@ -68,6 +69,7 @@ struct OpenShard {
     stream: Option<CompressedStream>,
     rows: u64,
     skipped: Vec<BadRow>,
+    images: ImageCounts,
 }
 
 impl OpenShard {
@@ -301,6 +303,7 @@ impl Shared<'_> {
         }
         open.rows += sink.num_rows;
         open.skipped.append(&mut sink.skipped);
+        open.images.add(&sink.images);
         Ok(open)
     }
 
@@ -308,8 +311,8 @@ impl Shared<'_> {
         let file = AtomicFile::create(self.run.outputs.shard(shard, self.run.plan.shards)?)?;
         let stream = self.run.compression.map(CompressedStream::new);
         let header = stream.as_ref().map_or(&[][..], CompressedStream::header);
-        let mut open =
-            OpenShard { file, checksum: Checksum::default(), stream, rows: 0, skipped: Vec::new() };
+        let (checksum, images) = (Checksum::default(), ImageCounts::default());
+        let mut open = OpenShard { file, checksum, stream, rows: 0, skipped: Vec::new(), images };
         open.write_all(header)?;
         Ok(open)
     }
@@ -325,6 +328,7 @@ impl Shared<'_> {
             modified_ns: open.file.modified_ns()?,
             checksum: open.checksum.finish(),
             skipped: open.skipped,
+            images: open.images,
         };
         // Before the shard takes its name, see `journal`.
         self.run.journal.shard(done.clone())?;

@@ -1,7 +1,9 @@
 //! JPEGs changed on their way: made ready for crops, smaller, or at another quality.
 
+use std::collections::BTreeMap;
+
 use feedline_image::{
-    Filter, ImageError, ImageFormat, JpegChannels, JpegDecoder, JpegOptions, Raster, Resampler, Target,
+    Filter, ImageError, ImageErrorKind, ImageFormat, JpegChannels, JpegDecoder, JpegOptions, Raster, Resampler, Target,
     encode_jpeg, exif_orientation, probe, with_exif_orientation, with_restarts,
 };
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,43 @@ pub struct ImageChange {
     pub quality: Option<u8>,
 }
 
+/// What became of the images, where they are changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageCounts {
+    /// Images that were written anew, or again with restart markers.
+    pub rewritten: u64,
+    /// Images that passed as they are, by the reason: of another format, damaged, small enough.
+    pub left: BTreeMap<String, u64>,
+}
+
+impl ImageCounts {
+    /// Whether there was no image.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == ImageCounts::default()
+    }
+
+    pub(super) fn add(&mut self, other: &ImageCounts) {
+        self.rewritten += other.rewritten;
+        for (reason, count) in &other.left {
+            *self.left.entry(reason.clone()).or_default() += count;
+        }
+    }
+
+    fn leave(&mut self, reason: String) {
+        *self.left.entry(reason).or_default() += 1;
+    }
+}
+
+/// Why a JPEG cannot be written again, in words that many have in common.
+fn reason_of(error: &ImageError) -> &'static str {
+    match error.kind() {
+        ImageErrorKind::Truncated => "cut short",
+        ImageErrorKind::Unsupported => "of a kind that is not written again",
+        ImageErrorKind::TooManyPixels => "too large",
+        _ => "damaged",
+    }
+}
+
 /// What FFCV's users write at, too.
 const DEFAULT_QUALITY: u8 = 90;
 
@@ -28,17 +67,34 @@ impl ImageChange {
         *self == ImageChange::default()
     }
 
-    /// The image as it is to be written; `None`: as it is.
-    pub(super) fn apply(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, ImageError> {
-        if self.is_none() || !bytes.starts_with(&[0xff, 0xd8, 0xff]) {
+    /// The image as it is to be written; `None`: as it is. What is no image is not counted.
+    pub(super) fn apply(
+        &self,
+        bytes: &[u8],
+        counts: &mut ImageCounts,
+    ) -> Result<Option<Vec<u8>>, ImageError> {
+        if self.is_none() {
             return Ok(None);
         }
-        let anew = self.write_anew(bytes)?;
-        if !self.restarts {
-            return Ok(anew);
+        if !bytes.starts_with(&[0xff, 0xd8, 0xff]) {
+            if let Ok(info) = probe(bytes) {
+                counts.leave(format!("of another format ({})", info.format));
+            }
+            return Ok(None);
         }
-        let with_restarts = with_restarts(anew.as_deref().unwrap_or(bytes)).ok();
-        Ok(with_restarts.or(anew))
+        let mut changed = self.write_anew(bytes)?;
+        let mut reason = "small enough";
+        if self.restarts {
+            match with_restarts(changed.as_deref().unwrap_or(bytes)) {
+                Ok(ready) => changed = Some(ready),
+                Err(error) => reason = reason_of(&error),
+            }
+        }
+        match changed {
+            Some(_) => counts.rewritten += 1,
+            None => counts.leave(reason.to_owned()),
+        }
+        Ok(changed)
     }
 
     /// The image at another size or quality, if either is asked for.
@@ -89,15 +145,48 @@ mod tests {
         (info.height, info.width)
     }
 
+    fn changed(change: ImageChange, bytes: &[u8]) -> Result<Option<Vec<u8>>, ImageError> {
+        change.apply(bytes, &mut ImageCounts::default())
+    }
+
+    #[test]
+    fn what_is_left_is_counted_by_its_reason() {
+        let mut counts = ImageCounts::default();
+        let restarts = ImageChange { restarts: true, ..ImageChange::default() };
+        let image = photo(64, 80);
+        let png = feedline_image::encode_png(&[7; 3], false, 1, 1, 3, None).expect("an image");
+        // Another kind of frame: lossless coding, which nobody writes again.
+        let mut lossless = image.clone();
+        let frame = lossless.windows(2).position(|pair| pair == [0xff, 0xc0]).expect("a frame");
+        lossless[frame + 1] = 0xc3;
+        for bytes in [&image[..], &image, &image[..image.len() / 2], &png, &lossless, b"no image"] {
+            restarts.apply(bytes, &mut counts).expect("it passes");
+        }
+        ImageChange { max_side: Some(100), ..ImageChange::default() }
+            .apply(&image, &mut counts)
+            .expect("it passes");
+        let left = [
+            ("cut short", 1),
+            ("of a kind that is not written again", 1),
+            ("of another format (PNG)", 1),
+            ("small enough", 1),
+        ];
+        let left = left.map(|(reason, count)| (reason.to_owned(), count)).into();
+        assert_eq!(counts, ImageCounts { rewritten: 2, left });
+        let mut twice = counts.clone();
+        twice.add(&counts);
+        assert!(twice.rewritten == 4 && twice.left.values().all(|&count| count == 2));
+    }
+
     #[test]
     fn larger_images_become_smaller_and_others_stay() {
         let change = ImageChange { max_side: Some(100), ..ImageChange::default() };
-        let small = change.apply(&photo(200, 300)).expect("changed").expect("too large");
+        let small = changed(change, &photo(200, 300)).expect("changed").expect("too large");
         assert_eq!(size_of(&small), (67, 100));
-        assert_eq!(change.apply(&photo(100, 60)).expect("nothing to do"), None);
-        assert_eq!(size_of(&change.apply(&photo(3, 1000)).expect("changed").expect("too large")), (1, 100));
-        assert_eq!(change.apply(b"\x89PNG\r\n\x1a\n").expect("no JPEG"), None);
-        assert!(change.apply(&photo(200, 300)[..4000]).is_err());
+        assert_eq!(changed(change, &photo(100, 60)).expect("nothing to do"), None);
+        assert_eq!(size_of(&changed(change, &photo(3, 1000)).expect("changed").expect("too large")), (1, 100));
+        assert_eq!(changed(change, b"\x89PNG\r\n\x1a\n").expect("no JPEG"), None);
+        assert!(changed(change, &photo(200, 300)[..4000]).is_err());
     }
 
     #[test]
@@ -108,7 +197,7 @@ mod tests {
             ImageChange { max_side: Some(100), restarts: true, ..ImageChange::default() },
             ImageChange { quality: Some(50), ..ImageChange::default() },
         ] {
-            let written = change.apply(&turned).expect("changed").expect("anew");
+            let written = changed(change, &turned).expect("changed").expect("anew");
             assert_eq!(exif_orientation(&written), 6);
             assert!(JpegDecoder::new().decode(&written, JpegChannels::Rgb).is_ok());
         }
@@ -118,13 +207,13 @@ mod tests {
     fn a_quality_alone_writes_all_anew_and_restarts_lose_nothing() {
         let image = photo(64, 80);
         let coarse = ImageChange { quality: Some(20), ..ImageChange::default() };
-        assert!(coarse.apply(&image).expect("changed").expect("anew").len() < image.len());
+        assert!(changed(coarse, &image).expect("changed").expect("anew").len() < image.len());
         let restarts = ImageChange { restarts: true, ..ImageChange::default() };
-        let ready = restarts.apply(&image).expect("changed").expect("with restarts");
+        let ready = changed(restarts, &image).expect("changed").expect("with restarts");
         let pixels = |bytes: &[u8]| JpegDecoder::new().decode(bytes, JpegChannels::Rgb).expect("an image");
         assert!(ready != image && pixels(&ready) == pixels(&image));
         let both = ImageChange { max_side: Some(40), quality: Some(80), restarts: true };
-        let both = both.apply(&image).expect("changed").expect("too large");
+        let both = changed(both, &image).expect("changed").expect("too large");
         assert!(size_of(&both) == (32, 40) && both.windows(2).any(|pair| pair == [0xff, 0xd0]));
     }
 }

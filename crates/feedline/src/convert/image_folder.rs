@@ -10,7 +10,7 @@ use feedline_image::{ImageError, ImageInfo, check_complete, probe};
 use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, remote_path, survey_folder};
 
 use super::bad_row::BadRow;
-use super::image_change::ImageChange;
+use super::image_change::{ImageChange, ImageCounts};
 use super::inputs::{InputFile, sift};
 use super::loss::{Loss, skippable};
 use super::options::{ColumnType, OnError, Options, argument};
@@ -243,7 +243,8 @@ impl ImageSource {
             return sink.bad(loss.bad_row(row, path));
         }
         sink.reserve(path, bytes.len())?;
-        let (info, changed) = match self.checked(bytes) {
+        let mut counts = ImageCounts::default();
+        let (info, changed) = match self.checked(bytes, &mut counts) {
             Ok(checked) => checked,
             Err(error) => {
                 let text = error.to_string();
@@ -278,14 +279,19 @@ impl ImageSource {
             }
             writer.write(out);
         })
+        .map(|()| sink.images.add(&counts))
         .or_else(|error| sink.bad(BadRow::new(row, path, error.reason()).hint(error.hint())))
     }
 
     /// What an image is, and what it becomes where it is changed.
-    fn checked(&self, bytes: &[u8]) -> Result<(ImageInfo, Option<Vec<u8>>), ImageError> {
+    fn checked(
+        &self,
+        bytes: &[u8],
+        counts: &mut ImageCounts,
+    ) -> Result<(ImageInfo, Option<Vec<u8>>), ImageError> {
         let info = probe(bytes)?;
         check_complete(bytes, &info)?;
-        let changed = self.change.apply(bytes)?;
+        let changed = self.change.apply(bytes, counts)?;
         let info = changed.as_deref().map_or(Ok(info), probe)?;
         Ok((info, changed))
     }

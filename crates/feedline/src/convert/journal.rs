@@ -22,7 +22,7 @@ use feedline_io::{Error as IoError, ShardName};
 use serde::{Deserialize, Serialize};
 
 use super::bad_row::BadRow;
-use super::image_change::ImageChange;
+use super::image_change::{ImageChange, ImageCounts};
 use super::input_state::InputState;
 use super::options::{ColumnType, Format, Options, argument};
 use super::outputs::Outputs;
@@ -137,6 +137,8 @@ pub(super) struct ShardDone {
     pub(super) checksum: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) skipped: Vec<BadRow>,
+    #[serde(default, skip_serializing_if = "ImageCounts::is_empty")]
+    pub(super) images: ImageCounts,
 }
 
 /// What is known only of the whole.
@@ -352,6 +354,7 @@ mod tests {
             modified_ns: 1,
             checksum: 2,
             skipped: Vec::new(),
+            images: ImageCounts::default(),
         };
         let (journal, past) = Journal::open(path.clone()).unwrap();
         assert!(past.job.is_none());

@@ -66,7 +66,7 @@ mod stage;
 mod summary;
 
 pub use bad_row::BadRow;
-pub use image_change::ImageChange;
+pub use image_change::{ImageChange, ImageCounts};
 pub use options::{ColumnType, Format, OnError, Options};
 pub use summary::Summary;
 

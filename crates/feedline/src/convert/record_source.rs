@@ -6,7 +6,7 @@ use feedline_formats::tfrecord::{FrameReader, HEADER_BYTES, ReadOptions, frame_b
 use feedline_image::ImageError;
 
 use super::bad_row::BadRow;
-use super::image_change::ImageChange;
+use super::image_change::{ImageChange, ImageCounts};
 use super::loss::{Loss, skippable};
 use super::options::{ColumnType, OnError, Options, argument, meant};
 use super::parallel::try_map;
@@ -90,23 +90,30 @@ impl RecordEncoder {
         }
         let data = if self.columns.is_some() { &selected[..] } else { data };
         let mut changed = Vec::new();
-        let is_changed = self.change_images(data, &mut changed)?;
+        let mut counts = ImageCounts::default();
+        let is_changed = self.change_images(data, &mut changed, &mut counts)?;
         match (is_changed, &self.columns) {
             // The checksums were just found to match: the frame is good as it is.
             (false, None) => sink.frame(row.bytes),
             (false, Some(_)) => sink.record(|out| out.extend_from_slice(data))?,
             (true, _) => sink.record(|out| out.extend_from_slice(&changed))?,
         }
+        sink.images.add(&counts);
         Ok(())
     }
 
     /// Appends the record with its images changed; whether there are any.
-    fn change_images(&self, data: &[u8], out: &mut Vec<u8>) -> Result<bool, Refusal> {
+    fn change_images(
+        &self,
+        data: &[u8],
+        out: &mut Vec<u8>,
+        counts: &mut ImageCounts,
+    ) -> Result<bool, Refusal> {
         if self.change.is_none() {
             return Ok(false);
         }
         let mut failed = None;
-        let change = |string: &[u8]| match self.change.apply(string) {
+        let change = |string: &[u8]| match self.change.apply(string, counts) {
             Ok(image) => image,
             Err(error) => {
                 failed.get_or_insert(error);

@@ -6,6 +6,7 @@ use feedline_formats::Error as FormatError;
 use feedline_formats::tfrecord::{frame_bytes, write_frame_with};
 
 use super::bad_row::BadRow;
+use super::image_change::ImageCounts;
 use super::options::{ColumnType, OnError};
 use crate::error::{Error, Result};
 use crate::memory;
@@ -44,6 +45,7 @@ pub(super) struct Sink {
     pub(super) frames: Vec<u8>,
     pub(super) num_rows: u64,
     pub(super) skipped: Vec<BadRow>,
+    pub(super) images: ImageCounts,
 }
 
 impl Sink {
@@ -52,6 +54,7 @@ impl Sink {
         self.frames.clear();
         self.num_rows = 0;
         self.skipped.clear();
+        self.images = ImageCounts::default();
     }
 
     /// Makes room for a row of `file` of about `num_bytes`, so that a huge one that does not fit is an error and not the end

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use feedline_io::{AtomicFile, Error as IoError};
 
 use super::bad_row::BadRow;
+use super::image_change::ImageCounts;
 use super::journal::{Done, Job, Plan, ShardDone};
 use super::options::{ColumnType, Format};
 use super::outputs::{Outputs, remove_file};
@@ -36,6 +37,8 @@ pub struct Summary {
     pub num_classes: u64,
     /// Files in class folders that are no images by their names.
     pub ignored_files: u64,
+    /// What became of the images, where they are changed.
+    pub images: ImageCounts,
     /// A pattern of the written files.
     pub pattern: String,
     /// The names of the classes, one a line, if the input was images.
@@ -68,10 +71,12 @@ impl About<'_> {
     pub(super) fn finish(&self, shards: Vec<ShardDone>, done: Done, num_before: u32) -> Result<Summary> {
         let About { outputs, job, format, plan, classes } = self;
         let (mut rows, mut output_bytes, mut skipped) = (0, 0, Vec::new());
+        let mut images = ImageCounts::default();
         for shard in shards {
             rows += shard.rows;
             output_bytes += shard.bytes;
             skipped.extend(shard.skipped);
+            images.add(&shard.images);
         }
         skipped.sort_by_key(|row| row.position);
         let labels = outputs.labels();
@@ -102,6 +107,7 @@ impl About<'_> {
             columns: done.columns,
             num_classes: done.classes,
             ignored_files: done.ignored_files,
+            images,
             pattern: outputs.pattern(plan.shards),
             labels: classes.map(|_| labels),
             report: (!skipped.is_empty()).then_some(report),
