@@ -89,6 +89,14 @@ impl Turn {
         }
     }
 
+    /// A block is on its way to who waits: what comes behind it runs ahead, until he finds that there is no more and lets it come again. Told
+    /// before the block can be taken, or it would end a turn that came behind that. (That of the whole plan does not end.)
+    pub(crate) fn served(&self) {
+        if self.around.is_some() {
+            self.end();
+        }
+    }
+
     /// It is over, until it comes again.
     pub(crate) fn end(&self) {
         self.is_now.store(false, Ordering::SeqCst);

@@ -469,8 +469,10 @@ fn records_behind_those_that_are_too_large_are_read_and_states_are_between_them(
     let cut = folder.path().join("cut.tfrecord");
     let whole = fs::read(&files[0]).unwrap();
     fs::write(&cut, &whole[..whole.len() - 100_000]).unwrap();
+    let last = folder.path().join("last.tfrecord");
+    fs::copy(&files[0], &last).unwrap();
     for path in [&files[0], &files[1], &cut] {
-        let dataset = Dataset::tf_record(&[path, &files[0]]).unwrap();
+        let dataset = Dataset::tf_record(&[path, &last]).unwrap();
         let dataset = dataset.map(|text| ops::strings::length(text, "BYTE"));
         for (threads, is_optimized) in [(0, false), (0, true), (1, true), (4, true), (4, false)] {
             let options = Options::new().threads(threads).memory_budget(500_000).optimizer(is_optimized);
@@ -544,10 +546,10 @@ fn what_is_left_of_an_element_taken_apart() {
     stays_within_the_budget("unbatch, some of them", &rows.shard(10, 3).prefetch(100), 80);
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let options = Options::new().threads(0).memory_budget(BUDGET_BYTES).block_size(1);
-    let mut elements = rows.take(10).with_options(options).iterator().unwrap();
+    let mut elements = rows.take(3).with_options(options).iterator().unwrap();
     elements.next().unwrap().unwrap();
     let charged = elements.metrics().budget_used_bytes;
-    assert!(charged >= LARGE_BYTES as u64, "three rows wait, and the first is in the same memory: {charged}");
+    assert!(charged >= LARGE_BYTES as u64, "a row waits, in the memory of all four: {charged}");
 }
 
 #[test]

@@ -70,7 +70,6 @@ impl Template for ChooseTemplate {
         Ok(Box::new(Choose {
             choices: sides.remove(0),
             sides,
-            chosen: None,
             stop_on_empty_dataset: self.stop_on_empty_dataset,
             num_blocks: 0,
             block_bytes: scope.runtime.block_bytes,
@@ -110,7 +109,10 @@ impl Side {
             // What is not chosen next is held until it is.
             let budget = &self.runtime.budget;
             let is_room = budget.has_room(self.runtime.block_bytes as u64);
+            // Each time it is asked: who gives a block ends it. The choices have that of all.
+            self.turn.begin();
             let next = ready!(self.input.poll_block(cx, if is_room { limit } else { 1 }));
+            self.turn.served();
             self.has_ended = next.is_none();
             self.charge = next.as_ref().map(|block| budget.charge(block.byte_size() as u64));
             (self.block, self.taken, self.part) = (next, 0, PartKey::default());
@@ -147,8 +149,6 @@ fn salt_of(index: usize) -> u64 {
 struct Choose {
     choices: Side,
     sides: Vec<Side>,
-    /// Whose turn it is.
-    chosen: Option<usize>,
     stop_on_empty_dataset: bool,
     num_blocks: u64,
     block_bytes: usize,
@@ -214,12 +214,6 @@ impl Choose {
                 return Poll::Ready(Some(self.choices.take_row()));
             }
         };
-        if self.chosen != Some(index) {
-            if let Some(before) = self.chosen.replace(index) {
-                self.sides[before].turn.end();
-            }
-            self.sides[index].turn.begin();
-        }
         let side = &mut self.sides[index];
         let is_new = side.block.is_none();
         if !ready!(side.poll_row(cx, limit)) {
