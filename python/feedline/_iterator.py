@@ -96,6 +96,8 @@ class DatasetIterator:
     def metrics(self) -> dict[str, Any]:
         """What every step has done, holds and waits for; ``["text"]`` is that for people to read.
 
+        ``budget_…`` is the memory of this iterator, ``process_budget_…`` that of all that share the process's budget.
+
         >>> import feedline as fl
         >>> elements = fl.Dataset.range(6).batch(3).iterator()
         >>> len(list(elements))

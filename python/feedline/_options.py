@@ -35,7 +35,9 @@ class Options:
     threads
         Worker threads. 0 runs everything on the thread that asks, step after step. Default: one for each core.
     memory_budget
-        Bytes for everything in flight. Default: a quarter of the memory this process may use.
+        Bytes for everything in flight of an iterator, within what all iterators of the process share: ``FEEDLINE_MEMORY_BUDGET``, as it is
+        when the first of them is made, or a quarter of the memory this process may use. More than that is taken at its word: such an
+        iterator has a budget of its own. Default: what the process has.
     spill_dir
         A folder for what a shuffle cannot keep in memory.
     optimizer

@@ -8,6 +8,7 @@ use std::fmt;
 use feedline_data::TensorSpec;
 use feedline_plan::{Cardinality, NodeKind, Plan};
 
+use crate::budget::Refusal;
 use crate::error::ExecError;
 use crate::lower::row_bytes;
 
@@ -57,6 +58,42 @@ pub(crate) fn is_in_memory(plan: &Plan) -> bool {
 /// `step` has an element of `bytes`.
 pub(crate) fn too_large(step: &str, bytes: u64, limit_bytes: u64) -> ExecError {
     over_budget(&format!("{step}: an element has {bytes} bytes"), limit_bytes)
+}
+
+/// `step` holds elements of `bytes` that wait for others, and what others hold leaves less.
+pub(crate) fn no_room(step: &str, bytes: u64, refusal: Refusal) -> ExecError {
+    if refusal.own_bytes == 0 && refusal.others_bytes == 0 {
+        return too_large(step, bytes, refusal.limit_bytes);
+    }
+    ExecError::resource(format!("{step}: the elements that wait have {bytes} bytes, {}", refusal.held_by_others())).with_hint(
+        "let fewer elements wait at a time, end iterators that are not needed any more, or set a larger memory budget (the option \
+         `memory_budget`, or the variable FEEDLINE_MEMORY_BUDGET)",
+    )
+}
+
+impl Refusal {
+    /// Who has how much of which budget.
+    pub(crate) fn held_by_others(&self) -> String {
+        let Refusal { limit_bytes, own_bytes, others_bytes } = self;
+        match (own_bytes, others_bytes) {
+            (0, 0) => format!("the memory budget has {limit_bytes}"),
+            (own, 0) => {
+                format!("of the memory budget of {limit_bytes} bytes other shuffles and caches hold {own}")
+            }
+            (own, others) => {
+                let own = if *own == 0 { String::new() } else { format!(", and others of this one {own}") };
+                format!(
+                    "of the memory budget of {limit_bytes} bytes, which all iterators of the process share, shuffles and caches of \
+                     other iterators hold {others}{own}"
+                )
+            }
+        }
+    }
+
+    /// What is left.
+    pub(crate) fn left_bytes(&self) -> u64 {
+        self.limit_bytes.saturating_sub(self.own_bytes).saturating_sub(self.others_bytes)
+    }
 }
 
 /// `what` is more than there can be.

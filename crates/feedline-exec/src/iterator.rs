@@ -141,12 +141,16 @@ impl Elements {
     /// What every step has done so far, what it holds and waits for, and the memory and threads of all of them.
     pub fn metrics(&self) -> Snapshot {
         let Runtime { pool, budget, metrics, .. } = &*self.runtime;
+        let process = budget.process().unwrap_or(budget);
         Snapshot {
             steps: metrics.snapshot(),
             elapsed_ns: metrics.now_ns(),
             budget_used_bytes: budget.used_bytes(),
             budget_peak_bytes: budget.peak_bytes(),
             budget_limit_bytes: budget.limit_bytes(),
+            process_budget_used_bytes: process.used_bytes(),
+            process_budget_peak_bytes: process.peak_bytes(),
+            process_budget_limit_bytes: process.limit_bytes(),
             held_by_caller_bytes: self.held.bytes(),
             workers: self.runtime.threads(),
             tasks_ready: pool.as_ref().map_or(0, |pool| pool.num_ready()),

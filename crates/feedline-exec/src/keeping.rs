@@ -34,8 +34,7 @@ impl Keeper {
 
     /// Blocks that keep no more than this are left as they are, unless it is many times what they need.
     fn small_bytes(&self) -> u64 {
-        let limit_bytes = self.budget.limit_bytes();
-        let room_bytes = limit_bytes.saturating_sub(self.budget.used_bytes());
+        let (limit_bytes, room_bytes) = (self.budget.limit_bytes(), self.budget.room_bytes());
         (limit_bytes / SMALL_PART_OF_BUDGET).min(room_bytes / SMALL_PART_OF_ROOM)
     }
 

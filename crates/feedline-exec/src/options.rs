@@ -10,6 +10,7 @@ use crate::budget::Budget;
 use crate::error::ExecError;
 use crate::lower::check_size;
 use crate::notices::Notices;
+use crate::per_process::PerProcess;
 use crate::runtime::{DEFAULT_BLOCK_BYTES, DEFAULT_COMMIT_AFTER};
 use crate::spill_folder::SpillFolder;
 use crate::stall::StallWatch;
@@ -45,7 +46,16 @@ impl Options {
         Options { threads: Some(threads), ..self }
     }
 
-    /// Bytes for everything in flight: buffers, queues, caches. By default a quarter of the memory this process may use.
+    /// Bytes for everything in flight of an iterator: buffers, queues, caches.
+    ///
+    /// All iterators of a process share one budget, the process's: what `FEEDLINE_MEMORY_BUDGET` says when the first of them is made, or a quarter
+    /// of the memory this process may use. What is given here is an iterator's own limit within that. More than the process has is
+    /// taken at its word: such an iterator has a budget of its own beside the process's, and so have the caches it fills. The same goes for
+    /// a `FEEDLINE_MEMORY_BUDGET` that is changed later. An iterator is never stopped by what others hold, only kept from running ahead; a shuffle
+    /// that does not fit beside theirs is an error that says so.
+    ///
+    /// What may be held beyond it: a block, or an element that is larger, for each step and each worker; a batch that is put together is there
+    /// twice while it is; read buffers that wait to be used again, up to a sixteenth.
     #[must_use]
     pub fn memory_budget(self, bytes: u64) -> Options {
         Options { budget_bytes: Some(bytes), ..self }
@@ -144,11 +154,10 @@ impl Options {
     }
 
     pub(crate) fn budget(&self) -> Result<Arc<Budget>, ExecError> {
-        let bytes = match self.budget_bytes {
-            Some(bytes) => Some(bytes),
-            None => from_environment(BUDGET_VARIABLE, parse_bytes)?,
-        };
-        Ok(Budget::new(bytes.unwrap_or_else(|| available_memory() / 4)))
+        let from_variable = from_environment(BUDGET_VARIABLE, parse_bytes)?;
+        let process = process_budget(from_variable);
+        let bytes = self.budget_bytes.or(from_variable).unwrap_or(process.limit_bytes());
+        Ok(if bytes <= process.limit_bytes() { Budget::within(process, bytes) } else { Budget::new(bytes) })
     }
 
     pub(crate) fn spill_folder(&self) -> Result<Option<SpillFolder>, ExecError> {
@@ -194,6 +203,12 @@ const SPILL_VARIABLE: &str = "FEEDLINE_SPILL_DIR";
 const STALL_VARIABLE: &str = "FEEDLINE_STALL_S";
 /// Longer than a slow read or a slow function takes, shorter than a person waits before looking.
 const DEFAULT_STALL: Duration = Duration::from_secs(30);
+
+/// The budget that all iterators of this process share; with `limit_bytes` where there is none yet.
+fn process_budget(limit_bytes: Option<u64>) -> &'static Arc<Budget> {
+    static BUDGET: PerProcess<Arc<Budget>> = PerProcess::new();
+    BUDGET.get(|| Budget::new(limit_bytes.unwrap_or_else(|| available_memory() / 4)))
+}
 
 /// What an environment variable says, if it is set.
 fn from_environment<T>(name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, ExecError> {

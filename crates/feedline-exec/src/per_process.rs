@@ -1,30 +1,28 @@
-//! Threads that everybody in a process shares, made anew where it forked: threads do not survive a fork.
+//! What everybody in a process shares, made anew where it forked: threads do not survive a fork, and memory that is counted is another's.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use feedline_io::IoThreads;
-
-/// The threads of this process.
-pub(crate) struct PerProcess {
-    /// With whose they are. Never freed: `'static` references are handed out, and what a parent left has nobody to tell.
-    made: AtomicPtr<(u32, IoThreads)>,
+/// What this process has one of.
+pub(crate) struct PerProcess<T: Send + Sync + 'static> {
+    /// With whose it is. Never freed: `'static` references are handed out, and what a parent left has nobody to tell.
+    made: AtomicPtr<(u32, T)>,
 }
 
-impl PerProcess {
-    pub(crate) const fn new() -> PerProcess {
+impl<T: Send + Sync + 'static> PerProcess<T> {
+    pub(crate) const fn new() -> PerProcess<T> {
         PerProcess { made: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// The threads of this process, by `make` where there are none yet.
+    /// That of this process, by `make` where there is none yet.
     ///
     /// No lock: another thread could hold it at the moment of the fork, and would not be there to give it back.
-    pub(crate) fn get(&'static self, make: fn() -> IoThreads) -> &'static IoThreads {
+    pub(crate) fn get(&'static self, make: impl FnOnce() -> T) -> &'static T {
         let process = std::process::id();
         // Acquire: what is behind the pointer was written by who stored it.
         let found = self.made.load(Ordering::Acquire);
-        if let Some(threads) = of_process(found, process) {
-            return threads;
+        if let Some(own) = of_process(found, process) {
+            return own;
         }
         let fresh = Box::into_raw(Box::new((process, make())));
         let stored = self.made.compare_exchange(found, fresh, Ordering::AcqRel, Ordering::Acquire);
@@ -34,19 +32,21 @@ impl PerProcess {
     }
 }
 
-fn of_process(made: *mut (u32, IoThreads), process: u32) -> Option<&'static IoThreads> {
+fn of_process<T: 'static>(made: *mut (u32, T), process: u32) -> Option<&'static T> {
     // SAFETY: null, or from a box that is never freed and never written to.
-    let (owner, threads) = unsafe { made.as_ref() }?;
-    (*owner == process).then_some(threads)
+    let (owner, own) = unsafe { made.as_ref() }?;
+    (*owner == process).then_some(own)
 }
 
 #[cfg(test)]
 mod tests {
+    use feedline_io::IoThreads;
+
     use super::*;
 
     #[test]
     fn a_process_has_one() {
-        static THREADS: PerProcess = PerProcess::new();
+        static THREADS: PerProcess<IoThreads> = PerProcess::new();
         let all: Vec<usize> = std::thread::scope(|scope| {
             let ask = || ptr::from_ref(THREADS.get(IoThreads::default)).addr();
             let asking: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();

@@ -39,14 +39,14 @@ pub(crate) struct Runtime {
 impl Runtime {
     /// Threads for reads that block, shared by all iterators; `None` for the reference, which reads where it is asked.
     pub(crate) fn io(&self) -> Option<&'static IoThreads> {
-        static THREADS: PerProcess = PerProcess::new();
+        static THREADS: PerProcess<IoThreads> = PerProcess::new();
         self.pool.as_ref().map(|_| THREADS.get(IoThreads::default))
     }
 
     /// Threads for tasks of maps that wait, shared by all iterators. Not those that read: there may be many such tasks, for
     /// long, some of them in code of the user's that waits for a dataset of its own.
     pub(crate) fn waiting_tasks() -> &'static IoThreads {
-        static THREADS: PerProcess = PerProcess::new();
+        static THREADS: PerProcess<IoThreads> = PerProcess::new();
         THREADS.get(|| IoThreads::new(MAX_WAITING_TASKS, IDLE_TIME))
     }
 
@@ -54,7 +54,7 @@ impl Runtime {
     /// thread for ever, also when its iterator is dropped, and reads must not wait for it. Nor those of maps: a map's function may
     /// wait for such code.
     pub(crate) fn user_code() -> &'static IoThreads {
-        static THREADS: PerProcess = PerProcess::new();
+        static THREADS: PerProcess<IoThreads> = PerProcess::new();
         THREADS.get(|| IoThreads::new(MAX_USER_CODE, IDLE_TIME))
     }
 

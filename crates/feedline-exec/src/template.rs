@@ -6,7 +6,7 @@ use std::sync::Arc;
 use feedline_data::block::{Column, Position, Tensor, mix};
 use serde::de::DeserializeOwned;
 
-use crate::budget::Charge;
+use crate::budget::{Charge, Growing};
 use crate::error::ExecError;
 use crate::files::TouchedFiles;
 use crate::metrics::{Measured, Probe};
@@ -102,6 +102,17 @@ impl Scope {
     /// Where an operator of the step being started notes what it holds and what is done for it.
     pub(crate) fn probe(&self) -> Probe {
         Probe::new(&self.runtime.metrics, self.step)
+    }
+
+    /// That of one of `count` inputs, which are asked in turn.
+    pub(crate) fn of_input(&self, count: usize) -> Scope {
+        let num_streams = self.num_streams.saturating_mul(count.max(1));
+        Scope { num_streams, turn: Turn::of_input(&self.turn), ..self.clone() }
+    }
+
+    /// Memory for what grows for as long as rows come.
+    pub(crate) fn growing(&self) -> Growing {
+        Growing::new(&self.runtime.budget, self.turn.is_one_of_many())
     }
 
     /// The values a nested plan is started with.

@@ -17,18 +17,39 @@ pub(crate) struct Turn {
     waiting: Mutex<Vec<Waker>>,
     /// The turn of the stream that this one is nested in.
     around: Option<Arc<Turn>>,
+    /// Whether it may have been opened ahead, so that nobody needs it yet.
+    is_one_of_many: bool,
 }
 
 impl Turn {
     /// That of a plan which is nested in none: always.
     pub(crate) fn always() -> Arc<Turn> {
-        Arc::new(Turn { is_now: AtomicBool::new(true), waiting: Mutex::default(), around: None })
+        Arc::new(Turn {
+            is_now: AtomicBool::new(true),
+            waiting: Mutex::default(),
+            around: None,
+            is_one_of_many: false,
+        })
     }
 
     /// One that has not come, of a stream within one whose turn is `around`.
     pub(crate) fn within(around: &Arc<Turn>) -> Arc<Turn> {
+        Turn::of(around, true)
+    }
+
+    /// One that has not come, of an input among several of a step whose turn is `around`: there from the beginning to the end.
+    pub(crate) fn of_input(around: &Arc<Turn>) -> Arc<Turn> {
+        Turn::of(around, around.is_one_of_many)
+    }
+
+    fn of(around: &Arc<Turn>, is_one_of_many: bool) -> Arc<Turn> {
         let around = Some(Arc::clone(around));
-        Arc::new(Turn { is_now: AtomicBool::new(false), waiting: Mutex::default(), around })
+        Arc::new(Turn { is_now: AtomicBool::new(false), waiting: Mutex::default(), around, is_one_of_many })
+    }
+
+    /// Whether it is of a stream that may have been opened ahead, or within one.
+    pub(crate) fn is_one_of_many(&self) -> bool {
+        self.is_one_of_many
     }
 
     /// Whether it has come; who is told no is woken when it does.
@@ -65,6 +86,14 @@ impl Turn {
         if !self.is_now.swap(true, Ordering::SeqCst) {
             let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
             waiting.into_iter().for_each(Waker::wake);
+        }
+    }
+
+    /// A block is on its way to who waits: what comes behind it runs ahead, until he finds that there is no more and lets it come again. Told
+    /// before the block can be taken, or it would end a turn that came behind that. (That of the whole plan does not end.)
+    pub(crate) fn served(&self) {
+        if self.around.is_some() {
+            self.end();
         }
     }
 

@@ -207,6 +207,9 @@ impl Elements {
         all.set_item("budget_used_bytes", snapshot.budget_used_bytes)?;
         all.set_item("budget_peak_bytes", snapshot.budget_peak_bytes)?;
         all.set_item("budget_limit_bytes", snapshot.budget_limit_bytes)?;
+        all.set_item("process_budget_used_bytes", snapshot.process_budget_used_bytes)?;
+        all.set_item("process_budget_peak_bytes", snapshot.process_budget_peak_bytes)?;
+        all.set_item("process_budget_limit_bytes", snapshot.process_budget_limit_bytes)?;
         all.set_item("held_by_caller_bytes", snapshot.held_by_caller_bytes)?;
         all.set_item("workers", snapshot.workers)?;
         all.set_item("io_threads", snapshot.io_threads)?;

@@ -392,8 +392,11 @@ fn files_with_a_large_row(folder: &TempDir) -> Vec<(&'static str, Dataset)> {
     };
     let csv = Csv::new([Tensor::from_strings(vec![], [&b""[..]].into_iter().collect())]);
     vec![
-        ("record 2 at byte 62 has 1000016 bytes", records("plain.tfrecord", None)),
-        ("record 2 at byte 62 has 1000016 bytes", records("packed.tfrecord.gz", Some(Compression::Gzip))),
+        ("record 2 at byte 62 has 1000016 bytes (it is left out)", records("plain.tfrecord", None)),
+        (
+            "record 2 at byte 62 has 1000016 bytes (it is left out)",
+            records("packed.tfrecord.gz", Some(Compression::Gzip)),
+        ),
         (
             "line 3 at byte 32 has more than 500000 bytes",
             Dataset::text_line(&[text("lines.txt", &[30])]).unwrap(),
@@ -424,7 +427,13 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
             let options = block_bytes.map_or(options.clone(), |bytes| options.clone().block_size(bytes));
             let items: Vec<_> = dataset.with_options(options).iterator().unwrap().collect();
             let error = items[2].as_ref().expect_err("too large").to_string();
-            assert!(items.len() == 3 && items[..2].iter().all(Result::is_ok), "{told}: {threads}");
+            assert!(items[..2].iter().all(Result::is_ok), "{told}: {threads}");
+            // Where its length says where the next begins, those behind it come.
+            let num_behind = if told.contains("1000016 bytes (it is left out)") { 1 } else { 0 };
+            assert!(
+                items.len() == 3 + num_behind && items[3..].iter().all(Result::is_ok),
+                "{told}: {threads}"
+            );
             assert!(error.contains(told) && error.contains("FEEDLINE_MEMORY_BUDGET"), "{told}: {error}");
         }
     }
@@ -442,6 +451,145 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
         items.iter().filter_map(|item| Some(item.as_ref().err()?.to_string())).collect();
     assert!(items.len() == 4 && errors.len() == 1, "{errors:?}");
     assert!(errors[0].contains("record 2 at byte 62 has 1000016 bytes"), "{errors:?}");
+}
+
+#[test]
+fn records_behind_those_that_are_too_large_are_read_and_states_are_between_them() {
+    const SIZES: [usize; 9] = [10, 600_000, 20, 5000, 700_000, 800_000, 30, 100_000, 900_000];
+    let folder = TempDir::new().unwrap();
+    let kinds = [("plain.tfrecord", None), ("packed.tfrecord.gz", Some(Compression::Gzip))];
+    let files = kinds.map(|(name, compression)| {
+        let path = folder.path().join(name);
+        let mut writer = RecordWriter::create(&path, compression).unwrap();
+        SIZES.iter().for_each(|&size| writer.write(&vec![b'x'; size]).unwrap());
+        writer.finish().unwrap();
+        path
+    });
+    // The last record of this one is cut off as well.
+    let cut = folder.path().join("cut.tfrecord");
+    let whole = fs::read(&files[0]).unwrap();
+    fs::write(&cut, &whole[..whole.len() - 100_000]).unwrap();
+    let last = folder.path().join("last.tfrecord");
+    fs::copy(&files[0], &last).unwrap();
+    for path in [&files[0], &files[1], &cut] {
+        let dataset = Dataset::tf_record(&[path, &last]).unwrap();
+        let dataset = dataset.map(|text| ops::strings::length(text, "BYTE"));
+        for (threads, is_optimized) in [(0, false), (0, true), (1, true), (4, true), (4, false)] {
+            let options = Options::new().threads(threads).memory_budget(500_000).optimizer(is_optimized);
+            let dataset = dataset.with_options(options);
+            let mut elements = dataset.iterator_of(0).unwrap();
+            let (mut found, mut states) = (Vec::new(), vec![elements.state()]);
+            while let Some(item) = elements.next() {
+                found.push(brief(&item));
+                states.push(elements.state());
+            }
+            let name = format!("{}, {threads} threads", path.display());
+            assert_eq!(found.len(), 2 * SIZES.len(), "{name}: {found:?}");
+            for (row, item) in found.iter().enumerate() {
+                let size = SIZES[row % SIZES.len()];
+                if size > 500_000 {
+                    let told = format!("record {} at byte", row % SIZES.len());
+                    assert!(item.contains(&told), "{name}: {item}");
+                } else {
+                    assert!(item.contains(&size.to_string()), "{name}: {item}");
+                }
+            }
+            for (passed, state) in states.iter().enumerate() {
+                let rest: Vec<String> = dataset.resume(state).unwrap().map(|item| brief(&item)).collect();
+                assert_eq!(rest, found[passed..], "{name}, behind {passed}");
+            }
+        }
+    }
+}
+
+/// Inputs that are taken from in turn, or side by side: only the one whose turn it is needs memory.
+#[test]
+fn one_element_of_each_of_many_inputs() {
+    const INPUTS: usize = 40;
+    let part = |size: i64| Dataset::range(3).map(move |x| filled(&x, &[size], false));
+    let inputs: Vec<Dataset> = (0..INPUTS).map(|_| part(25_000)).collect();
+    let choices = Dataset::range(3 * INPUTS as i64).map(|x| x % INPUTS as i64);
+    let chosen = Dataset::choose_from_datasets(&inputs, &choices, false);
+    stays_within_the_budget("choose_from_datasets", &chosen, 3 * INPUTS);
+    let ahead: Vec<Dataset> = inputs.iter().map(|input| input.prefetch(2)).collect();
+    let chosen = Dataset::choose_from_datasets(&ahead, &choices, false);
+    stays_within_the_budget("choose_from_datasets, read ahead", &chosen, 3 * INPUTS);
+    // Seven of 100,000 bytes are one element.
+    let side_by_side = |input: Dataset| {
+        Dataset::zip(&Structure::Tuple((0..7).map(|_| Structure::Leaf(input.clone())).collect()))
+    };
+    stays_within_the_budget("zip", &side_by_side(part(12_500)), 3);
+    stays_within_the_budget("zip, read ahead", &side_by_side(part(12_500).repeat(10).prefetch(10)), 30);
+}
+
+#[test]
+fn rows_side_by_side_that_are_more_than_the_budget_are_an_error_in_their_place() {
+    let part = || Dataset::range(3).map(|x| filled(&x, &[25_000], false));
+    // The second of them is larger: 12 × 200,000 bytes do not fit 2 MiB.
+    let small = || Dataset::range(3).map(|x| filled(&x, &[8], false));
+    let mixed = || small().take(1).concatenate(&part().take(1)).concatenate(&small().take(1));
+    let zipped = Dataset::zip(&Structure::Tuple((0..12).map(|_| Structure::Leaf(mixed())).collect()));
+    for threads in [0, 1, 4] {
+        let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+        let items: Vec<_> = zipped.with_options(options).iterator_of(0).unwrap().collect();
+        assert_eq!(items.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true], "{threads}");
+        let error = items[1].as_ref().unwrap_err().to_string();
+        assert!(error.contains("zip: an element has 2400000 bytes"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_left_of_an_element_taken_apart() {
+    // Elements of 200,000 bytes in four rows, of which one in ten is wanted.
+    let rows = Dataset::range(200).map(|x| filled(&x, &[4, 6250], true)).unbatch();
+    stays_within_the_budget("unbatch", &rows, 800);
+    stays_within_the_budget("unbatch, some of them", &rows.shard(10, 3).prefetch(100), 80);
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let options = Options::new().threads(0).memory_budget(BUDGET_BYTES).block_size(1);
+    let mut elements = rows.take(3).with_options(options).iterator().unwrap();
+    elements.next().unwrap().unwrap();
+    let charged = elements.metrics().budget_used_bytes;
+    assert!(charged >= LARGE_BYTES as u64, "a row waits, in the memory of all four: {charged}");
+}
+
+#[test]
+fn a_batch_that_is_put_together_counts_twice_for_that_time() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    // Eight elements of 100,000 bytes, a block each.
+    let batches = Dataset::range(16).map(|x| filled(&x, &[12_500], false)).batch(8);
+    let options =
+        Options::new().threads(0).memory_budget(4 << 20).without_rule("fuse_map_and_batch").unwrap();
+    let mut elements = batches.with_options(options).iterator().unwrap();
+    elements.next().unwrap().unwrap();
+    let peak = elements.metrics().budget_peak_bytes;
+    assert!((1_600_000..1_900_000).contains(&peak), "{peak}");
+}
+
+#[test]
+fn strings_that_are_cut_into_many() {
+    let cut: [(&str, fn(Symbolic) -> Symbolic); 4] = [
+        ("split", |text| ops::size(ops::strings::split(text, ",", -1), DType::Int32)),
+        ("split at spaces", |text| ops::size(ops::strings::split(text, "", -1), DType::Int32)),
+        ("unicode_decode", |text| {
+            ops::size(ops::strings::unicode_decode(text, "UTF-8", "replace", 65533, false), DType::Int32)
+        }),
+        ("unicode_split", |text| {
+            ops::size(ops::strings::unicode_split(text, "UTF-8", "replace", 65533), DType::Int32)
+        }),
+    ];
+    // 20,000 bytes of which 10,000 parts are made, 16 bytes each.
+    let text: Vec<u8> = b", ".repeat(10_000);
+    for (name, cut) in cut {
+        let source = texts(std::iter::repeat_n(text.as_slice(), 200));
+        stays_within_the_budget(name, &source.map(cut), 200);
+        let large = text.repeat(100);
+        let source = texts(std::iter::repeat_n(large.as_slice(), 3));
+        let options = Options::new().threads(2).memory_budget(BUDGET_BYTES);
+        for item in source.map(cut).with_options(options).iterator().unwrap() {
+            let error = item.unwrap_err().to_string();
+            assert!(error.contains("an element has"), "{name}: {error}");
+        }
+    }
 }
 
 fn sum(x: Symbolic) -> Symbolic {

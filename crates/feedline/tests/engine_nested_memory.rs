@@ -59,7 +59,7 @@ fn buffers_that_do_not_fit_together_are_refused_with_what_is_left() {
     let error = dataset.with_options(options).iterator().unwrap().find_map(Result::err).unwrap().to_string();
     assert!(
         error.contains(
-            "a buffer of 5000 elements needs 100000 bytes, of the memory budget of 250000 bytes other shuffles hold 200000"
+            "a buffer of 5000 elements needs 100000 bytes, of the memory budget of 250000 bytes other shuffles and caches hold 200000"
         ),
         "{error}"
     );

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use feedline_data::block::{Places, Strings};
+use feedline_data::block::{Buffer, Places, Strings};
 use feedline_formats::{Compression, Decompressor};
 use feedline_io::Blob;
 
@@ -104,7 +104,9 @@ impl FileCursor {
                 places.push(place);
             });
             if places.is_empty() {
-                split.map_err(|error| error.in_file(&self.path, 0))?;
+                if let Err(error) = split {
+                    return self.pass_large(bytes, filled, error);
+                }
                 if let Some(failure) = self.failure.take() {
                     return Err(failure);
                 }
@@ -112,8 +114,10 @@ impl FileCursor {
                     return Ok(None);
                 }
                 // One row larger than all that was read.
-                let needed = self.splitter.bytes_wanted(&bytes[..filled]);
-                let needed = needed.map_err(|error| error.in_file(&self.path, 0))?;
+                let needed = match self.splitter.bytes_wanted(&bytes[..filled]) {
+                    Ok(needed) => needed,
+                    Err(error) => return self.pass_large(bytes, filled, error),
+                };
                 wanted = usize::try_from(needed).unwrap_or(usize::MAX).max(filled + 1);
                 continue;
             }
@@ -129,6 +133,45 @@ impl FileCursor {
             let places = RowPlaces { places, base: place.offset, head_bytes, end, first_row: place.row };
             return Ok(Some(Piece { rows, places, damaged, held_bytes }));
         }
+    }
+
+    /// The next row, of which `bytes` holds the first `filled`, cannot be had. If it is one that is larger than a row may be, and it is known
+    /// where the next begins, it is an error in its place.
+    fn pass_large(
+        &mut self,
+        mut bytes: Vec<u8>,
+        filled: usize,
+        error: SplitError,
+    ) -> Result<Option<Piece>, ExecError> {
+        let Some(row_bytes) = error.passable_bytes() else { return Err(error.in_file(&self.path, 0)) };
+        let FilePlace { offset, row } = self.place();
+        let end = match &self.source {
+            Source::Plain(blob) => offset.saturating_add(row_bytes).min(blob.size()),
+            // What is behind it comes only after it; a file that is cut off ends with it, and damage on the way is met again behind it.
+            Source::Compressed { .. } => {
+                let mut left = row_bytes - (filled as u64).min(row_bytes);
+                while left > 0 && self.failure.is_none() {
+                    bytes.clear();
+                    let wanted = left.min(self.chunk_bytes as u64) as usize;
+                    let filling = self.fill(&mut bytes, &mut 0, wanted);
+                    left -= bytes.len() as u64;
+                    let is_end = matches!(filling, Ok(true));
+                    self.failure = self.failure.take().or(filling.err());
+                    if is_end {
+                        break;
+                    }
+                }
+                offset + row_bytes - left
+            }
+        };
+        self.splitter.pass_row(end);
+        self.buffers.put(bytes);
+        let (mut places, head) = (Places::default(), self.kind.head_bytes());
+        places.push(head..head);
+        let places = Arc::new(places);
+        let rows = Strings::of_places(&Buffer::from_vec(vec![0_u8; head]), &places);
+        let places = RowPlaces { places, base: offset, head_bytes: head as u64, end, first_row: row };
+        Ok(Some(Piece { rows, places, damaged: vec![(0, error.in_file(&self.path, 0))], held_bytes: 0 }))
     }
 
     /// Moves a compressed stream to where rows begin.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use feedline_data::block::{Places, Strings};
-use feedline_formats::Error as FormatError;
 use feedline_formats::tfrecord::HEADER_BYTES;
 use feedline_io::Blob;
 
@@ -40,8 +39,8 @@ pub(super) struct RangeRows {
     first: u64,
     rows: Strings,
     places: RowPlaces,
-    /// Rows that are damaged. Their record numbers count from the first row of the range.
-    damaged: Vec<(usize, FormatError)>,
+    /// Rows that are damaged, or larger than a row may be. Their record numbers count from the first row of the range.
+    damaged: Vec<(usize, SplitError)>,
     /// Why there are no more rows, if that is not the end of the range.
     failure: Option<Failure>,
     /// Bytes of memory the rows keep.
@@ -80,7 +79,7 @@ impl RangeRows {
             Failure::Machine(error) => error,
             Failure::Split(error) => error.in_file(blob.location(), first_row),
         });
-        let in_file = |error| SplitError::Data(error).in_file(blob.location(), first_row);
+        let in_file = |error: SplitError| error.in_file(blob.location(), first_row);
         let damaged = self.damaged.into_iter().map(|(row, error)| (row, in_file(error))).collect();
         let piece = (!self.rows.is_empty()).then_some(Piece {
             rows: self.rows,
@@ -107,7 +106,7 @@ struct Reading<'a, 'b> {
     /// Bytes split into rows, and before them, not looked at because they belong to another range.
     taken: usize,
     places: Places,
-    damaged: Vec<(usize, FormatError)>,
+    damaged: Vec<(usize, SplitError)>,
     read_time: Duration,
 }
 
@@ -229,6 +228,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             // (Where a row of one size begins is known before it is read so far.)
             if self.taken <= seen
                 && let Err(error) = self.split(&mut splitter, seen, seen as u64 == size, usize::MAX)
+                && let Err(error) = self.pass_large(&mut splitter, error)
             {
                 return Some(Some(Failure::Split(error)));
             }
@@ -240,7 +240,12 @@ impl<'a, 'b> Reading<'a, 'b> {
         while self.taken < limit {
             let wanted = match splitter.bytes_wanted(&self.bytes[self.taken..self.filled]) {
                 Ok(bytes) => bytes,
-                Err(error) => return is_known.then_some(Some(Failure::Split(error))),
+                // Most likely no record.
+                Err(_) if !is_known => return None,
+                Err(error) => match self.pass_large(&mut splitter, error) {
+                    Ok(()) => continue,
+                    Err(error) => return Some(Some(Failure::Split(error))),
+                },
             };
             let end = (self.taken as u64).saturating_add(wanted);
             if !is_known && end > size && self.reader.kind == RowKind::Record {
@@ -262,6 +267,18 @@ impl<'a, 'b> Reading<'a, 'b> {
         Some(None)
     }
 
+    /// A row that is larger than a row may be is an error in its place, if it is known where the next begins: behind all that was read.
+    fn pass_large(&mut self, splitter: &mut Splitter, error: SplitError) -> Result<(), SplitError> {
+        let Some(row_bytes) = error.passable_bytes() else { return Err(error) };
+        let end = self.offset().saturating_add(row_bytes).min(self.reader.blob.size());
+        let data = self.taken + self.reader.kind.head_bytes();
+        self.damaged.push((self.places.len(), error));
+        self.places.push(data..data);
+        splitter.pass_row(end);
+        self.taken = (end - self.base) as usize;
+        Ok(())
+    }
+
     /// Splits what lies before `end`.
     fn split(
         &mut self,
@@ -272,7 +289,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     ) -> Result<(), SplitError> {
         let (base, places, damaged) = (self.taken, &mut self.places, &mut self.damaged);
         let split = splitter.split(&self.bytes[base..end], is_end, max_rows, |place, damage| {
-            damaged.extend(damage.map(|error| (places.len(), error)));
+            damaged.extend(damage.map(|error| (places.len(), SplitError::Data(error))));
             places.push(base + place.start..base + place.end);
         });
         self.taken = (splitter.offset() - self.base) as usize;

@@ -223,7 +223,22 @@ impl Splitter {
     fn too_large(&self, bytes: Option<u64>) -> SplitError {
         let name = if matches!(self.format, Format::Line { .. }) { "line" } else { "record" };
         let (row, offset, limit_bytes) = (self.row(), self.offset(), self.max_row_bytes);
-        SplitError::TooLarge(LargeRow { name, row, offset, bytes, limit_bytes })
+        // Records of one size are all as large, and of others nobody knows the end.
+        let is_alone = matches!(self.format, Format::Record(_)) && bytes.is_some();
+        SplitError::TooLarge(LargeRow { name, row, offset, bytes, limit_bytes, is_alone })
+    }
+
+    /// Passes over the next row, which ends at `end` of the stream.
+    pub(super) fn pass_row(&mut self, end: u64) {
+        match &mut self.format {
+            Format::Record(reader) => {
+                let row = reader.record_index() + 1;
+                *reader = std::mem::take(reader).at(end, row);
+            }
+            Format::Line { offset, line: row }
+            | Format::Fixed { offset, row, .. }
+            | Format::Csv { offset, row, .. } => (*offset, *row) = (end, *row + 1),
+        }
     }
 
     /// The place in the stream of the next row.

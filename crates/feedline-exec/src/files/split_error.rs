@@ -25,6 +25,14 @@ impl From<FormatError> for SplitError {
 }
 
 impl SplitError {
+    /// Bytes of a row that is larger than a row may be, if that says where the next begins.
+    pub(super) fn passable_bytes(&self) -> Option<u64> {
+        match self {
+            SplitError::TooLarge(row) if row.is_alone => row.bytes,
+            _ => None,
+        }
+    }
+
     /// As an error of the file at `path`, whose row 0 is row `first_row` of it.
     pub(super) fn in_file(self, path: &Path, first_row: u64) -> ExecError {
         match self {
@@ -64,18 +72,20 @@ pub(super) struct LargeRow {
     /// `None`: more than the limit; nobody looked for its end.
     pub(super) bytes: Option<u64>,
     pub(super) limit_bytes: u64,
+    /// Where the next row begins is known by `bytes`: this one alone is left out.
+    pub(super) is_alone: bool,
 }
 
 impl LargeRow {
     fn in_file(self, path: &Path, first_row: u64) -> ExecError {
-        let LargeRow { name, row, offset, bytes, limit_bytes } = self;
+        let LargeRow { name, row, offset, bytes, limit_bytes, is_alone } = self;
+        let what_is_lost = if is_alone { "it is" } else { "it and the rest of the file are" };
         let bytes = bytes.map_or_else(|| format!("more than {limit_bytes}"), |bytes| bytes.to_string());
         // Lines count from 1, as in editors and in the origins of errors.
         let row = first_row + row + u64::from(name == "line");
         let path = feedline_io::shown(path);
-        let what = format!(
-            "{path}: {name} {row} at byte {offset} has {bytes} bytes (it and the rest of the file are left out)"
-        );
+        let what =
+            format!("{path}: {name} {row} at byte {offset} has {bytes} bytes ({what_is_lost} left out)");
         // So much is read at a time with the smallest budget, too.
         let is_least = limit_bytes == MIN_PIECE_BYTES as u64;
         over_budget(&what, if is_least { format!("at most {limit_bytes}") } else { limit_bytes.to_string() })

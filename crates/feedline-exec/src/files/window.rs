@@ -146,9 +146,7 @@ impl Window {
         }
         let file = self.first_file + self.files.len();
         // Files without a row take no memory, but still a handle of the system each.
-        let is_allowed = is_room
-            && self.files.len() < self.pace.num_pieces()
-            && self.budget.used_bytes() < self.budget.limit_bytes();
+        let is_allowed = is_room && self.files.len() < self.pace.num_pieces() && self.budget.room_bytes() > 0;
         if file >= self.num_files || !(is_allowed || self.files.is_empty()) {
             return None;
         }

@@ -30,6 +30,13 @@ pub struct Snapshot {
     pub budget_peak_bytes: u64,
     /// What may be charged.
     pub budget_limit_bytes: u64,
+    /// Bytes charged now by all iterators that share the process's budget, and by caches that wait for the next iterator. Of an
+    /// iterator that was given more than the process has, and so shares with nobody, this and the next two are its own numbers.
+    pub process_budget_used_bytes: u64,
+    /// The most that they ever charged together.
+    pub process_budget_peak_bytes: u64,
+    /// What they may charge together.
+    pub process_budget_limit_bytes: u64,
     /// Bytes of elements that were handed out and are still in use, and of the block being handed out. The elements of a
     /// block share memory: it counts as held until the last of them, and the last slice of them, is dropped. What it counts
     /// is the values; strings may keep a larger read buffer alive.

@@ -36,6 +36,15 @@ impl fmt::Display for Snapshot {
             bytes(self.budget_peak_bytes),
             bytes(self.held_by_caller_bytes)
         )?;
+        if self.process_budget_used_bytes > self.budget_used_bytes {
+            writeln!(
+                f,
+                "  with other iterators: {} of {} used, {} at most so far",
+                bytes(self.process_budget_used_bytes),
+                bytes(self.process_budget_limit_bytes),
+                bytes(self.process_budget_peak_bytes)
+            )?;
+        }
         write!(f, "  threads: {} workers, for which {} tasks wait", self.workers, self.tasks_ready)?;
         write!(f, "; {} for reading", self.io_threads)
     }

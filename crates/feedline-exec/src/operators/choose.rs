@@ -2,8 +2,9 @@
 //!
 //! Out comes, for each choice, the next row of the input of that number. An error among the choices passes, and a number that no input has
 //! is one; an error of an input comes in the place of its element. When an input that is chosen has ended, that is the end, or the choice
-//! is passed over, and the end is when all have. Ids are salted by input. Holds at most one block of each input. Saves the position
-//! of each, and which have ended. Skipping has to look.
+//! is passed over, and the end is when all have. Ids are salted by input. Holds at most one block of each input, charged to the budget; only the
+//! input that is chosen needs memory, the others run ahead ([`crate::turn`]). Saves the position of each, and which have ended. Skipping
+//! has to look.
 //!
 //! A block of the output has rows of one block of each input at most: so the place of an input behind any of them is known by how many of
 //! its rows came.
@@ -15,10 +16,13 @@ use feedline_data::block::{Block, Position, Row, Token, mix};
 use serde::{Deserialize, Serialize};
 
 use super::interleave::assemble::{Assembly, PartKey};
+use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{Origin, Sought};
+use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
+use crate::turn::Turn;
 
 #[derive(Debug)]
 pub(crate) struct ChooseTemplate {
@@ -49,9 +53,14 @@ impl Template for ChooseTemplate {
         }
         let mut sides = Vec::new();
         for (index, (input, at)) in self.inputs.iter().zip(&state.inputs).enumerate() {
+            // The choices are needed whatever is chosen.
+            let scope = if index == 0 { scope.clone() } else { scope.of_input(self.inputs.len() - 1) };
             sides.push(Side {
-                input: input.start(scope, at.as_ref())?,
+                input: input.start(&scope, at.as_ref())?,
+                runtime: Arc::clone(&scope.runtime),
+                turn: Arc::clone(&scope.turn),
                 block: None,
+                charge: None,
                 taken: 0,
                 part: PartKey::default(),
                 behind: at.clone(),
@@ -78,8 +87,11 @@ impl Template for ChooseTemplate {
 /// An input.
 struct Side {
     input: Box<dyn Operator>,
+    runtime: Arc<Runtime>,
+    turn: Arc<Turn>,
     /// Rows pulled, of which `taken` have been used.
     block: Option<Block>,
+    charge: Option<Charge>,
     taken: usize,
     part: PartKey,
     /// Where its next row is, as far as its rows came out.
@@ -94,8 +106,15 @@ impl Side {
             return Poll::Ready(false);
         }
         if self.block.is_none() {
-            let next = ready!(self.input.poll_block(cx, limit));
+            // What is not chosen next is held until it is.
+            let budget = &self.runtime.budget;
+            let is_room = budget.has_room(self.runtime.block_bytes as u64);
+            // Each time it is asked: who gives a block ends it. The choices have that of all.
+            self.turn.begin();
+            let next = ready!(self.input.poll_block(cx, if is_room { limit } else { 1 }));
+            self.turn.served();
             self.has_ended = next.is_none();
+            self.charge = next.as_ref().map(|block| budget.charge(block.byte_size() as u64));
             (self.block, self.taken, self.part) = (next, 0, PartKey::default());
         }
         Poll::Ready(self.block.is_some())
@@ -108,7 +127,7 @@ impl Side {
         self.behind = Some(block.position().plus(self.taken as u64));
         let is_last = self.taken == block.rows();
         if is_last {
-            self.block = None;
+            (self.block, self.charge) = (None, None);
         }
         is_last
     }

@@ -16,7 +16,7 @@ use feedline_io::LocalStore;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, Charge};
-use crate::error::{ExecError, RecordPlace};
+use crate::error::{ExecError, ExecErrorKind, RecordPlace};
 use crate::files::{
     Buffers, Event, FileList, FilePlace, Piece, ReadAhead, ReadInline, ReadSizes, RowKind, TouchedFiles,
 };
@@ -140,7 +140,10 @@ impl Files {
         let damaged = damaged.into_iter().map(|(row, error)| {
             let FilePlace { offset: byte, row: record } = places.at(row as u64);
             let place = RecordPlace { file: self.paths[file].clone(), record, byte };
-            (row, error.of_record(place, rows.get(row)).into_row_error())
+            // One that is larger than all the memory there is has no bytes to show.
+            let is_there = error.kind() != ExecErrorKind::Resource;
+            let error = if is_there { error.of_record(place, rows.get(row)) } else { error };
+            (row, error.into_row_error())
         });
         let damaged: Vec<(usize, RowError)> = damaged.collect();
         let state = move |rows: u64| FilesState { file, at: places.at(rows) };

@@ -14,10 +14,10 @@ use feedline_data::block::{Block, Column, Ids, Position, Row, Token};
 use feedline_data::rows::join_rows;
 use serde::{Deserialize, Serialize};
 
-use crate::budget::{Budget, Charge};
+use crate::budget::{Budget, Growing};
 use crate::error::ExecError;
 use crate::eval::Program;
-use crate::fits::too_large;
+use crate::fits::no_room;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Locator;
 use crate::template::{Scope, Template, load_state};
@@ -68,7 +68,7 @@ impl Template for GroupTemplate {
             left: None,
             budget: Arc::clone(&scope.runtime.budget),
             groups: BTreeMap::new(),
-            held: scope.runtime.budget.charge(0),
+            held: scope.growing(),
             num_rows: 0,
             rows_again: state.rows,
             waiting_again: waiting,
@@ -113,7 +113,7 @@ struct Group {
     left: Option<Block>,
     budget: Arc<Budget>,
     groups: BTreeMap<i64, Vec<Waiting>>,
-    held: Charge,
+    held: Growing,
     /// Rows looked at since the start.
     num_rows: u64,
     /// Up to so many were looked at before the state was saved, and of these only some wait.
@@ -182,11 +182,8 @@ impl Group {
                 "window_size_func must give a number from 1 on for every key",
             ));
         }
-        self.held.grow(bytes);
-        if self.held.bytes() > self.held.limit_bytes() {
-            return Err(too_large("group_by_window", self.held.bytes(), self.held.limit_bytes()));
-        }
-        Ok(())
+        let all = self.held.bytes() + bytes;
+        self.held.try_grow(bytes).map_err(|refusal| no_room("group_by_window", all, refusal))
     }
 
     /// The elements of `key` come out.

@@ -35,6 +35,7 @@ use crate::origin::Passing;
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
+use crate::turn::Turn;
 use crate::workers::Level;
 
 #[derive(Debug)]
@@ -57,6 +58,7 @@ impl Template for PrefetchTemplate {
         Ok(Box::new(Prefetch {
             side: Side::NotStarted(input),
             runtime: Arc::clone(&scope.runtime),
+            turn: Arc::clone(&scope.turn),
             buffer_size: self.buffer_size,
             level: self.level,
             probe: scope.probe(),
@@ -89,6 +91,7 @@ struct Producer {
     input: Box<dyn Operator>,
     queue: Arc<Queue>,
     runtime: Arc<Runtime>,
+    turn: Arc<Turn>,
     max_rows: usize,
     probe: Probe,
     keeper: Keeper,
@@ -141,6 +144,8 @@ impl Producer {
             let has_ended = block.is_none();
             let first = self.first.take_if(|_| !has_ended);
             let kept = block.map(|block| self.keeper.keep(block));
+            // Of many streams each would have its next block, too, before its turn is over.
+            self.turn.served();
             self.queue.give(|queue| {
                 if let Some((block, bytes)) = kept {
                     if let Some(limits) = first {
@@ -179,6 +184,7 @@ impl Producer {
 struct Prefetch {
     side: Side,
     runtime: Arc<Runtime>,
+    turn: Arc<Turn>,
     /// At most so many rows; `None`: as many as serve.
     buffer_size: Option<usize>,
     level: Level,
@@ -228,6 +234,7 @@ impl Prefetch {
                 input,
                 queue: Arc::clone(&queue),
                 runtime: Arc::clone(&self.runtime),
+                turn: Arc::clone(&self.turn),
                 max_rows: self.buffer_size.unwrap_or(usize::MAX),
                 first: self.buffer_size.is_none().then_some(limits),
                 probe: self.probe.clone(),

@@ -1,7 +1,7 @@
 //! The slices of each element as elements.
 //!
 //! Out come, for each element, its slices along the first dimension ([`super::slices`]); errors pass. Order is kept. Where all elements have
-//! the same number of slices they are the same memory, not copied. Holds what is left of one block. Ids are the parent's
+//! the same number of slices they are the same memory, not copied. Holds what is left of one block, charged to the budget. Ids are the parent's
 //! mixed with the slice's number. Saves the parent's position and the slice's number. Skipping has to look: how many
 //! slices an element has is not known before.
 
@@ -13,7 +13,9 @@ use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, RowError
 use serde::{Deserialize, Serialize};
 
 use super::slices::{num_slices, slices_of};
+use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
+use crate::keeping::Keeper;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::template::{Scope, Template, load_state};
 
@@ -44,14 +46,17 @@ impl Template for UnbatchTemplate {
                 self.input.start(scope, Some(&state.input))?
             }
         };
-        Ok(Box::new(Unbatch { input, spec: self.spec.clone(), rest: None, debt }))
+        let budget = Arc::clone(&scope.runtime.budget);
+        Ok(Box::new(Unbatch { input, spec: self.spec.clone(), rest: None, budget, debt }))
     }
 }
 
 struct Unbatch {
     input: Box<dyn Operator>,
     spec: ElementSpec,
-    rest: Option<Block>,
+    /// What is left of a block, and what it is charged as: all the memory it keeps, until the last of it is handed on.
+    rest: Option<(Block, Charge)>,
+    budget: Arc<Budget>,
     debt: SkipDebt,
 }
 
@@ -105,17 +110,24 @@ fn take_apart(spec: &ElementSpec, block: &Block) -> Block {
 impl Operator for Unbatch {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            if let Some(block) = self.rest.take() {
-                return Poll::Ready(Some(cut(block, limit, &mut self.rest)));
+            if let Some((block, charge)) = self.rest.take() {
+                let mut behind = None;
+                let first = cut(block, limit, &mut behind);
+                self.rest = behind.map(|behind| (behind, charge));
+                return Poll::Ready(Some(first));
             }
             let Some(block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
             let block = take_apart(&self.spec, &block);
-            self.rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
+            let rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
+            self.rest = rest.map(|block| {
+                let (block, bytes) = Keeper::new(&self.budget).keep(block);
+                (block, self.budget.charge(bytes))
+            });
         }
     }
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
-        self.rest = self.rest.take().and_then(|block| self.debt.pay(block));
+        self.rest = self.rest.take().and_then(|(block, charge)| Some((self.debt.pay(block)?, charge)));
     }
 }

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use feedline_data::block::{Block, Column, Position, Row, Token};
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Charge;
+use crate::budget::{Growing, Refusal};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
@@ -38,7 +38,7 @@ impl Template for UniqueTemplate {
         Ok(Box::new(Unique {
             input: self.input.start(scope, None)?,
             known: HashSet::new(),
-            held: scope.runtime.budget.charge(0),
+            held: scope.growing(),
             passed: 0,
             to_replay,
             has_ended: false,
@@ -54,7 +54,7 @@ impl Template for UniqueTemplate {
 struct Unique {
     input: Box<dyn Operator>,
     known: HashSet<Box<[u8]>>,
-    held: Charge,
+    held: Growing,
     /// Rows of the input seen.
     passed: u64,
     /// Up to so many they were handed out before the state was saved.
@@ -85,8 +85,8 @@ fn key_of(columns: &[Column], element: usize, key: &mut Vec<u8>) {
 }
 
 impl Unique {
-    /// The rows of `block` that are new; how many of the block that took, if memory ended.
-    fn new_rows(&mut self, block: &Block) -> (Vec<usize>, Option<usize>) {
+    /// The rows of `block` that are new; how many of the block that took, if memory ended, and why.
+    fn new_rows(&mut self, block: &Block) -> (Vec<usize>, Option<(usize, Refusal)>) {
         let (mut rows, mut key) = (Vec::new(), Vec::new());
         for row in 0..block.rows() {
             if let Row::Element(element) = block.row(row) {
@@ -95,9 +95,8 @@ impl Unique {
                 if self.known.contains(&key[..]) {
                     continue;
                 }
-                self.held.grow(key.len() as u64 + ENTRY_BYTES);
-                if self.held.bytes() > self.held.limit_bytes() {
-                    return (rows, Some(row));
+                if let Err(refusal) = self.held.try_grow(key.len() as u64 + ENTRY_BYTES) {
+                    return (rows, Some((row, refusal)));
                 }
                 self.known.insert(key[..].into());
             }
@@ -106,11 +105,12 @@ impl Unique {
         (rows, None)
     }
 
-    fn no_room(&self, id: u64, passed: u64) -> Block {
-        let (bytes, limit) = (self.held.bytes(), self.held.limit_bytes());
+    fn no_room(&self, id: u64, passed: u64, refusal: Refusal) -> Block {
         let error = ExecError::resource(format!(
-            "unique: {} different elements take {bytes} bytes, the memory budget has {limit}",
-            self.known.len()
+            "unique: {} different elements take {} bytes and the next does not fit, {}",
+            self.known.len(),
+            self.held.bytes(),
+            refusal.held_by_others()
         ))
         .with_hint("raise the memory budget, or make elements smaller before: unique of a key, or of a hash");
         let position = Position::at(Token::new(move |_| UniqueState { rows: passed }));
@@ -128,13 +128,13 @@ impl Operator for Unique {
             let passed = self.passed;
             self.passed += block.rows() as u64;
             let (rows, full_at) = self.new_rows(&block);
-            if let Some(row) = full_at {
+            if let Some((row, refusal)) = full_at {
                 self.has_ended = true;
                 let id = match block.row(row) {
                     Row::Element(element) => block.ids().get(element),
                     Row::Error(error) => error.id,
                 };
-                return Poll::Ready(Some(self.no_room(id, passed)));
+                return Poll::Ready(Some(self.no_room(id, passed, refusal)));
             }
             self.to_replay = self.to_replay.max(self.passed);
             if is_replayed || rows.is_empty() {

@@ -16,9 +16,9 @@ use feedline_data::rows::{join_rows, no_rows};
 use feedline_plan::Windows;
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Charge;
+use crate::budget::Growing;
 use crate::error::ExecError;
-use crate::fits::too_large;
+use crate::fits::no_room;
 use crate::operator::{Operator, SkipDebt};
 use crate::template::{Scope, Template, load_state};
 
@@ -56,7 +56,7 @@ impl Template for WindowTemplate {
             datasets: self.datasets.clone(),
             staged: None,
             elements: VecDeque::new(),
-            held: scope.runtime.budget.charge(0),
+            held: scope.growing(),
             to_skip: state.skipped,
             errors_to_pass: state.errors_passed,
             num_errors: 0,
@@ -87,7 +87,7 @@ struct Window {
     staged: Option<Block>,
     /// From the first element of the next window on.
     elements: VecDeque<Held>,
-    held: Charge,
+    held: Growing,
     /// Elements to be left out before the next window.
     to_skip: u64,
     /// Errors that came out before the state was saved: not to come out again.
@@ -146,9 +146,9 @@ impl Window {
         let own = |column: &Column| column.slice(element..element + 1).to_owned_rows();
         let columns: Vec<Column> = block.columns().iter().map(own).collect();
         let bytes = columns.iter().map(|column| column.byte_size() as u64).sum();
-        self.held.grow(bytes);
-        if self.held.bytes() > self.held.limit_bytes() {
-            return Some(too_large("window", self.held.bytes(), self.held.limit_bytes()));
+        let all = self.held.bytes() + bytes;
+        if let Err(refusal) = self.held.try_grow(bytes) {
+            return Some(no_room("window", all, refusal));
         }
         let (id, position) = (block.ids().get(element), block.position().clone());
         self.elements.push_back(Held { columns, id, position, bytes, errors_before: self.num_errors });

@@ -2,7 +2,8 @@
 //!
 //! Out comes, for each row of all inputs, one element with the tensors of all; it ends with the first input that ends. An
 //! error in one input is an error of the whole row, and the other inputs go on behind it. Order is kept. Holds at most one
-//! block of each input. Saves the position of each. Skipping passes on to all.
+//! block of each input, charged to the budget; a row of more than all of that is an error. The input that is needed is the first that
+//! has no rows here, the others run ahead ([`crate::turn`]). Saves the position of each. Skipping passes on to all.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -10,10 +11,15 @@ use std::task::{Context, Poll};
 use feedline_data::block::{Block, Column, ErrorRow, Position, Row, Token};
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Charge;
 use crate::error::ExecError;
+use crate::fits::too_large;
+use crate::keeping::counted_bytes;
 use crate::operator::Operator;
 use crate::origin::Passing;
+use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
+use crate::turn::Turn;
 
 #[derive(Debug)]
 pub(crate) struct ZipTemplate {
@@ -37,9 +43,14 @@ impl Template for ZipTemplate {
         }
         let inputs = self.inputs.iter().enumerate().map(|(index, input)| {
             let at = positions.as_ref().map(|positions| &positions[index]);
-            Ok(Side { input: input.start(scope, at)?, staged: None })
+            let scope = scope.of_input(self.inputs.len());
+            Ok(Side { input: input.start(&scope, at)?, turn: scope.turn, staged: None })
         });
-        Ok(Box::new(Zip { inputs: inputs.collect::<Result<_, ExecError>>()?, has_ended: false }))
+        Ok(Box::new(Zip {
+            inputs: inputs.collect::<Result<_, ExecError>>()?,
+            runtime: Arc::clone(&scope.runtime),
+            has_ended: false,
+        }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
@@ -49,13 +60,28 @@ impl Template for ZipTemplate {
 
 struct Zip {
     inputs: Vec<Side>,
+    runtime: Arc<Runtime>,
     has_ended: bool,
 }
 
 struct Side {
     input: Box<dyn Operator>,
-    /// Rows pulled and not yet handed on.
-    staged: Option<Block>,
+    turn: Arc<Turn>,
+    /// Rows pulled and not yet handed on, and what they are charged as.
+    staged: Option<(Block, Charge)>,
+}
+
+impl Side {
+    /// Lets go of the first `rows` rows, no more than there are.
+    fn pass(&mut self, rows: usize) {
+        let Some((block, mut charge)) = self.staged.take() else { return };
+        let all = block.rows();
+        if rows < all {
+            let rest = block.slice(rows..all);
+            charge.resize(rest.byte_size() as u64);
+            self.staged = Some((rest, charge));
+        }
+    }
 }
 
 impl Zip {
@@ -97,19 +123,37 @@ impl Zip {
     }
 }
 
+/// Bytes of all of them, as far as nobody else has their memory anyway.
+fn num_bytes(blocks: &[Block]) -> u64 {
+    blocks.iter().map(counted_bytes).sum()
+}
+
 impl Operator for Zip {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         let mut is_pending = false;
+        // What the shortest block of the others leaves is held until they have more.
+        let is_room = self.runtime.budget.has_room(self.runtime.block_bytes as u64);
+        let wanted = if is_room { limit } else { 1 };
         for side in &mut self.inputs {
             if self.has_ended {
                 break;
             }
-            if side.staged.is_none() {
-                // All are asked, so that all work at the same time and whichever is ready calls again.
-                match side.input.poll_block(cx, limit) {
-                    Poll::Pending => is_pending = true,
-                    Poll::Ready(None) => self.has_ended = true,
-                    Poll::Ready(Some(block)) => side.staged = Some(block),
+            if side.staged.is_some() {
+                continue;
+            }
+            // All are asked, so that all work at the same time and whichever is ready calls again.
+            if is_pending {
+                side.turn.end();
+            } else {
+                side.turn.begin();
+            }
+            match side.input.poll_block(cx, wanted) {
+                Poll::Pending => is_pending = true,
+                Poll::Ready(None) => self.has_ended = true,
+                Poll::Ready(Some(block)) => {
+                    side.turn.end();
+                    let charge = self.runtime.budget.charge(block.byte_size() as u64);
+                    side.staged = Some((block, charge));
                 }
             }
         }
@@ -119,27 +163,30 @@ impl Operator for Zip {
         if is_pending {
             return Poll::Pending;
         }
-        let staged = || self.inputs.iter().filter_map(|side| side.staged.as_ref());
+        let staged = || self.inputs.iter().filter_map(|side| side.staged.as_ref().map(|(block, _)| block));
         let rows = staged().map(Block::rows).min().unwrap_or(0).min(limit);
-        let blocks: Vec<Block> = staged().map(|block| block.slice(0..rows)).collect();
-        for side in &mut self.inputs {
-            side.staged = side.staged.take().filter(|block| block.rows() > rows).map(|block| {
-                let all = block.rows();
-                block.slice(rows..all)
-            });
+        let mut blocks: Vec<Block> = staged().map(|block| block.slice(0..rows)).collect();
+        let mut error = None;
+        let limit_bytes = self.runtime.budget.limit_bytes();
+        if rows > 0 && num_bytes(&blocks) > limit_bytes {
+            blocks.iter_mut().for_each(|block| *block = block.slice(0..1));
+            let bytes = num_bytes(&blocks);
+            error = (bytes > limit_bytes).then(|| too_large("zip", bytes, limit_bytes));
         }
-        Poll::Ready(Some(Zip::join(&blocks)))
+        let rows = blocks.first().map_or(0, Block::rows);
+        self.inputs.iter_mut().for_each(|side| side.pass(rows));
+        let joined = Zip::join(&blocks);
+        Poll::Ready(Some(match error {
+            Some(error) if joined.errors().is_empty() => joined.fail(&[(0, error.into_row_error())]),
+            _ => joined,
+        }))
     }
 
     fn skip(&mut self, rows: u64) {
         for side in &mut self.inputs {
-            let staged = side.staged.as_ref().map_or(0, Block::rows);
+            let staged = side.staged.as_ref().map_or(0, |(block, _)| block.rows());
             let here = rows.min(staged as u64);
-            side.staged = side
-                .staged
-                .take()
-                .filter(|_| here < staged as u64)
-                .map(|block| block.slice(here as usize..staged));
+            side.pass(here as usize);
             side.input.skip(rows - here);
         }
     }

@@ -2,7 +2,7 @@
 
 use shuttle::thread;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Refusal};
 use crate::explore;
 
 #[test]
@@ -75,19 +75,137 @@ fn reservations_keep_the_limit_together_whatever_runs_ahead() {
         let ahead = budget.try_charge(80).expect("fits");
         let other = budget.clone();
         let thread = thread::spawn(move || other.try_reserve(60).map(drop));
+        let refusal = Refusal { limit_bytes: 100, own_bytes: 60, others_bytes: 0 };
         let refused = match budget.try_reserve(60) {
             Ok(reserved) => {
                 assert!(budget.try_charge(1).is_none(), "what asks keeps to what is left");
                 drop(reserved);
                 false
             }
-            Err(others) => others == 60,
+            Err(refused) => refused == refusal,
         };
         let other = thread.join().expect("no panic");
-        assert!(other.is_ok() || other == Err(60));
+        assert!(other.is_ok() || other == Err(refusal));
         assert!(!(refused && other.is_err()), "one of them fits");
         drop(ahead);
         assert_eq!(budget.used_bytes(), 0);
         assert!(budget.try_reserve(100).is_ok(), "all of it was given back");
+    });
+}
+
+#[test]
+fn iterators_keep_the_limit_of_the_process_together() {
+    explore(|| {
+        let process = Budget::new(1600);
+        let threads: Vec<_> = [900, 800, 700]
+            .map(|bytes| {
+                let process = process.clone();
+                thread::spawn(move || {
+                    let own = Budget::within(&process, 1600);
+                    for _ in 0..2 {
+                        if let Some(mut charge) = own.try_charge(bytes) {
+                            assert!(process.used_bytes() <= 1600);
+                            charge.try_grow(100);
+                            charge.shrink(50);
+                        }
+                    }
+                    assert_eq!(own.used_bytes(), 0);
+                })
+            })
+            .into_iter()
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+        assert_eq!(process.used_bytes(), 0);
+        // What is asked for, and shares, which are a sixteenth.
+        assert!((700..=1500).contains(&process.peak_bytes()), "{}", process.peak_bytes());
+    });
+}
+
+#[test]
+fn an_iterator_has_its_share_whatever_others_hold() {
+    shuttle::check_dfs(
+        || {
+            let process = Budget::new(12_800);
+            let (paused, other) = (Budget::within(&process, 12_800), Budget::within(&process, 12_800));
+            // A sixteenth is 800, of which the first has an eighth, and the second an eighth of the rest.
+            let ahead = paused.try_charge(11_200).expect("all that can be asked for");
+            assert!(paused.try_charge(1).is_none() && process.try_charge(1).is_none());
+            let mut own = other.try_charge(87).expect("a part of 700");
+            assert!(!own.try_grow(1) && !other.has_room(1));
+            own.shrink(7);
+            assert!(other.has_room(7) && own.try_grow(7));
+            // What is reserved does not take from it.
+            let reserved = other.try_reserve(1000).expect("nobody has reserved anything");
+            own.shrink(87);
+            assert!(own.try_grow(87) && !own.try_grow(1));
+            assert_eq!((other.used_bytes(), process.used_bytes()), (1087, 12_287));
+            drop((ahead, own, reserved, paused, other));
+            assert_eq!(process.used_bytes(), 0);
+            // All shares were given back.
+            let (next, ahead) = (Budget::within(&process, 12_800), process.try_charge(11_200));
+            assert!(next.try_charge(100).is_some() && next.try_charge(101).is_none() && ahead.is_some());
+        },
+        None,
+    );
+}
+
+#[test]
+fn reservations_of_iterators_tell_of_each_other() {
+    explore(|| {
+        let process = Budget::new(100);
+        let (one, two) = (Budget::within(&process, 100), Budget::within(&process, 50));
+        let first = one.try_reserve(20).expect("fits");
+        let other = one.clone();
+        let thread = thread::spawn(move || other.try_reserve(40).expect("fits"));
+        let second = thread.join().expect("no panic");
+        let refused = |limit_bytes, own_bytes, others_bytes| Refusal { limit_bytes, own_bytes, others_bytes };
+        let mut own = two.try_reserve(10).expect("fits");
+        assert_eq!(own.try_grow(31), Err(refused(100, 0, 60)));
+        assert_eq!(own.try_grow(41), Err(refused(50, 0, 0)));
+        assert_eq!(two.try_reserve(31).map(drop), Err(refused(100, 10, 60)));
+        assert_eq!((two.used_bytes(), process.used_bytes()), (10, 70));
+        drop((first, second));
+        own.try_grow(40).expect("fits now");
+        own.resize(45);
+        drop(own);
+        assert_eq!(process.used_bytes(), 0);
+        assert!(two.try_reserve(50).is_ok() && one.try_reserve(100).is_ok());
+    });
+}
+
+#[test]
+fn a_cache_is_in_the_process_once_and_yields_to_buffers() {
+    explore(|| {
+        let process = Budget::new(100);
+        let (one, two) = (Budget::within(&process, 100), Budget::within(&process, 100));
+        let other = two.clone();
+        let thread = thread::spawn(move || {
+            let mut cache = other.fill();
+            let fits = cache.try_grow(60);
+            fits.then_some(cache)
+        });
+        let mut cache = one.fill();
+        let fits = cache.try_grow(60);
+        let theirs = thread.join().expect("no panic");
+        assert!(!(fits && theirs.is_some()), "no two of 60");
+        drop(theirs);
+        if !fits {
+            assert!(cache.try_grow(60));
+        }
+        cache.shrink(10);
+        let buffer = two.try_reserve(45).expect("what fills is in nobody's way");
+        assert!(!cache.try_grow(10));
+        assert_eq!(cache.reserved_by_others(), 45);
+        let (own, counted) = cache.complete().expect("50 and 45").split();
+        assert_eq!((one.used_bytes(), two.used_bytes(), process.used_bytes()), (50, 45, 95));
+        let used_by_two = two.reserve_counted(50);
+        drop(own);
+        assert_eq!((one.used_bytes(), two.used_bytes(), process.used_bytes()), (0, 95, 95));
+        assert!(one.try_reserve(6).is_err(), "complete, it is reserved");
+        drop((used_by_two, buffer));
+        assert_eq!((two.used_bytes(), process.used_bytes()), (0, 50));
+        drop(counted);
+        assert_eq!(process.used_bytes(), 0);
+        assert!(one.try_reserve(100).is_ok());
     });
 }

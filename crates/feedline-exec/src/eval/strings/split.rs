@@ -13,7 +13,7 @@ use super::spaces::edges;
 
 pub(super) fn bytes_split(arguments: &mut Arguments<'_>) -> Vec<Value> {
     // A place for each byte, which is many times the bytes.
-    let places = |string: &[u8]| bytes_of(DType::String, string.len());
+    let places = |string: &[u8]| string.len();
     cut_within(arguments, places, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
 }
 
@@ -21,19 +21,44 @@ pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let separator = arguments.call.text("sep").as_bytes();
     // A number below 0 is no limit.
     let max_splits = usize::try_from(arguments.call.int("maxsplit")).unwrap_or(usize::MAX);
+    // Parts are counted only where there could be so many of them that they are asked for.
+    let asked_from = arguments.asked_from_bytes();
+    let at_most = move |string: &[u8], width: usize, count: &dyn Fn() -> usize| {
+        let most = (string.len() / width + 1).min(max_splits.saturating_add(1));
+        if bytes_of(DType::String, most) <= asked_from { most } else { most.min(count() + 1) }
+    };
     match separator {
-        _ if max_splits == 0 => cut(arguments, |string, parts| parts.push(0, string.len())),
-        [] => cut(arguments, |string, parts| words(string, max_splits, parts)),
-        [byte] => cut(arguments, |string, parts| {
-            between(memchr_iter(*byte, string), 1, string, max_splits, parts);
-        }),
+        _ if max_splits == 0 => cut_within(arguments, |_| 1, |string, parts| parts.push(0, string.len())),
+        [] => {
+            // A word and what is between it and the next are two bytes at least.
+            let count = |string: &[u8]| at_most(string, 2, &|| num_edges(string) / 2 + 1);
+            cut_within(arguments, count, |string, parts| words(string, max_splits, parts))
+        }
+        [byte] => {
+            let count = |string: &[u8]| at_most(string, 1, &|| memchr_iter(*byte, string).count());
+            cut_within(arguments, count, |string, parts| {
+                between(memchr_iter(*byte, string), 1, string, max_splits, parts);
+            })
+        }
         _ => {
             let finder = Finder::new(separator);
-            cut(arguments, |string, parts| {
-                between(finder.find_iter(string), separator.len(), string, max_splits, parts);
+            let width = separator.len();
+            let count = |string: &[u8]| at_most(string, width, &|| finder.find_iter(string).count());
+            cut_within(arguments, count, |string, parts| {
+                between(finder.find_iter(string), width, string, max_splits, parts);
             })
         }
     }
+}
+
+/// Where words begin and end.
+fn num_edges(string: &[u8]) -> usize {
+    let mut count = 0;
+    edges(string, |_| {
+        count += 1;
+        true
+    });
+    count
 }
 
 /// The parts of one string.
@@ -49,14 +74,10 @@ impl Cuts<'_, '_> {
     }
 }
 
-fn cut(arguments: &mut Arguments<'_>, parts_of: impl Fn(&[u8], &mut Cuts<'_, '_>)) -> Vec<Value> {
-    cut_within(arguments, |_| 0, parts_of)
-}
-
-/// As [`cut`], where the parts of a string have so many bytes, for which it is asked.
+/// Cuts each string into parts, of which there are no more than `count` says; they are asked for.
 fn cut_within(
     arguments: &mut Arguments<'_>,
-    bytes: impl Fn(&[u8]) -> usize,
+    count: impl Fn(&[u8]) -> usize,
     parts_of: impl Fn(&[u8], &mut Cuts<'_, '_>),
 ) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
@@ -65,7 +86,8 @@ fn cut_within(
             Asked::Open
         } else {
             ask_rows(arguments, |row| {
-                column.value_range(row..row + 1).map(|index| bytes(strings.get(index))).sum()
+                let strings = column.value_range(row..row + 1).map(|index| strings.get(index));
+                bytes_of(DType::String, strings.map(&count).sum())
             })
         };
         if asked == Asked::Stopped {

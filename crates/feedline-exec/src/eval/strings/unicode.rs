@@ -1,9 +1,10 @@
 //! Characters of UTF-8, in and out of strings.
 
-use feedline_data::block::{Column, StringsBuilder};
+use feedline_data::DType;
+use feedline_data::block::{Column, Strings, StringsBuilder};
 use feedline_plan::expr::Call;
 
-use super::super::rows::{RowsOf, once_for_constants};
+use super::super::rows::{Asked, RowsOf, ask_rows, bytes_of, once_for_constants};
 use super::super::{Arguments, Value};
 use super::each::{each_string, row_of, strings_of};
 use super::ragged::lists;
@@ -67,6 +68,17 @@ impl Reading {
     }
 }
 
+/// Asks for a character of `bytes` for each byte of the strings: there is memory for so many while they are read.
+fn ask_characters(arguments: &mut Arguments<'_>, column: &Column, strings: &Strings, bytes: usize) -> Asked {
+    if arguments.asked_from_bytes() == usize::MAX {
+        return Asked::Open;
+    }
+    ask_rows(arguments, |row| {
+        let lengths = column.value_range(row..row + 1).map(|index| strings.get(index).len());
+        lengths.sum::<usize>().saturating_mul(bytes)
+    })
+}
+
 pub(super) fn decode(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let call = arguments.call;
     let errors = Errors::of(call);
@@ -78,11 +90,17 @@ pub(super) fn decode(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let reading = Reading { errors, controls: call.flag("replace_control_characters").then_some(controls) };
     once_for_constants(arguments, |arguments| {
         let (column, strings) = strings_of(arguments);
+        let asked = ask_characters(arguments, column, strings, size_of::<i32>());
+        if asked == Asked::Stopped {
+            return Vec::new();
+        }
         let (mut characters, mut counts) =
             (Vec::with_capacity(strings.num_bytes()), Vec::with_capacity(strings.len()));
         for (index, string) in strings.iter().enumerate() {
             let first = characters.len();
-            if let Err(reason) = reading.read(string, |character| characters.push(character as i32)) {
+            if asked == Asked::Open
+                && let Err(reason) = reading.read(string, |character| characters.push(character as i32))
+            {
                 arguments.fail(row_of(column, index), &reason);
             }
             counts.push(characters.len() - first);
@@ -96,12 +114,18 @@ pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let reading = Reading { errors: Errors::of(arguments.call), controls: None };
     once_for_constants(arguments, |arguments| {
         let (column, strings) = strings_of(arguments);
+        let asked = ask_characters(arguments, column, strings, bytes_of(DType::String, 1));
+        if asked == Asked::Stopped {
+            return Vec::new();
+        }
         let mut characters = StringsBuilder::with_capacity(strings.num_bytes(), strings.num_bytes());
         let mut counts = Vec::with_capacity(strings.len());
         for (index, string) in strings.iter().enumerate() {
             let first = characters.len();
             let each = |character: char| characters.push(character.encode_utf8(&mut [0; 4]).as_bytes());
-            if let Err(reason) = reading.read(string, each) {
+            if asked == Asked::Open
+                && let Err(reason) = reading.read(string, each)
+            {
                 arguments.fail(row_of(column, index), &reason);
             }
             counts.push(characters.len() - first);

@@ -265,22 +265,43 @@ impl Batch {
 
     fn emit_collected(&mut self) -> Block {
         let pieces = std::mem::take(&mut self.collected);
+        self.collected_bytes = 0;
+        let size = std::mem::take(&mut self.num_collected);
+        let ids: Vec<Ids> = pieces.iter().map(|piece| piece.ids().clone()).collect();
+        let position = pieces[0].position().clone();
+        let whole = Block::new(self.joined(pieces), Ids::concat(&ids), position);
         // The batch itself is charged by whoever keeps it.
         if let Some(held) = &mut self.held {
             held.resize(0);
         }
-        self.collected_bytes = 0;
-        let size = std::mem::take(&mut self.num_collected);
-        let num_columns = pieces[0].columns().len();
-        let columns = (0..num_columns).map(|leaf| {
-            let parts: Vec<Column> = pieces.iter().map(|piece| piece.columns()[leaf].clone()).collect();
-            Column::concat(&parts)
-        });
-        let ids: Vec<Ids> = pieces.iter().map(|piece| piece.ids().clone()).collect();
-        let whole = Block::new(columns.collect(), Ids::concat(&ids), pieces[0].position().clone());
         // Behind the last row used, which may be an error that came after the last element.
         let behind = self.behind.clone().expect("something was collected");
         self.emit(&whole, 1, size, behind)
+    }
+
+    /// The columns of the batch, which are there twice while they are made: one of them at a time, and its pieces go when it is.
+    fn joined(&mut self, pieces: Vec<Block>) -> Vec<Column> {
+        let num_columns = pieces[0].columns().len();
+        let mut parts: Vec<Vec<Column>> = vec![Vec::with_capacity(pieces.len()); num_columns];
+        for piece in pieces {
+            parts.iter_mut().zip(piece.columns()).for_each(|(parts, column)| parts.push(column.clone()));
+        }
+        let join = |parts: Vec<Column>| {
+            // Strings stay where they are, and so does what came in one piece.
+            let is_copied = parts.len() > 1 && parts[0].strings().is_none();
+            let bytes = if is_copied { parts.iter().map(Column::byte_size).sum::<usize>() as u64 } else { 0 };
+            if let Some(held) = &mut self.held {
+                held.grow(bytes);
+            }
+            let column = Column::concat(&parts);
+            // Now the pieces of this one are gone, and in their place it is held.
+            if let Some(held) = &mut self.held {
+                drop(parts);
+                held.shrink(bytes);
+            }
+            column
+        };
+        parts.into_iter().map(join).collect()
     }
 
     /// `batches` batches of `size` of the elements of `block`; `after` is the place behind the first. Where elements do not

@@ -145,7 +145,7 @@ struct Loaded(RowRun, #[allow(dead_code, reason = "given back by drop")] Charge)
 struct Filling {
     writer: Arc<Writer>,
     /// Rows for the next file.
-    collector: Collector,
+    collector: Collector<Charge>,
     /// The number of the first of them.
     first_row: u64,
     /// The file being written.
@@ -248,9 +248,8 @@ impl FileCache {
                 Ok(Read::Damaged(error, None)) | Err(error) => return self.give_up(&error),
             }
             // The next one is read while this one is used.
-            let budget = &self.runtime.budget;
             if self.runtime.io().is_some()
-                && budget.used_bytes() < budget.limit_bytes()
+                && self.runtime.budget.room_bytes() > 0
                 && let Some(&next) = serving.opened.chunks.get(index + 1)
             {
                 let job = read(&self.folder, next, &serving.opened, &self.runtime, &self.probe);

@@ -6,8 +6,9 @@
 //! the others go. One that was left in its middle is dropped: the next pass begins anew.
 //!
 //! Rows are copied into blocks of the cache's own. An iterator charges them to its budget while it fills, and from its first
-//! use of the complete cache until it ends; between iterators nobody's budget has them, as nothing runs. A cache that
-//! outgrows the budget is given up: what it holds goes, a notice says so, and the rows come as without a cache, in this epoch
+//! use of the complete cache until it ends. The process's budget has a complete cache once, however many iterators use it, for as long as it
+//! exists: with the dataset, also between iterators. A cache that outgrows the budget, or what shuffles and other caches leave of it,
+//! is given up: what it holds goes, a notice says so, and the rows come as without a cache, in this epoch
 //! and the iterator's next ones. No error does: it would be a row, and steps behind that count rows would give other
 //! elements than with a larger budget.
 
@@ -20,7 +21,7 @@ use feedline_data::block::{Block, Position};
 use super::collector::Collector;
 use super::rows::{RowRun, Rows};
 use super::{hand_on, passed_at, scope_upstream};
-use crate::budget::Charge;
+use crate::budget::{Filling, Reservation};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{Origin, Salts, Sought};
@@ -29,14 +30,21 @@ use crate::template::{Scope, Template};
 
 /// What a step keeps, once it is complete.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryCache(OnceLock<RowRun>);
+pub(crate) struct MemoryCache(OnceLock<Complete>);
+
+#[derive(Debug)]
+struct Complete {
+    rows: RowRun,
+    /// Of the process's budget, if who filled it was within that.
+    _counted: Option<Reservation>,
+}
 
 /// A cache as an iterator has it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kept {
     pub(crate) cache: Arc<MemoryCache>,
     /// What this iterator charges for the complete cache; the epochs of a repeat have it together.
-    held: Arc<Mutex<Option<Charge>>>,
+    held: Arc<Mutex<Option<Reservation>>>,
 }
 
 impl Kept {
@@ -110,7 +118,7 @@ impl Template for MemoryCacheTemplate {
 
 struct Memory {
     cache: Arc<MemoryCache>,
-    held: Arc<Mutex<Option<Charge>>>,
+    held: Arc<Mutex<Option<Reservation>>>,
     is_outgrown: Arc<AtomicBool>,
     runtime: Arc<Runtime>,
     salt: u64,
@@ -131,7 +139,7 @@ enum Source {
     /// The complete cache.
     Kept,
     /// The input, from its first row on.
-    Filling(Box<dyn Operator>, Collector),
+    Filling(Box<dyn Operator>, Collector<Filling>),
     /// The input, from wherever.
     Passing(Box<dyn Operator>),
 }
@@ -157,9 +165,9 @@ impl Memory {
 
     /// Rows of the complete cache.
     fn kept_block(&mut self, limit: usize) -> Option<Block> {
-        let kept = self.cache.0.get().expect("complete, or it would not be the source");
+        let kept = &self.cache.0.get().expect("complete, or it would not be the source").rows;
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.get_or_insert_with(|| self.runtime.budget.charge(kept.num_bytes()));
+        held.get_or_insert_with(|| self.runtime.budget.reserve_counted(kept.num_bytes()));
         self.passed = self.passed.saturating_add(std::mem::take(&mut self.debt).rows());
         let block = kept.block_at(self.passed, limit, self.salt, &self.runtime)?;
         self.passed += block.rows() as u64;
@@ -174,32 +182,39 @@ impl Memory {
             Some(block) if !block.errors().is_empty() => {
                 return self.stop_filling();
             }
-            Some(block) => {
-                let limit = self.runtime.budget.limit_bytes();
-                let wanted = collector.num_bytes() + block.byte_size() as u64;
-                if wanted > limit {
-                    let notice = too_large(collector.num_bytes(), collector.num_rows(), limit);
-                    self.stop_filling();
-                    if !self.is_outgrown.swap(true, Ordering::Relaxed) {
-                        self.runtime.notices.tell(&notice);
-                    }
-                    return;
-                }
-                collector.push(block);
-                self.num_rows == Some(collector.num_rows())
-            }
+            Some(block) if !collector.push(block) => return self.give_up(),
+            Some(_) => self.num_rows == Some(collector.num_rows()),
         };
         if has_ended {
-            let (blocks, charge) = collector.take(&self.runtime.budget);
+            let num_rows = collector.num_rows();
+            let (blocks, filled) = collector.take(&self.runtime.budget);
+            let num_bytes = filled.bytes();
+            let Some(reserved) = filled.complete() else { return self.give_up_with(num_bytes, num_rows, 0) };
+            let (own, counted) = reserved.split();
             // Who keeps rows of the plan's own cache keeps no memory: it is here as long as anything runs. Those of an element's go with that.
             let blocks =
                 if self.is_of_plan { blocks.into_iter().map(Rows::counted_here).collect() } else { blocks };
-            let kept = RowRun::new(0, blocks, charge.bytes());
+            let kept = Complete { rows: RowRun::new(0, blocks, num_bytes), _counted: counted };
             // Somebody else may have been first; then this one goes.
             if self.cache.0.set(kept).is_ok() {
-                *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(charge);
+                *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
             }
             self.source = Source::Kept;
+        }
+    }
+
+    /// There is no memory for it.
+    fn give_up(&mut self) {
+        let Source::Filling(_, collector) = &self.source else { return };
+        let reserved = collector.account().reserved_by_others();
+        self.give_up_with(collector.num_bytes(), collector.num_rows(), reserved);
+    }
+
+    fn give_up_with(&mut self, num_bytes: u64, num_rows: u64, reserved_by_others: u64) {
+        self.stop_filling();
+        if !self.is_outgrown.swap(true, Ordering::Relaxed) {
+            let limit = self.runtime.budget.limit_bytes();
+            self.runtime.notices.tell(&too_large(num_bytes, num_rows, limit, reserved_by_others));
         }
     }
 
@@ -247,10 +262,14 @@ impl Operator for Memory {
     }
 }
 
-fn too_large(num_bytes: u64, num_rows: u64, limit_bytes: u64) -> String {
+fn too_large(num_bytes: u64, num_rows: u64, limit_bytes: u64, reserved_by_others: u64) -> String {
+    let others = match reserved_by_others {
+        0 => String::new(),
+        bytes => format!(", of which shuffles and other caches hold {bytes}"),
+    };
     format!(
         "feedline: cache: {num_bytes} bytes are held after {num_rows} elements, and the next do not fit the memory \
-         budget of {limit_bytes} bytes; nothing is kept, and every epoch computes the elements anew\n\
+         budget of {limit_bytes} bytes{others}; nothing is kept, and every epoch computes the elements anew\n\
          hint: {}",
         super::check::REMEDY
     )

@@ -188,7 +188,7 @@ impl Window {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn arrive(&self, records: Option<Records>) {
+    fn arrive(&self, records: Vec<Records>) {
         let mut arrived = self.lock();
         arrived.records.extend(records);
         arrived.jobs_left -= 1;
@@ -216,18 +216,18 @@ impl Window {
 /// Tells its window that it is done, also if it panics or is dropped unrun.
 struct Job {
     window: Arc<Window>,
-    records: Option<Records>,
+    records: Vec<Records>,
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.window.arrive(self.records.take());
+        self.window.arrive(std::mem::take(&mut self.records));
     }
 }
 
 impl GlobalFiles {
-    /// Starts reading as far ahead as serves.
-    fn ask(&mut self, limit: usize) {
+    /// Starts reading as far ahead as serves. One window may be read whatever the budget says, if it is this stream's turn.
+    fn ask(&mut self, cx: &Context<'_>, limit: usize) {
         let Some((files, permutation)) = &self.source else { return };
         let runtime = &self.scope.runtime;
         // The reference reads no further than it is asked.
@@ -257,7 +257,9 @@ impl GlobalFiles {
             let bytes = jobs.iter().map(ReadJob::kept_bytes).sum();
             let charge = match runtime.budget.try_charge(bytes) {
                 Some(charge) => charge,
-                None if self.windows.is_empty() => runtime.budget.charge(bytes),
+                None if self.windows.is_empty() && self.scope.turn.has_come(cx) => {
+                    runtime.budget.charge(bytes)
+                }
                 None => {
                     self.depth.refused();
                     return;
@@ -317,16 +319,15 @@ fn start_window(
     runtime: &Runtime,
     probe: &Probe,
 ) -> Arc<Window> {
-    let max_bytes = runtime.budget.limit_bytes();
     let arrived = Arrived { records: Vec::new(), jobs_left: jobs.len(), waker: None };
     let window = Arc::new(Window(Mutex::new(arrived)));
     for job in jobs {
         let (files, buffers) = (Arc::clone(files), buffers.clone());
-        let mut answer = Job { window: Arc::clone(&window), records: None };
-        let probe = probe.clone();
+        let mut answer = Job { window: Arc::clone(&window), records: Vec::new() };
+        let (probe, budget) = (probe.clone(), Arc::clone(&runtime.budget));
         let read = move || {
             let _under_way = probe.begin(Work::Files("reading records by their index"));
-            answer.records = Some(files.read(&job, &buffers, max_bytes));
+            answer.records = files.read(&job, &buffers, &budget);
             drop(answer);
         };
         match runtime.io() {
@@ -359,8 +360,15 @@ impl Operator for GlobalFiles {
             }
         }
         if self.rest.is_none() {
-            self.ask(limit);
+            self.rest_charge = None;
+            self.ask(cx, limit);
             let Some(head) = self.windows.front() else {
+                let is_end =
+                    self.source.as_ref().is_none_or(|(files, _)| self.next_asked >= files.num_records());
+                if !is_end {
+                    // There is no memory to run ahead with; its turn wakes it.
+                    return Poll::Pending;
+                }
                 self.index_charge = None;
                 return Poll::Ready(None);
             };
@@ -382,7 +390,7 @@ impl Operator for GlobalFiles {
             self.rest = Some(self.block_of(&records, &head.ids));
             self.rest_charge = Some(head.charge);
             self.next_row += head.ids.len() as u64;
-            self.ask(limit);
+            self.ask(cx, limit);
         }
         let block = self.rest.take().expect("made above");
         Poll::Ready(Some(cut(block, limit, &mut self.rest)))

@@ -12,6 +12,7 @@ use feedline_formats::tfrecord::{
 use feedline_io::Blob;
 
 use super::open_files::OpenFiles;
+use crate::budget::Budget;
 use crate::error::{ExecError, ExecErrorKind, RecordPlace};
 use crate::files::{Buffers, build_index, detect_compression, load_index, misplaced};
 use crate::fits::over_budget;
@@ -170,8 +171,28 @@ impl IndexedFiles {
         jobs
     }
 
-    /// Reads the records of a job and checks them. One of more than `max_bytes` is an error. Blocks.
-    pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers, max_bytes: u64) -> Records {
+    /// Reads the records of a job and checks them; what that takes beside the records is charged to `budget`. Where there is no memory for
+    /// what lies between them they are read one by one. Blocks.
+    pub(super) fn read(&self, job: &ReadJob, buffers: &Buffers, budget: &Arc<Budget>) -> Vec<Records> {
+        let max_bytes = budget.limit_bytes();
+        if !job.is_copied() {
+            return vec![self.read_whole(job, buffers, max_bytes)];
+        }
+        if let Some(_reading) = budget.try_charge(job.num_bytes()) {
+            return vec![self.read_whole(job, buffers, max_bytes)];
+        }
+        let read_one = |wanted: &Wanted| {
+            let job = ReadJob { file: job.file, range: wanted.place.clone(), wanted: vec![wanted.clone()] };
+            let _reading = budget.charge(job.num_bytes());
+            let records = self.read_whole(&job, buffers, max_bytes);
+            // In memory of its own: the buffer may have come from a larger job.
+            Records { strings: records.strings.iter().collect(), ..records }
+        };
+        job.wanted.iter().map(read_one).collect()
+    }
+
+    /// Reads all of a job in one go. A record of more than `max_bytes` is an error.
+    fn read_whole(&self, job: &ReadJob, buffers: &Buffers, max_bytes: u64) -> Records {
         let failed = |error: &ExecError| {
             let errors = job.wanted.iter().map(|wanted| (wanted.row, error.clone())).collect();
             Records { strings: [b""; 0].iter().collect(), rows: Vec::new(), errors }

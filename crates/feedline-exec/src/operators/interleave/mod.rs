@@ -99,7 +99,7 @@ impl Template for InterleaveTemplate {
             runtime: Arc::clone(&scope.runtime),
             debt: SkipDebt::default(),
             open_streams: scope.probe().hold("streams", 0),
-            opening: Opening::within(scope.runtime.budget.limit_bytes(), self.reserved),
+            opening: Opening::within(scope.runtime.budget.reservable_bytes(), self.reserved),
             ahead: Depth::tuned(Limits {
                 min: MIN_AHEAD,
                 start: self.learned.depth_or(FIRST_AHEAD),

@@ -4,7 +4,7 @@
 //! sequence. Some rows are filled at a time. A sequence goes to the first of them that has room, or to the one it leaves the
 //! least room in; where none has, the row that was begun first comes out and a new one is begun. One without tokens takes no room and no
 //! number: nothing of it comes out. A row that is full comes out at once. At the end the others come, in the order they were begun. So which row a sequence is in follows from the sequences before it and
-//! nothing else. Errors come out at once, and so do sequences that are too long, as errors. Holds the rows being filled, charged to the budget.
+//! nothing else. Errors come out at once, and so do sequences that are too long, as errors. Holds the rows being filled; memory for as many as there may be is reserved before anything runs.
 //!
 //! Saves which rows of the input are in the rows being filled, counted from the oldest: restored, those are read again, and the
 //! others in between skipped. No row stays open for long, as the one begun first is the one that goes: what is read again is about what is
@@ -22,7 +22,7 @@ use feedline_plan::{Fit, Packing};
 use serde::{Deserialize, Serialize};
 
 use self::bin::Bin;
-use crate::budget::Charge;
+use crate::budget::Growing;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::template::{Scope, Template, load_state};
@@ -50,22 +50,23 @@ struct PackState {
 
 impl Template for PackTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let (budget, num_open) = (&scope.runtime.budget, self.packing.num_open);
+        let num_open = self.packing.num_open;
         let bin_bytes = Bin::num_bytes(&self.packing, &self.padding);
         let wanted = bin_bytes.saturating_mul(num_open as u64);
-        if wanted > budget.limit_bytes() {
-            let fits = budget.limit_bytes() / bin_bytes.max(1);
+        let mut held = scope.growing();
+        held.try_grow(wanted).map_err(|refusal| {
+            let fits = refusal.left_bytes() / bin_bytes.max(1);
             let lengths: Vec<String> = self.packing.lengths.iter().map(ToString::to_string).collect();
-            return Err(ExecError::resource(format!(
-                "pack: {num_open} rows of {} tokens need {wanted} bytes, the memory budget has {}",
+            ExecError::resource(format!(
+                "pack: {num_open} rows of {} tokens need {wanted} bytes, {}",
                 lengths.join(" and "),
-                budget.limit_bytes()
+                refusal.held_by_others()
             ))
             .with_hint(format!(
                 "fill fewer rows at a time (about {fits} fit), or set a larger memory budget (the option `memory_budget`, or the \
                  variable FEEDLINE_MEMORY_BUDGET)"
-            )));
-        }
+            ))
+        })?;
         let mut pack = Pack {
             input: self.input.start(scope, None)?,
             packing: self.packing.clone(),
@@ -78,8 +79,7 @@ impl Template for PackTemplate {
             to_read_again: VecDeque::new(),
             read_until: 0,
             has_ended: false,
-            held: budget.charge(0),
-            bin_bytes,
+            _held: held,
             debt: SkipDebt::default(),
         };
         if let Some(at) = at {
@@ -109,8 +109,8 @@ struct Pack {
     /// Rows before this one have been looked at before the state was saved.
     read_until: u64,
     has_ended: bool,
-    held: Charge,
-    bin_bytes: u64,
+    /// For as many rows as are ever filled at a time.
+    _held: Growing,
     debt: SkipDebt,
 }
 
@@ -153,7 +153,6 @@ impl Pack {
     }
 
     fn open_bin(&mut self, id: u64) {
-        self.held.grow(self.bin_bytes);
         self.bins.push_back(Bin::new(id, &self.packing, &self.padding));
     }
 
@@ -219,7 +218,6 @@ impl Pack {
     fn emit(&mut self, index: usize) -> Block {
         let before = self.state(self.bins.iter());
         let bin = self.bins.remove(index).expect("it is being filled");
-        self.held.shrink(self.bin_bytes);
         let after = self.state(self.bins.iter());
         self.forget();
         let position =

@@ -12,7 +12,7 @@ use feedline_plan::EVERYTHING;
 use super::ShuffleTemplate;
 use super::slots::{STORED_OVERHEAD_BYTES, Slots, stored_bytes};
 use super::spilling::{Fetch, SPILLED_ROW_BYTES, Spilling};
-use crate::budget::{Charge, Reservation};
+use crate::budget::{Charge, Growing, Refusal, Reservation};
 use crate::error::ExecError;
 use crate::metrics::QueuePart;
 use crate::runtime::Runtime;
@@ -21,14 +21,22 @@ use crate::template::Scope;
 /// Rows by slot, charged to the budget. Two epochs may share one: together they hold no more than a full buffer.
 pub(super) struct Storage {
     rows: Kept,
-    /// For everything in the slots: what they can hold, where that was known, else what they do hold.
-    reserved: Option<Reservation>,
-    charge: Charge,
+    account: Account,
     buffer_size: usize,
     /// Rows held.
     num_rows: usize,
     depth: QueuePart,
     runtime: Arc<Runtime>,
+}
+
+/// What the slots are charged as.
+enum Account {
+    /// What they can hold, which was known.
+    Whole(#[allow(dead_code, reason = "given back by drop")] Reservation),
+    /// What they do hold.
+    Growing(Growing),
+    /// What they do hold; the rest goes to files.
+    Spilling(Charge),
 }
 
 /// Where the rows are.
@@ -62,17 +70,18 @@ impl Storage {
             Some(row_bytes) => reserve(template, row_bytes, runtime)?,
             None => None,
         };
-        let rows = match &runtime.spill {
-            Some(folder) if reserved.is_none() => {
+        let (rows, account) = match (reserved, &runtime.spill) {
+            (Some(reserved), _) => (Kept::InMemory(Slots::default()), Account::Whole(reserved)),
+            (None, Some(folder)) => {
                 let segment_bytes = runtime.budget.limit_bytes().clamp(MIN_SEGMENT_BYTES, MAX_SEGMENT_BYTES);
-                Kept::Spilling(Box::new(Spilling::new(folder.clone(), segment_bytes, &scope.probe())))
+                let rows = Spilling::new(folder.clone(), segment_bytes, &scope.probe());
+                (Kept::Spilling(Box::new(rows)), Account::Spilling(runtime.budget.charge(0)))
             }
-            _ => Kept::InMemory(Slots::default()),
+            (None, None) => (Kept::InMemory(Slots::default()), Account::Growing(scope.growing())),
         };
         Ok(Storage {
             rows,
-            reserved,
-            charge: runtime.budget.charge(0),
+            account,
             buffer_size: template.buffer_size,
             num_rows: 0,
             depth: scope.probe().hold("elements", 0),
@@ -82,7 +91,7 @@ impl Storage {
 
     /// Bytes of a row on average, where the spec did not tell and some are held.
     pub(super) fn row_bytes(&self) -> Option<usize> {
-        if self.reserved.is_some() || self.num_rows == 0 {
+        if matches!(self.account, Account::Whole(_)) || self.num_rows == 0 {
             return None;
         }
         Some(match &self.rows {
@@ -101,42 +110,47 @@ impl Storage {
 
     /// Whether the budget allows the rows of `block`, to be [`put`](Storage::put) next.
     pub(super) fn admit(&mut self, block: &Block) -> Result<(), ExecError> {
-        if self.reserved.is_some() {
-            return Ok(());
-        }
-        // Compared with the whole budget, not with what is free: what runs ahead stops when the budget is reached, and
-        // drains. An error is due only if this buffer alone is too large.
-        let (bytes, limit) = (stored_bytes(block), self.charge.limit_bytes());
+        // Compared with what others have reserved, not with what is free: what runs ahead stops when the budget is reached, and
+        // drains.
+        let bytes = stored_bytes(block);
         let num_rows = (self.num_rows + block.rows()).max(1) as u64;
-        let (wanted, row_bytes) = match &mut self.rows {
-            Kept::InMemory(slots) => {
-                if slots.held_bytes() as u64 + bytes > limit {
+        let (refusal, row_bytes) = match (&mut self.rows, &mut self.account) {
+            (_, Account::Whole(_)) => return Ok(()),
+            (Kept::InMemory(slots), Account::Growing(held)) => {
+                let more = |slots: &Slots, held: &Growing| {
+                    (slots.held_bytes() as u64 + bytes).saturating_sub(held.bytes())
+                };
+                let mut grown = held.try_grow(more(slots, held));
+                if grown.is_err() {
                     slots.make_room();
+                    grown = held.try_grow(more(slots, held));
                 }
-                let wanted = slots.held_bytes() as u64 + bytes;
-                (wanted, wanted / num_rows)
+                let Err(refusal) = grown else { return Ok(()) };
+                (refusal, (slots.held_bytes() as u64 + bytes) / num_rows)
             }
             // Where each row is must be known in any case.
-            Kept::Spilling(_) => {
-                let row_bytes = SPILLED_ROW_BYTES as u64;
-                (num_rows * row_bytes, row_bytes)
+            _ => {
+                let (row_bytes, limit_bytes) = (SPILLED_ROW_BYTES as u64, self.runtime.budget.limit_bytes());
+                if num_rows * row_bytes <= limit_bytes {
+                    return Ok(());
+                }
+                (Refusal { limit_bytes, own_bytes: 0, others_bytes: 0 }, row_bytes)
             }
         };
-        if wanted > limit {
-            let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
-            return Err(too_large((self.buffer_size, wanted), row_bytes, limit, 0));
-        }
-        Ok(())
+        let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
+        Err(too_large((self.buffer_size, wanted), row_bytes, refusal))
     }
 
     /// Charges what is held now.
     fn update_charge(&mut self) {
-        if self.reserved.is_none() {
-            let held = match &self.rows {
-                Kept::InMemory(slots) => slots.held_bytes(),
-                Kept::Spilling(rows) => rows.held_bytes(),
-            };
-            self.charge.resize(held as u64);
+        let held = match &self.rows {
+            Kept::InMemory(slots) => slots.held_bytes(),
+            Kept::Spilling(rows) => rows.held_bytes(),
+        };
+        match &mut self.account {
+            Account::Whole(_) => {}
+            Account::Growing(account) => account.resize(held as u64),
+            Account::Spilling(account) => account.resize(held as u64),
         }
     }
 
@@ -171,7 +185,7 @@ impl Storage {
 
     /// What a shuffle that spills may take.
     fn spilling_share(&self) -> u64 {
-        self.charge.limit_bytes() / SPILLING_SHARE
+        self.runtime.budget.limit_bytes() / SPILLING_SHARE
     }
 
     /// Stores the rows of `block` in `slots`, one each. There must be [room](Storage::poll_room).
@@ -179,11 +193,16 @@ impl Storage {
         let share = self.spilling_share();
         match &mut self.rows {
             Kept::InMemory(own) => {
-                own.put(block, slots, usize::try_from(self.charge.limit_bytes()).unwrap_or(usize::MAX));
+                let limit_bytes = self.runtime.budget.limit_bytes();
+                own.put(block, slots, usize::try_from(limit_bytes).unwrap_or(usize::MAX));
             }
             Kept::Spilling(rows) => {
                 let (share, bytes) = (share - share / WRITING_SHARE, stored_bytes(block));
-                let fits = rows.row_bytes() as u64 + bytes <= share && self.charge.try_grow(bytes);
+                let fits = rows.row_bytes() as u64 + bytes <= share
+                    && match &mut self.account {
+                        Account::Spilling(held) => held.try_grow(bytes),
+                        _ => false,
+                    };
                 let limit = fits.then(|| usize::try_from(share).unwrap_or(usize::MAX));
                 rows.put(block, slots, limit, self.runtime.io());
             }
@@ -220,8 +239,7 @@ impl Storage {
         self.rows = Kept::InMemory(Slots::default());
         self.num_rows = 0;
         self.depth.set(0);
-        self.reserved = None;
-        self.charge.resize(0);
+        self.account = Account::Spilling(self.runtime.budget.charge(0));
     }
 }
 
@@ -245,9 +263,9 @@ fn reserve(
     runtime: &Runtime,
 ) -> Result<Option<Reservation>, ExecError> {
     let wanted = buffer_bytes(template.buffer_size, template.num_elements, row_bytes);
-    let reserved_by_others = match runtime.budget.try_reserve(wanted) {
+    let refusal = match runtime.budget.try_reserve(wanted) {
         Ok(reservation) => return Ok(Some(reservation)),
-        Err(bytes) => bytes,
+        Err(refusal) => refusal,
     };
     // Known before anything runs, also where it is the places of rows in files that do not fit.
     let (row_bytes, limit) = (reserved_row_bytes(row_bytes), runtime.budget.limit_bytes());
@@ -256,21 +274,21 @@ fn reserve(
     if runtime.spill.is_some() && spilled_bytes < wanted && spilled_bytes <= limit {
         return Ok(None);
     }
-    Err(too_large((template.buffer_size, wanted), row_bytes, limit, reserved_by_others))
+    Err(too_large((template.buffer_size, wanted), row_bytes, refusal))
 }
 
 /// A buffer of so many elements, and bytes, is refused.
-fn too_large((buffer_size, wanted): (usize, u64), row_bytes: u64, limit: u64, others: u64) -> ExecError {
-    let left = limit.saturating_sub(others);
+fn too_large((buffer_size, wanted): (usize, u64), row_bytes: u64, refusal: Refusal) -> ExecError {
+    let left = refusal.left_bytes();
     let fits = left / row_bytes.max(1);
-    let (has, fits) = if others == 0 {
-        (format!("the memory budget has {limit}"), format!("about {fits} elements fit"))
-    } else {
-        (
-            format!("of the memory budget of {limit} bytes other shuffles hold {others}"),
-            format!("about {fits} elements fit into the {left} that are left"),
-        )
+    let fits = match (refusal.own_bytes, refusal.others_bytes) {
+        (0, 0) => format!("about {fits} elements fit"),
+        (_, 0) => format!("about {fits} elements fit into the {left} that are left"),
+        (_, _) => format!(
+            "about {fits} elements fit into the {left} that are left; end the other iterators before this one begins"
+        ),
     };
+    let has = refusal.held_by_others();
     let what = if buffer_size == EVERYTHING {
         "a buffer of everything needs more bytes than there are".to_owned()
     } else {

@@ -156,7 +156,7 @@ catalogue! {
     /// <fl.RaggedTensor [[b'a', b'b'], [b'c']]>
     /// ```
     split(input: Tensor, sep: Text = String::new(), maxsplit: Int = -1)
-        "tf.strings.split", infer::strings::split, Light, can_fail, gives_ragged;
+        "tf.strings.split", infer::strings::split, Light, can_fail, any_size, gives_ragged;
     /// The characters of each string as numbers (int32): of one string a tensor of one dimension, of a tensor of them a ragged one. The encoding
     /// is `UTF-8`. Bytes that are none become `replacement_char` (`errors` is `replace`), are left out (`ignore`) or are an error of the element
     /// (`strict`). With `replace_control_characters` characters below 32 are treated likewise.
@@ -167,7 +167,7 @@ catalogue! {
     /// ```
     unicode_decode(
         input: Tensor, input_encoding: Text, errors: Text, replacement_char: Int = 65533, replace_control_characters: Bool = false
-    ) "tf.strings.unicode_decode", infer::strings::unicode_decode, Light, can_fail, gives_ragged;
+    ) "tf.strings.unicode_decode", infer::strings::unicode_decode, Light, can_fail, any_size, gives_ragged;
     /// The characters of each string, a string each: of one string a tensor of one dimension, of a tensor of them a ragged one. The rest is as in
     /// `unicode_decode`.
     ///
@@ -176,7 +176,7 @@ catalogue! {
     /// b'n'
     /// ```
     unicode_split(input: Tensor, input_encoding: Text, errors: Text, replacement_char: Int = 65533)
-        "tf.strings.unicode_split", infer::strings::unicode_split, Light, can_fail, gives_ragged;
+        "tf.strings.unicode_split", infer::strings::unicode_split, Light, can_fail, any_size, gives_ragged;
     /// The string of characters that each list of numbers (int32) along the last dimension stands for, in `UTF-8`. Numbers that are no character become
     /// `replacement_char` (`errors` is `replace`), are left out (`ignore`) or are an error of the element (`strict`).
     ///
