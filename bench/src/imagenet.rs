@@ -86,7 +86,8 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Res
     if let Some(folder) = results {
         // As Pillow scales, which torch's pipelines have.
         let smooth = records.map(|record| evaluated(&parsed(record), true, false)).batch(BATCH).check()?;
-        let smooth_train = records.map(|record| trained(&parsed(record), true, false)).batch(BATCH).check()?;
+        let smooth_train =
+            records.map(|record| trained(&parsed(record), true, false)).batch(BATCH).check()?;
         let batches = [
             ("train", &train),
             ("train-antialias", &smooth_train),
@@ -95,8 +96,7 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Res
             ("crops", &crops),
         ];
         for (name, dataset) in batches {
-            let bytes: Vec<u8> =
-                first_batch(dataset)?.iter().flat_map(|value| value.to_le_bytes()).collect();
+            let bytes: Vec<u8> = first_batch(dataset)?.iter().flat_map(|value| value.to_le_bytes()).collect();
             write(&folder.join(format!("{name}.f32")), &bytes)?;
         }
         let places = records.map(|record| drawn_places(&parsed(record))).batch(BATCH).check()?;

@@ -193,7 +193,8 @@ fn images_that_stay_as_they_are_are_counted_with_the_reason() {
     let json = ["convert", "photos", "out/small", "--max-size", "64", "--json"];
     let output = feedline(folder.path(), &json);
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let expected = serde_json::json!({"rewritten": 0, "left": {"of another format (PNG)": 1, "small enough": 2}});
+    let expected =
+        serde_json::json!({"rewritten": 0, "left": {"of another format (PNG)": 1, "small enough": 2}});
     assert_eq!(found["images"], expected);
     // Where nothing is done to images nothing is said of them.
     let output = feedline(folder.path(), &["convert", "photos", "out/plain"]);

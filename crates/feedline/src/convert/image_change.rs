@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use feedline_image::{
-    Filter, ImageError, ImageErrorKind, ImageFormat, JpegChannels, JpegDecoder, JpegOptions, Raster, Resampler, Target,
-    encode_jpeg, exif_orientation, probe, with_exif_orientation, with_restarts,
+    Filter, ImageError, ImageErrorKind, ImageFormat, JpegChannels, JpegDecoder, JpegOptions, Raster,
+    Resampler, Target, encode_jpeg, exif_orientation, probe, with_exif_orientation, with_restarts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +184,10 @@ mod tests {
         let small = changed(change, &photo(200, 300)).expect("changed").expect("too large");
         assert_eq!(size_of(&small), (67, 100));
         assert_eq!(changed(change, &photo(100, 60)).expect("nothing to do"), None);
-        assert_eq!(size_of(&changed(change, &photo(3, 1000)).expect("changed").expect("too large")), (1, 100));
+        assert_eq!(
+            size_of(&changed(change, &photo(3, 1000)).expect("changed").expect("too large")),
+            (1, 100)
+        );
         assert_eq!(changed(change, b"\x89PNG\r\n\x1a\n").expect("no JPEG"), None);
         assert!(changed(change, &photo(200, 300)[..4000]).is_err());
     }
