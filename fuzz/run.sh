@@ -19,7 +19,9 @@ if [ -n "${FUZZ_SANITIZER:-}" ]; then
 fi
 host=$(rustc -vV | sed -n 's/^host: //p')
 # With a target named, build scripts and macros are left without the flags.
-cargo build --release --quiet --target "$host"
+features=()
+[[ " ${targets[*]} " != *" cache_chunk "* ]] || features=(--features engine)
+cargo build --release --quiet --target "$host" "${features[@]}" "${targets[@]/#/--bin=}"
 out=$(cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/$host/release
 # The records of the golden cases are good starting points.
 python3 - <<'PYTHON'

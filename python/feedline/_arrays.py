@@ -44,6 +44,8 @@ __all__ = [
     "tile",
     "top_k",
     "transpose",
+    "truncatediv",
+    "truncatemod",
     "unique",
     "unique_with_counts",
     "unstack",
@@ -666,6 +668,41 @@ def sequence_mask(
     longest = _ops.reduce_max(lengths) if maxlen is None else maxlen
     places = _ops.range(_ops.zeros([], lengths.dtype), longest, _ops.ones([], lengths.dtype))
     return _of_type(_ops.less(places, _ops.expand_dims(lengths, -1)), dtype)
+
+
+@checks
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """``x / y``, rounded towards 0, as C divides whole numbers; ``//`` rounds down. As ``tf.truncatediv``.
+
+    >>> import feedline as fl
+    >>> print(next(iter(fl.Dataset.from_tensors([7, -7]).map(lambda x: fl.truncatediv(x, 2)))))
+    [ 3 -3]
+    """
+    below = _ops.floordiv(x, y)
+    if not below.dtype.is_integer:
+        quotient = _ops.truediv(x, y)
+        return _ops.where(_ops.less(quotient, 0), _ops.ceil(quotient), _ops.floor(quotient))
+    rest = _ops.subtract(x, _ops.multiply(below, y))
+    # Below 0 and with a rest, it was rounded the other way.
+    is_off = _ops.logical_and(_ops.not_equal(rest, 0), _ops.less(below, 0))
+    return _ops.add(below, _ops.cast(is_off, below.dtype))
+
+
+@checks
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """What is left of ``x`` divided by ``y`` and rounded towards 0: it has the sign of ``x``, that of ``%`` the one of ``y``. As
+    ``tf.truncatemod``.
+
+    >>> import feedline as fl
+    >>> print(next(iter(fl.Dataset.from_tensors([7, -7]).map(lambda x: fl.truncatemod(x, 2)))))
+    [ 1 -1]
+    """
+    rest = _ops.floormod(x, y)
+    if rest.dtype.is_integer:
+        return _ops.subtract(x, _ops.multiply(truncatediv(x, y), y))
+    # Of numbers that are not below 0 both are the same, and nothing is rounded.
+    rest = _ops.floormod(_ops.abs(x), _ops.abs(y))
+    return _ops.where(_ops.less(_ops.add(x, _ops.zeros_like(rest)), 0), _ops.negative(rest), rest)
 
 
 @checks

@@ -175,7 +175,10 @@ def _strings(array: np.ndarray[Any, Any]) -> Parts:
             return item
         if isinstance(item, str):
             return item.encode()
-        raise SchemaError(f"{_shown(item)} ({type(item).__name__}) among strings is no string")
+        raise SchemaError(
+            f"{_shown(item)} ({type(item).__name__}) among strings is no string\n"
+            "hint: an array or column of objects holds strings; make numbers of others first, with astype"
+        )
 
     return [encoded(item) for item in array.reshape(-1).tolist()], array.shape
 

@@ -335,7 +335,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         if python:
             return self._filtered_by_python(predicate, name or function_label(predicate))
-        return self._with(self._inner.filter(_tracing.element_function(predicate, "filter", self._form)))
+        try:
+            return self._with(self._inner.filter(_tracing.element_function(predicate, "filter", self._form)))
+        except _tracing.CallsPython:
+            answer = _tracing.element_function(predicate, "map", self._form)
+            return self._kept_by(lambda element: (answer(element), element))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
         """The elements of the dataset ``map_func`` makes of each element, one dataset after the other. The function is
@@ -836,7 +840,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return dataset
 
     def _filtered_by_python(self, predicate: Callable[..., Any], label: str) -> Dataset:
-        """A map that puts what the function says before each element, a filter by that, and a map that takes it away."""
+        """What the function says, called as Python, of each element."""
         call = of_element(predicate, self._form)
 
         def answered(element: Any) -> Any:
@@ -847,6 +851,10 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
             return _native.py_function(label, answer, (element,), TensorSpec([], "bool"), True), element
 
+        return self._kept_by(answered)
+
+    def _kept_by(self, answered: Callable[[Any], Any]) -> Dataset:
+        """The elements before which a map with ``answered`` puts true."""
         keeping = self._as(self._inner.map(answered, None, True), None).filter(lambda keep, element: keep)
         return self._with(keeping.map(lambda keep, element: element)._inner)
 

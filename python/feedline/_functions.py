@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import _native
+from . import _native, _tracing
 from ._checking import checks
 from ._identity import function_label
 from ._spec import TensorSpec
@@ -32,6 +32,7 @@ def numpy_function(
     >>> [float(x) for x in fl.Dataset.from_tensor_slices([[1.0, 2.0, 9.0]]).map(prepare)]
     [3.0]
     """
+    _tracing.check_calls_of_python()
     label = name or function_label(func)
     if isinstance(Tout, (list, tuple)):
         return _native.py_function(label, _returning_tuple(func), tuple(inp), _output(Tout), False)

@@ -24,9 +24,8 @@ def decode_jpeg(contents: TensorLike, channels: int = 0, ratio: int = 1, *, dct_
     the transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an
     error of their element. So is an image that ends before its last pixel without an end mark (with one, the rest
     is gray, and without one all may be there), announces restart markers and has others, or is damaged and
-    progressive; not if all that uses it is a crop or a resize right behind it, in the same function, of a box and a
-    size that are no tensors, and needs only rows above the damage (of a window that is computed,
-    `decode_and_crop_jpeg` decodes no more than that). Other damage gives odd pixels, those of libjpeg-turbo. As
+    progressive; not if all that uses it is a crop or a resize right behind it, in the same function, of a size that
+    is no tensor, and needs only rows above the damage. Other damage gives odd pixels, those of libjpeg-turbo. As
     ``tf.io.decode_jpeg``.
 
     >>> import feedline as fl, numpy as np

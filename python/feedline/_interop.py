@@ -68,6 +68,10 @@ class HandedOver:
         self._next: tuple[Dataset, DatasetIterator] | None = None
         self._restored: dict[str, Any] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process gets: the dataset, and not the iteration at hand, which is this one's."""
+        return {**self.__dict__, "_elements": None, "_next": None}
+
     def __iter__(self) -> Iterator[Any]:
         restored, self._restored = self._restored, None
         dataset, begun = self._dataset, self._next

@@ -164,6 +164,16 @@ class _Tracing(threading.local):
 _tracing = _Tracing()
 
 
+class CallsPython(Exception):
+    """The function of a filter calls Python, which only the function of a map can."""
+
+
+def check_calls_of_python() -> None:
+    """Before ``py_function``: stops the function of a filter, which is then called as that of a map."""
+    if _tracing.steps and _tracing.steps[-1] == "filter":
+        raise CallsPython
+
+
 def _as_python() -> str:
     """How the function that is being traced runs as Python."""
     return _AS_PYTHON.get(_tracing.steps[-1] if _tracing.steps else "map", _BEFORE)

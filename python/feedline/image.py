@@ -211,9 +211,8 @@ def decode_jpeg(
     3; ``ratio`` 1, 2, 4 or 8 decodes at that part of the size. A PNG, or a GIF of one frame, is decoded too; other formats are an
     error of their element. So is an image that ends before its last pixel without an end mark (with one, the rest is gray, and
     without one all may be there), announces restart markers and has others, or is damaged and progressive; not if all that
-    uses it is a crop or a resize right behind it, in the same function, of a box and a size that are no tensors, and needs only rows
-    above the damage (of a window that is computed, :func:`decode_and_crop_jpeg` decodes no more than that). Other damage gives odd pixels, those of
-    libjpeg-turbo. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
+    uses it is a crop or a resize right behind it, in the same function, of a size that is no tensor, and needs only rows
+    above the damage. Other damage gives odd pixels, those of libjpeg-turbo. ``dct_method`` is a hint that changes nothing: the transform is always the accurate one. With
     ``exif_transpose`` a photo is turned upright, by what the camera wrote into it (:func:`exif_orientation` and
     :func:`apply_orientation`); such an image is decoded as a whole, also where a crop follows. As ``tf.io.decode_jpeg``.
 

@@ -541,8 +541,10 @@ class TFRecordWriter:
         self._writer = _native.RecordWriter(self._path, compression)
         self._is_open = True
 
-    def write(self, record: bytes) -> None:
+    def write(self, record: bytes | bytearray | memoryview) -> None:
         """Adds a record."""
+        if not isinstance(record, bytes):
+            record = _bytes_of(record)
         self._writer.write(record)
 
     def flush(self) -> None:
@@ -569,3 +571,14 @@ class TFRecordWriter:
         if getattr(self, "_is_open", False) and self._process == os.getpid():
             warnings.warn(f"TFRecordWriter: {self._path} was not closed", ResourceWarning, stacklevel=2, source=self)
             self.close()
+
+
+def _bytes_of(record: object) -> bytes:
+    if isinstance(record, (bytearray, memoryview)):
+        return bytes(record)
+    remedies = {
+        dict: "writer.write(fl.io.example(record)) writes a dict of values as an Example",
+        str: "writer.write(record.encode()) writes a text",
+    }
+    hint = next((hint for kind, hint in remedies.items() if isinstance(record, kind)), "fl.io.example({…}) makes a record of values")
+    raise ArgumentTypeError(f"write: a record is bytes, not {type(record).__name__}\nhint: {hint}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from typing import Any, NamedTuple
 
@@ -28,6 +29,19 @@ def test_torch():
     assert [batch["x"].tolist() for batch in loader] == [batch["x"].tolist() for batch in batches]
     with pytest.raises(ValueError, match="num_workers=0"):
         list(torch.utils.data.DataLoader(dataset.to_torch(), batch_size=None, num_workers=1))
+
+
+@pytest.mark.parametrize("handed", ["to_torch", "to_jax"])
+def test_what_is_handed_over_is_pickled_without_the_iteration_at_hand(handed):
+    pytest.importorskip(handed.removeprefix("to_"))
+    begun = getattr(fl.Dataset.range(3), handed)()
+    iterator = iter(begun)
+    next(iterator)
+    state = begun.state_dict()
+    copy = pickle.loads(pickle.dumps(begun))
+    assert [int(x) for x in copy] == [0, 1, 2] and [int(x) for x in iterator] == [1, 2]
+    begun.load_state_dict(state)
+    assert [int(x) for x in pickle.loads(pickle.dumps(begun))] == [1, 2]
 
 
 def test_torch_gets_the_memory_itself_where_nobody_else_has_it(monkeypatch):

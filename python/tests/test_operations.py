@@ -49,6 +49,11 @@ SAME = {
     "linspace": (lambda: (lambda x: fl.linspace(0.0, 1.0, 5), lambda x: np.linspace(0, 1, 5, dtype=np.float32)), X),
     "zeros": (lambda: (lambda x: fl.zeros([2, 2], fl.int64), lambda x: np.zeros([2, 2], np.int64)), X),
     "ones_like": (lambda: (lambda x: fl.ones_like(x, fl.uint8), lambda x: np.ones_like(x, np.uint8)), X),
+    "truncatediv": (lambda: (lambda x: fl.truncatediv(x - 5, 3), lambda x: np.trunc((x - 5) / 3).astype(np.int32)), I),
+    "truncatediv by negatives": (lambda: (lambda x: fl.truncatediv(x - 5, -2), lambda x: np.trunc((x - 5) / -2).astype(np.int32)), I),
+    "truncatediv of floats": (lambda: (lambda x: fl.truncatediv(x, 0.75), lambda x: np.trunc(x / np.float32(0.75))), X),
+    "truncatemod": (lambda: (lambda x: fl.truncatemod(x - 5, 3), lambda x: np.fmod(x - 5, np.int32(3))), I),
+    "truncatemod of floats": (lambda: (lambda x: fl.truncatemod(x, -0.75), lambda x: np.fmod(x, np.float32(-0.75))), X),
     "relu": (lambda: (fl.nn.relu, lambda x: np.maximum(x, 0)), X),
 }
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -15,6 +15,11 @@ import pytest
 import feedline as fl
 
 INT = fl.TensorSpec([], fl.int64)
+
+
+class Pair(NamedTuple):
+    x: Any
+    y: Any
 
 
 def test_any_function_runs():
@@ -304,6 +309,29 @@ def test_numpy_function_inside_a_traced_one():
         fl.numpy_function(np.sum, [1], fl.int64)
     with pytest.raises(fl.TraceError, match="random"):
         fl.Dataset.range(2).map(lambda x: fl.py_function(np.sum, [fl.random.uniform([2])], fl.float32))
+
+
+def test_numpy_function_inside_a_filter():
+    def is_even(x):
+        return fl.py_function(lambda a: int(a) % 2 == 0, [x], fl.TensorSpec([], fl.bool))
+
+    numbers = fl.Dataset.range(8)
+    assert [int(x) for x in numbers.filter(is_even)] == [0, 2, 4, 6]
+    both = numbers.map(lambda x: Pair(x, {"y": x * 10})).filter(lambda pair: is_even(pair.x) & (pair.y["y"] > 20))
+    assert [(type(pair), int(pair.y["y"])) for pair in both] == [(Pair, 40), (Pair, 60)]
+    assert [int(x) for x, _ in numbers.map(lambda x: (x, x + 1)).filter(lambda x, y: is_even(y))] == [1, 3, 5, 7]
+    nested = fl.Dataset.range(2).flat_map(lambda i: numbers.filter(lambda x: is_even(x + i)))
+    assert [int(x) for x in nested] == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert [int(x) for x in numbers.filter(is_even).debug()] == [0, 2, 4, 6]
+    iterator = iter(numbers.filter(is_even))
+    next(iterator)
+    assert [int(x) for x in numbers.filter(is_even).iterator(state=iterator.state())] == [2, 4, 6]
+    with pytest.raises(fl.SchemaError, match="bool"):
+        numbers.filter(lambda x: fl.py_function(lambda a: a, [x], INT))
+    with pytest.raises(ZeroDivisionError):
+        list(numbers.filter(lambda x: fl.py_function(lambda a: 1 // int(a) == 1, [x], fl.TensorSpec([], fl.bool))))
+    with pytest.raises(fl.TraceError, match="in the function of a map"):
+        numbers.map(lambda x: fl.cond(x > 2, lambda: is_even(x), lambda: False))
 
 
 def test_numpy_function_inside_datasets():

@@ -396,3 +396,16 @@ def test_a_writer_that_is_dropped_closes_its_file(tmp_path):
         with pytest.raises(OSError):
             fl.io.TFRecordWriter(tmp_path / "closed" / "below a file")
     assert sorted(os.listdir(tmp_path)) == ["a", "closed"]
+
+
+@pytest.mark.parametrize(
+    ("record", "remedy"),
+    [({"a": 1}, r"fl\.io\.example\(record\)"), ("text", r"record\.encode\(\)"), (3, r"fl\.io\.example"), (None, r"fl\.io\.example")],
+)
+def test_a_record_is_bytes_and_the_error_says_how_to_make_some(tmp_path, record, remedy):
+    with fl.io.TFRecordWriter(tmp_path / "a.tfrecord") as writer:
+        with pytest.raises(TypeError, match=remedy):
+            writer.write(record)
+        writer.write(bytearray(b"one"))
+        writer.write(memoryview(b"two"))
+    assert list(fl.TFRecordDataset(tmp_path / "a.tfrecord")) == [b"one", b"two"]

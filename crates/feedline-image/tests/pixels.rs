@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use feedline_image::{
-    ImageError, JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Samples, decode_bmp, decode_gif,
-    decode_png, decode_webp, encode_jpeg, encode_png,
+    ImageError, ImageErrorKind, JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Samples, decode_bmp,
+    decode_gif, decode_png, decode_webp, encode_jpeg, encode_png,
 };
 
 /// Of `webps/make.py`.
@@ -56,6 +56,26 @@ fn gif() -> Vec<u8> {
 }
 
 type Decode = fn(&[u8]) -> Result<(), ImageError>;
+
+/// The files are `pngs/make.py`'s; which of them are images is what libpng says.
+#[test]
+fn a_palette_has_three_bytes_a_colour_and_256_colours_at_most() {
+    let two: &[u8] = include_bytes!("pngs/palette-of-2-colours.png");
+    let all: &[u8] = include_bytes!("pngs/palette-of-256-colours.png");
+    for bytes in [two, all] {
+        let Samples::Bytes(data) = decode_png(bytes, 0, false).unwrap().samples else { panic!("bytes") };
+        assert_eq!(data, [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
+    }
+    let part: &[u8] = include_bytes!("pngs/palette-of-a-third-colour.png");
+    let many: &[u8] = include_bytes!("pngs/palette-of-257-colours.png");
+    for (bytes, found) in [(part, "a palette of 4 bytes"), (many, "a palette of 771 bytes")] {
+        for (channels, is_wide) in [(0, false), (1, false), (3, true), (4, true)] {
+            let error = decode_png(bytes, channels, is_wide).unwrap_err();
+            assert_eq!(error.kind(), ImageErrorKind::Corrupt);
+            assert!(error.to_string().contains(found), "{error}");
+        }
+    }
+}
 
 #[test]
 fn errors_of_libraries_have_a_place_that_is_true_or_none() {

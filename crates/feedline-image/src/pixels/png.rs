@@ -24,6 +24,9 @@ pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<Decode
     decoder.set_ignore_iccp_chunk(true);
     let mut reader = decoder.read_info().map_err(|error| explain(&error, bytes))?;
     let stored = reader.info().color_type;
+    if stored == ColorType::Indexed {
+        check_palette(reader.info().palette.as_deref().unwrap_or_default())?;
+    }
     let (color, depth) = reader.output_color_type();
     let size = reader
         .output_buffer_size()
@@ -55,6 +58,15 @@ pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<Decode
     };
     let image = DecodedImage { frames: 1, height, width, channels: to, samples };
     Ok(if is_wide { image.into_words() } else { image })
+}
+
+/// Refuses what is no palette, as libpng does; the library panics at it.
+fn check_palette(palette: &[u8]) -> Result<(), ImageError> {
+    if palette.len().is_multiple_of(3) && palette.len() <= 256 * 3 {
+        return Ok(());
+    }
+    let message = format!("a palette of {} bytes, expected 3 for each of at most 256 colours", palette.len());
+    Err(ImageError::corrupt(FORMAT, None, message))
 }
 
 /// What the library says of `bytes`; it says where of none.

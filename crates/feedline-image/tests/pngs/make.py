@@ -58,3 +58,10 @@ if __name__ == "__main__":
                 lines.append(f"{name}-{colour}-{bits} {contents.hex()} {8 * dtype.size} {hexed}")
     (HERE / "gray.txt").write_text("\n".join(lines) + "\n")
     print(len(lines), "cases")
+
+# Palettes, of which libpng takes the first two: `pixels.rs` says so of ours.
+for name, size in {"2-colours": 6, "256-colours": 768, "a-third-colour": 4, "257-colours": 771}.items():
+    chunks = [
+        (b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 3, 0, 0, 0)), (b"PLTE", bytes(place % 256 for place in range(size))),
+        (b"IDAT", zlib.compress(b"\0\0\1" * 2)), (b"IEND", b"")]
+    (HERE / f"palette-of-{name}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*pair) for pair in chunks))

@@ -781,7 +781,7 @@ catalogue! {
     /// >>> fl.Dataset.from_tensors([0, 1, 2, 3, 4]).map(lambda x: x[1::2]).get_single_element()
     /// array([1, 3], dtype=int32)
     /// ```
-    strided_slice(input_: Tensor, slices: Slices) "tf.strided_slice", infer::strided_slice, Light, can_fail;
+    strided_slice(input_: Tensor, slices: Slices) "tf.strided_slice", infer::strided_slice, Light, can_fail, joins_decoding;
     /// The entries of `params` at `indices` along an axis, in the shape of `indices`. An index outside (also a negative
     /// one) is an error of its element.
     ///

@@ -52,6 +52,8 @@ pub const COMPOSED: &[Composed] = &[
     ),
     entry("case", "case", "tf.case", "what the function of the first condition that holds gives"),
     entry("sequence_mask", "sequence_mask", "tf.sequence_mask", "rows of true and then false, by lengths"),
+    entry("truncatediv", "", "tf.truncatediv", "`x / y`, rounded towards 0; in Rust, of `floordiv`"),
+    entry("truncatemod", "", "tf.truncatemod", "what is left of it, with the sign of `x`"),
     entry(
         "random.choice",
         "random_choice",

@@ -10,6 +10,7 @@ pub mod catalogue;
 pub mod composed;
 mod composite;
 pub mod control;
+mod decoding;
 mod einsum;
 mod features;
 mod given;

@@ -2,8 +2,9 @@
 //! nothing else, the two are computed in one pass.
 //!
 //! A JPEG is decoded from its beginning, but no further than the last row that is needed, and rows are transformed only where the
-//! crop has them. A box or a size that is computed for each element is not known when the pass is planned, so that crop stays apart, and
-//! `decode_and_crop_jpeg` is for it. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
+//! crop has them. The box of `crop_to_bounding_box` and the part of `slice` may be computed for each element, as those that
+//! `sample_distorted_bounding_box` draws are; a size or a fraction that is computed is not known when the pass is planned, so that resize
+//! stays apart. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
 //! the batch. Here the call is marked (it becomes `decode_jpeg_as_needed`); the kernels find what they can join to it. The pixels
 //! are the same, and so are the errors: damage below the crop is none without the rule either.
 
@@ -67,7 +68,7 @@ impl Uses {
         // The result of a function within another is used by whatever uses it there.
         let joins = match &expr.node().kind {
             ExprKind::After { inputs } if inputs.len() == 1 => is_joined,
-            _ => call.is_some_and(|call| call.operation.joins_decoding && is_fixed(call)),
+            _ => call.is_some_and(|call| call.joins_decoding() && is_known_in_time(call)),
         };
         for (index, input) in expr.inputs().iter().enumerate() {
             self.count(input, joins && index == 0);
@@ -75,9 +76,10 @@ impl Uses {
     }
 }
 
-/// Whether all that a call gets besides the image is known before the first element: only then is it computed along.
-fn is_fixed(call: &Call) -> bool {
-    call.inputs[1..].iter().all(|input| matches!(input.node().kind, ExprKind::Constant(_)))
+/// Whether all that a call gets besides the image is known before the first element, or is which part it takes.
+fn is_known_in_time(call: &Call) -> bool {
+    call.takes_given_part()
+        || call.inputs[1..].iter().all(|input| matches!(input.node().kind, ExprKind::Constant(_)))
 }
 
 fn call_of(expr: &Expr) -> Option<&Call> {
@@ -110,9 +112,9 @@ mod tests {
     use feedline_data::block::Tensor;
 
     use super::super::tests::{declines, fires, ten};
-    use super::super::{FuseMaps, Optimizer};
+    use super::super::{FuseMaps, Optimizer, ReadShapeFromHeader};
     use super::*;
-    use crate::expr::Attribute;
+    use crate::expr::{Attribute, Slice};
     use crate::{Symbolic, ops};
 
     fn files() -> Plan {
@@ -128,13 +130,19 @@ mod tests {
         ops::image::decode_jpeg(bytes, 3, 1, "")
     }
 
+    fn numbers(values: [i32; 3]) -> Symbolic {
+        Symbolic::from(Tensor::from_vec(vec![3], values.to_vec()))
+    }
+
     #[test]
     fn crops_resizes_and_flips_take_what_they_need() {
-        let functions: [fn(Symbolic) -> Symbolic; 4] = [
+        let functions: [fn(Symbolic) -> Symbolic; 6] = [
             |x| ops::image::central_crop(decoded(x), 0.5),
             |x| ops::image::resize(decoded(x), [8, 9], "bilinear", false, false, false) / 255.0,
             |x| ops::image::random_flip_left_right(decoded(x), 1),
             |x| ops::image::normalize(decoded(x), [1.0], [2.0]),
+            |x| ops::slice(decoded(x), numbers([1, 2, 0]), numbers([3, 4, -1])),
+            |x| decoded(x).slice((1..4, 2..)),
         ];
         for function in functions {
             let line = &fires(&CropAndScaleInDecode, &mapped(function))[1];
@@ -151,6 +159,54 @@ mod tests {
         let rules: [&'static dyn Rule; 2] = [&FuseMaps, &CropAndScaleInDecode];
         let lines = Optimizer::with_rules(&rules).optimize(&two).expect("rules do not fail").plan.lines();
         assert!(lines[1].contains("as_needed"), "{lines:?}");
+    }
+
+    /// TensorFlow's recipe for ImageNet.
+    #[test]
+    fn a_part_that_is_drawn_for_each_image_is_taken_in_decoding() {
+        let drawn = |x: Symbolic, take: fn(Symbolic, &Symbolic, &Symbolic) -> Symbolic| {
+            let image = decoded(x);
+            let shape = ops::shape(&image, feedline_data::DType::Int32);
+            let boxes = ops::zeros(feedline_data::Shape::fixed(&[1, 0, 4]), feedline_data::DType::Float32);
+            let part = ops::image::sample_distorted_bounding_box(
+                shape,
+                boxes,
+                1,
+                0.1,
+                [0.75, 1.33],
+                [0.05, 1.0],
+                100,
+                true,
+            );
+            take(image, &part.at(0), &part.at(1))
+        };
+        let takes: [fn(Symbolic, &Symbolic, &Symbolic) -> Symbolic; 2] = [
+            |image, begin, size| ops::slice(image, begin, size),
+            |image, begin, size| {
+                ops::image::crop_to_bounding_box(
+                    image,
+                    begin.index(0),
+                    begin.index(1),
+                    size.index(0),
+                    size.index(1),
+                )
+            },
+        ];
+        for take in takes {
+            let rules: [&'static dyn Rule; 2] = [&ReadShapeFromHeader, &CropAndScaleInDecode];
+            let plan = mapped(|x| drawn(x, take));
+            let lines =
+                Optimizer::with_rules(&rules).optimize(&plan).expect("rules do not fail").plan.lines();
+            assert!(lines[1].contains("as_needed"), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn slices_that_are_no_parts_of_images_stay() {
+        declines(&CropAndScaleInDecode, &mapped(|x| decoded(x).slice((.., .., 0))));
+        declines(&CropAndScaleInDecode, &mapped(|x| decoded(x).slice(3)));
+        declines(&CropAndScaleInDecode, &mapped(|x| decoded(x).slice((Slice::ALL.by(2), 1..3))));
+        declines(&CropAndScaleInDecode, &mapped(|x| decoded(x).slice((.., .., ..2))));
     }
 
     #[test]
@@ -170,7 +226,12 @@ mod tests {
                 ops::floordiv(ops::image::extract_jpeg_shape(&x, feedline_data::DType::Int32).index(0), 2);
             ops::image::crop_to_bounding_box(decoded(x), 0, 0, height, 9)
         };
-        declines(&CropAndScaleInDecode, &mapped(computed));
+        fires(&CropAndScaleInDecode, &mapped(computed));
+        let sized = |x: Symbolic| {
+            let half = ops::floordiv(ops::image::extract_jpeg_shape(&x, feedline_data::DType::Int32), 2);
+            ops::image::resize(decoded(x), half.slice(..2), "bilinear", false, false, false)
+        };
+        declines(&CropAndScaleInDecode, &mapped(sized));
         fires(&CropAndScaleInDecode, &mapped(|x| ops::image::crop_to_bounding_box(decoded(x), 0, 0, 9, 9)));
         let scaled = |x| ops::image::central_crop(ops::image::decode_jpeg(x, 3, 2, ""), 0.5);
         declines(&CropAndScaleInDecode, &mapped(scaled));

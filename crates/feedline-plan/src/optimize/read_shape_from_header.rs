@@ -75,7 +75,7 @@ impl Uses {
         for (index, input) in expr.inputs().iter().enumerate() {
             let what_for = match &expr.node().kind {
                 ExprKind::Call(_) if is_call_of(expr, &shape) => For::Shape,
-                ExprKind::Call(call) if index == 0 && call.operation.joins_decoding => For::Part,
+                ExprKind::Call(call) if index == 0 && call.joins_decoding() => For::Part,
                 _ => For::All,
             };
             self.note(input, what_for);

@@ -262,7 +262,9 @@ impl Columnar {
                         failures: &mut failures,
                         limit_bytes: allowance.limit_bytes(),
                     };
-                    pixels.append_to(landing, input, rows, &mut around)
+                    let inputs: Vec<&Value> =
+                        step.inputs.iter().map(|place| self.find(*place, &values)).collect();
+                    pixels.append_to(landing, &inputs, rows, &mut around)
                 }
                 StepKind::Kernel(_) => unreachable!("kernels are no ends"),
             };
@@ -314,7 +316,8 @@ impl Columnar {
             StepKind::Pixels(pixels) => {
                 let limit_bytes = allowance.limit_bytes();
                 let mut around = Around { ids, scratch: &step.scratch, failures, limit_bytes };
-                vec![pixels.run(self.find(step.inputs[0], values), rows, &mut around, allowance)]
+                let inputs: Vec<&Value> = step.inputs.iter().map(|place| self.find(*place, values)).collect();
+                vec![pixels.run(&inputs, rows, &mut around, allowance)]
             }
             StepKind::Kernel(kernel) => kernel(&mut Arguments {
                 call: step.call(),

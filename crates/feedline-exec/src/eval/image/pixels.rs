@@ -22,6 +22,7 @@ use super::super::rows::RowsOf;
 use super::super::scratch::Scratch;
 use super::super::{Allowance, Arguments, Failures, Kernel, Value};
 use super::bytes_of;
+use super::decode::integers;
 use super::put::Put;
 use super::room::Room;
 use super::stages::Stage;
@@ -32,7 +33,33 @@ pub(super) struct Plain {
     pub(super) node: Arc<ExprNode>,
     pub(super) kernel: Kernel,
     /// What it gets besides the image.
-    pub(super) others: Vec<Value>,
+    pub(super) others: Vec<Other>,
+}
+
+/// What an operation gets besides the image.
+#[derive(Clone, Debug)]
+pub(super) enum Other {
+    /// The same for all images.
+    Fixed(Value),
+    /// Another one for each: that input of the step.
+    Input(usize),
+}
+
+/// What an image comes with.
+pub(super) struct Element<'a> {
+    pub(super) id: u64,
+    row: usize,
+    inputs: &'a [&'a Value],
+}
+
+impl Element<'_> {
+    /// The integers that are given for it.
+    pub(super) fn integers(&self, other: &Other) -> Vec<i64> {
+        match other {
+            Other::Fixed(value) => integers(&RowsOf::new(value), 0),
+            Other::Input(index) => integers(&RowsOf::new(self.inputs[*index]), self.row),
+        }
+    }
 }
 
 /// Decoding and what is computed along with it.
@@ -94,28 +121,28 @@ impl Pixels {
     /// All results.
     pub(in super::super) fn run(
         &self,
-        input: &Value,
+        inputs: &[&Value],
         rows: usize,
         around: &mut Around<'_>,
         allowance: &mut Allowance,
     ) -> Value {
         Value::Rows(match self.dtype {
-            DType::UInt8 => self.run_rows::<u8>(input, rows, around, allowance),
-            DType::Float16 => self.run_rows::<f16>(input, rows, around, allowance),
-            DType::BFloat16 => self.run_rows::<bf16>(input, rows, around, allowance),
-            _ => self.run_rows::<f32>(input, rows, around, allowance),
+            DType::UInt8 => self.run_rows::<u8>(inputs, rows, around, allowance),
+            DType::Float16 => self.run_rows::<f16>(inputs, rows, around, allowance),
+            DType::BFloat16 => self.run_rows::<bf16>(inputs, rows, around, allowance),
+            _ => self.run_rows::<f32>(inputs, rows, around, allowance),
         })
     }
 
     fn run_rows<T: Put>(
         &self,
-        input: &Value,
+        inputs: &[&Value],
         rows: usize,
         around: &mut Around<'_>,
         allowance: &mut Allowance,
     ) -> Column {
         let (mut values, mut shapes) = (Vec::new(), Vec::with_capacity(rows));
-        self.each_row(input, rows, around, |shape, part: &[T]| {
+        self.each_row(inputs, rows, around, |shape, part: &[T]| {
             if let Some(shape) = shape {
                 // Asked when the row begins, by its shape: its pieces are many.
                 let own: usize = shape.iter().product();
@@ -138,15 +165,15 @@ impl Pixels {
     pub(in super::super) fn append_to(
         &self,
         landing: &mut Landing,
-        input: &Value,
+        inputs: &[&Value],
         rows: usize,
         around: &mut Around<'_>,
     ) -> bool {
         let fitted = match self.dtype {
-            DType::UInt8 => self.append_rows::<u8>(landing, input, rows, around),
-            DType::Float16 => self.append_rows::<f16>(landing, input, rows, around),
-            DType::BFloat16 => self.append_rows::<bf16>(landing, input, rows, around),
-            _ => self.append_rows::<f32>(landing, input, rows, around),
+            DType::UInt8 => self.append_rows::<u8>(landing, inputs, rows, around),
+            DType::Float16 => self.append_rows::<f16>(landing, inputs, rows, around),
+            DType::BFloat16 => self.append_rows::<bf16>(landing, inputs, rows, around),
+            _ => self.append_rows::<f32>(landing, inputs, rows, around),
         };
         fitted && around.failures.is_empty()
     }
@@ -154,12 +181,12 @@ impl Pixels {
     fn append_rows<T: Put>(
         &self,
         landing: &mut Landing,
-        input: &Value,
+        inputs: &[&Value],
         rows: usize,
         around: &mut Around<'_>,
     ) -> bool {
         let wanted = landing.row_shape().to_vec();
-        self.each_row(input, rows, around, |shape, part: &[T]| {
+        self.each_row(inputs, rows, around, |shape, part: &[T]| {
             shape.is_none_or(|shape| shape == wanted) && landing.extend(part)
         })
     }
@@ -168,22 +195,22 @@ impl Pixels {
     /// never did.
     fn each_row<T: Put>(
         &self,
-        input: &Value,
+        inputs: &[&Value],
         rows: usize,
         around: &mut Around<'_>,
         mut put: impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> bool {
-        let source = RowsOf::new(input);
+        let source = RowsOf::new(inputs[0]);
         let mut tools: Box<Tools> = around.scratch.take(Box::default);
         let done = (0..rows).all(|row| {
-            let id = around.ids.get(row);
+            let element = Element { id: around.ids.get(row), row, inputs };
             let bytes = bytes_of(&source, row).ok().filter(|_| self.is_as_needed);
             let passed =
-                bytes.and_then(|bytes| self.pass(&mut tools, bytes, id, around.limit_bytes, &mut put));
+                bytes.and_then(|bytes| self.pass(&mut tools, bytes, &element, around.limit_bytes, &mut put));
             if tools.part.capacity() > MAX_KEPT_BYTES {
                 tools.part = Vec::new();
             }
-            passed.unwrap_or_else(|| self.run_plain(&mut tools, &source, row, around, &mut put))
+            passed.unwrap_or_else(|| self.run_plain(&mut tools, &source, &element, around, &mut put))
         });
         around.scratch.put(tools);
         done
@@ -194,7 +221,7 @@ impl Pixels {
         &self,
         tools: &mut Tools,
         bytes: &[u8],
-        id: u64,
+        element: &Element<'_>,
         limit_bytes: Option<u64>,
         put: &mut impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> Option<bool> {
@@ -203,7 +230,7 @@ impl Pixels {
         if self.finish.as_ref().is_some_and(|finish| ![1, channels].contains(&finish.num_channels())) {
             return None;
         }
-        let Pass { crop, target, ratio } = self.plan(&self.stages, &info, channels, id)?;
+        let Pass { crop, target, ratio } = self.plan(&self.stages, &info, channels, element)?;
         let crop = reduced(crop, ratio);
         let (rows, columns) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
         let region = Region {
@@ -255,7 +282,13 @@ impl Pixels {
     }
 
     /// Which part of the image becomes what, after these stages.
-    fn plan(&self, stages: &[Stage], info: &ImageInfo, channels: usize, id: u64) -> Option<Pass<'_>> {
+    fn plan(
+        &self,
+        stages: &[Stage],
+        info: &ImageInfo,
+        channels: usize,
+        element: &Element<'_>,
+    ) -> Option<Pass<'_>> {
         let mut crop = Region::whole(info);
         let mut target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
         target.finish = self.finish.as_ref();
@@ -265,7 +298,7 @@ impl Pixels {
             match stage {
                 Stage::Scale { part, size, filter, is_fast } => {
                     if let Some(part) = part {
-                        narrow(&mut crop, part.within(height, width, channels, id)?);
+                        narrow(&mut crop, part.within(height, width, channels, element)?);
                     }
                     let (height, width) = size.of(crop.height as usize, crop.width as usize);
                     if *is_fast {
@@ -275,7 +308,7 @@ impl Pixels {
                     target.finish = self.finish.as_ref();
                 }
                 Stage::Crop(part) => {
-                    let part = part.within(height, width, channels, id)?;
+                    let part = part.within(height, width, channels, element)?;
                     if target.filter == Filter::None {
                         narrow(&mut crop, part);
                         target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
@@ -286,7 +319,7 @@ impl Pixels {
                     }
                 }
                 Stage::Flip(flip) => {
-                    let is_flipped = flip.is_flipped(id);
+                    let is_flipped = flip.is_flipped(element.id);
                     target.flip_left_right ^= is_flipped && flip.left_right;
                     target.flip_up_down ^= is_flipped && !flip.left_right;
                 }
@@ -301,13 +334,13 @@ impl Pixels {
         &self,
         tools: &mut Tools,
         bytes: &[u8],
-        id: u64,
+        element: &Element<'_>,
         limit_bytes: Option<u64>,
     ) -> Option<Column> {
         let info = tools.decoder.info(bytes).ok()?;
         let channels = self.channels.count(&info);
         let stages = &self.stages[..self.num_stages_of_result.unwrap_or(self.stages.len())];
-        let Pass { crop, target, .. } = self.plan(stages, &info, channels, id)?;
+        let Pass { crop, target, .. } = self.plan(stages, &info, channels, element)?;
         let (rows, _) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
         let end = crop.y + rows.end as u32;
         if end == info.height {
@@ -331,10 +364,11 @@ impl Pixels {
         &self,
         tools: &mut Tools,
         source: &RowsOf<'_>,
-        row: usize,
+        element: &Element<'_>,
         around: &mut Around<'_>,
         put: &mut impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> bool {
+        let row = element.row;
         let ids = around.ids.slice(row..row + 1);
         let mut value = Value::Rows(source.one_row(row));
         let mut failures = Failures::new();
@@ -343,9 +377,16 @@ impl Pixels {
             let feedline_plan::expr::ExprKind::Call(call) = &node.kind else {
                 unreachable!("steps are calls")
             };
+            let others: Vec<Value> = others
+                .iter()
+                .map(|other| match other {
+                    Other::Fixed(value) => value.clone(),
+                    Other::Input(index) => Value::Rows(RowsOf::new(element.inputs[*index]).one_row(row)),
+                })
+                .collect();
             let mut outputs = kernel(&mut Arguments {
                 call,
-                inputs: std::iter::once(&value).chain(others).collect(),
+                inputs: std::iter::once(&value).chain(&others).collect(),
                 rows: 1,
                 ids: &ids,
                 scratch: &tools.kept[index],
@@ -359,7 +400,7 @@ impl Pixels {
             if index == 0
                 && !failures.is_empty()
                 && let Ok(bytes) = bytes_of(source, row)
-                && let Some(upper) = self.decode_upper(tools, bytes, ids.get(0), around.limit_bytes)
+                && let Some(upper) = self.decode_upper(tools, bytes, element, around.limit_bytes)
             {
                 failures.clear();
                 value = Value::Rows(upper);

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use feedline_data::DType;
 use feedline_image::{Filter, Region};
 use feedline_plan::expr::image::{ResizeSize, central_part};
-use feedline_plan::expr::{Call, ExprKind, ExprNode};
+use feedline_plan::expr::{Call, ExprKind, ExprNode, taken_of_range};
 
 use super::super::Value;
 use super::super::chain::{count_uses, relocate};
 use super::super::columnar::{Place, Step, StepKind};
-use super::super::rows::RowsOf;
-use super::decode::{integers, jpeg_channels};
+use super::decode::jpeg_channels;
 use super::normalize::finish_of;
-use super::pixels::{Pixels, Plain};
+use super::pixels::{Element, Other, Pixels, Plain};
 use super::random::{is_flipped, random_part, resized_crop};
 use super::resize::{filter_of, size_of};
 
@@ -45,7 +44,15 @@ impl Flip {
 #[derive(Debug)]
 pub(super) enum Part {
     Central(f64),
-    At(Region),
+    /// At the row and column, of the height and width, that are given for each image.
+    Boxed([Other; 4]),
+    /// From row, column and channel on, so many of each, as given for each image.
+    From {
+        begin: Other,
+        size: Other,
+    },
+    /// The rows and columns from a begin to an end, by Python's rules.
+    Sliced([(Option<i64>, Option<i64>); 2]),
     /// The middle one of that height and width, of images that are large enough.
     Middle {
         height: usize,
@@ -57,7 +64,14 @@ pub(super) enum Part {
 
 impl Part {
     /// The part of an image of this size; `None` if there is none.
-    pub(super) fn within(&self, height: usize, width: usize, channels: usize, id: u64) -> Option<Region> {
+    pub(super) fn within(
+        &self,
+        height: usize,
+        width: usize,
+        channels: usize,
+        element: &Element<'_>,
+    ) -> Option<Region> {
+        let id = element.id;
         let region = |y: usize, x: usize, height: usize, width: usize| Region {
             x: x as u32,
             y: y as u32,
@@ -70,7 +84,32 @@ impl Part {
                     (central_part(height, *fraction), central_part(width, *fraction));
                 region(y, x, rows, columns)
             }
-            Part::At(part) => *part,
+            Part::Boxed(numbers) => {
+                let mut places = [0; 4];
+                for (place, number) in places.iter_mut().zip(numbers) {
+                    *place = u32::try_from(*element.integers(number).first()?).ok()?;
+                }
+                let [y, x, height, width] = places;
+                Region { x, y, width, height }
+            }
+            Part::From { begin, size } => {
+                let (begin, size) = (element.integers(begin), element.integers(size));
+                let ([y, x, first], [rows, columns, count]) = (&begin[..], &size[..]) else { return None };
+                if *first != 0 || ![-1, channels as i64].contains(count) {
+                    return None;
+                }
+                // All that is left.
+                let len =
+                    |len: i64, from: i64, limit: usize| if len == -1 { limit as i64 - from } else { len };
+                let numbers = [*y, *x, len(*rows, *y, height), len(*columns, *x, width)];
+                let [y, x, height, width] = numbers.map(|number| u32::try_from(number).ok());
+                Region { x: x?, y: y?, width: width?, height: height? }
+            }
+            Part::Sliced([(top, bottom), (left, right)]) => {
+                let rows = taken_of_range(*top, *bottom, 1, height);
+                let columns = taken_of_range(*left, *right, 1, width);
+                region(rows.start, columns.start, rows.count, columns.count)
+            }
             Part::Middle { height: rows, width: columns } => {
                 let (y, x) = (height.checked_sub(*rows)? / 2, width.checked_sub(*columns)? / 2);
                 region(y, x, *rows, *columns)
@@ -109,7 +148,7 @@ fn call_of(node: &ExprNode) -> &Call {
 
 /// Joins to each step that decodes a JPEG what comes right behind it: to be computed along with it where it decodes as needed,
 /// else one by one, but so that it is known which part of a damaged image is needed. `is_fixed` says of a constant whether it is
-/// one already; those of a nested plan are not.
+/// one already; those of a nested plan are not. What is joined and needs values that are computed for each element goes where they are there.
 pub(in super::super) fn join_decoding(
     steps: Vec<Step>,
     outputs: &mut [Place],
@@ -119,7 +158,8 @@ pub(in super::super) fn join_decoding(
     let num_uses = count_uses(&steps, outputs);
     // Of the steps made: by how many the result is still to be used.
     let mut uses_left: Vec<usize> = Vec::with_capacity(steps.len());
-    let mut made: Vec<Step> = Vec::with_capacity(steps.len());
+    // `None`: it went behind others.
+    let mut made: Vec<Option<Step>> = Vec::with_capacity(steps.len());
     // Of the steps made: whether the result is wanted by one only.
     let mut is_wanted_once_at: Vec<bool> = Vec::with_capacity(steps.len());
     let mut moved: Vec<usize> = Vec::with_capacity(steps.len());
@@ -132,7 +172,8 @@ pub(in super::super) fn join_decoding(
             uses_left[*decoding] -= 1;
             if uses_left[*decoding] > 0 {
                 // Others have the image as it is; for this one it is decoded apart.
-                made.push(decoding_again(&made[*decoding]));
+                let again = made[*decoding].as_ref().map(decoding_again);
+                made.push(again);
                 *decoding = made.len() - 1;
                 uses_left.push(0);
                 is_wanted_once_at.push(true);
@@ -141,14 +182,26 @@ pub(in super::super) fn join_decoding(
         }
         if let Some(Place::Step { step: before, .. }) = step.inputs.first().copied()
             && is_wanted_once_at[before]
-            && let StepKind::Pixels(pixels) = &mut made[before].kind
-            && let Some(others) = constants_of(&step.inputs[1..], constants, &is_fixed)
+            && let Some(Step { kind: StepKind::Pixels(pixels), inputs, node, .. }) = &mut made[before]
+            && let others = others_of(&step.inputs[1..], constants, &is_fixed, inputs.len())
             && pixels.join(&step, others)
         {
-            made[before].node = step.node;
-            is_wanted_once_at[before] = num_uses == 1;
-            uses_left[before] = num_uses;
-            moved.push(before);
+            *node = Arc::clone(&step.node);
+            let given = step.inputs[1..].iter().filter(|place| !is_constant(place, &is_fixed));
+            let num_inputs = inputs.len();
+            inputs.extend(given);
+            let mut place = before;
+            if inputs.len() > num_inputs {
+                // Nobody else knows it by its place: it is wanted by this one only.
+                place = made.len();
+                let joined = made[before].take();
+                made.push(joined);
+                is_wanted_once_at.push(false);
+                uses_left.push(0);
+            }
+            is_wanted_once_at[place] = num_uses == 1;
+            uses_left[place] = num_uses;
+            moved.push(place);
             continue;
         }
         let is_as_needed = step.call().operation.name == "image.decode_jpeg_as_needed";
@@ -168,13 +221,23 @@ pub(in super::super) fn join_decoding(
             });
         }
         moved.push(made.len());
-        made.push(step);
+        made.push(Some(step));
         is_wanted_once_at.push(num_uses == 1);
         uses_left.push(num_uses);
     }
     outputs.iter_mut().for_each(|place| relocate(place, &moved));
-    made.iter_mut().for_each(leave_alone);
-    made
+    let mut kept = Vec::with_capacity(made.len());
+    let mut kept_at = Vec::with_capacity(made.len());
+    for step in made {
+        kept_at.push(kept.len());
+        if let Some(mut step) = step {
+            step.inputs.iter_mut().for_each(|place| relocate(place, &kept_at));
+            leave_alone(&mut step);
+            kept.push(step);
+        }
+    }
+    outputs.iter_mut().for_each(|place| relocate(place, &kept_at));
+    kept
 }
 
 /// Whether it decodes a JPEG at its own size.
@@ -213,22 +276,30 @@ fn leave_alone(step: &mut Step) {
     }
 }
 
-/// The values at `places`, if all are constants that are fixed.
-fn constants_of(
+/// Where the values at `places` are found: the constants that are fixed here, the others among the inputs, from number `next` on.
+fn others_of(
     places: &[Place],
     constants: &[Value],
     is_fixed: &impl Fn(usize) -> bool,
-) -> Option<Vec<Value>> {
-    let constant = |place: &Place| match place {
-        Place::Constant(index) if is_fixed(*index) => Some(constants[*index].clone()),
-        _ => None,
+    mut next: usize,
+) -> Vec<Other> {
+    let other = |place: &Place| match place {
+        Place::Constant(index) if is_fixed(*index) => Other::Fixed(constants[*index].clone()),
+        _ => {
+            next += 1;
+            Other::Input(next - 1)
+        }
     };
-    places.iter().map(constant).collect()
+    places.iter().map(other).collect()
+}
+
+fn is_constant(place: &Place, is_fixed: &impl Fn(usize) -> bool) -> bool {
+    matches!(place, Place::Constant(index) if is_fixed(*index))
 }
 
 impl Pixels {
     /// Adds `step`, if it can be computed along.
-    fn join(&mut self, step: &Step, others: Vec<Value>) -> bool {
+    fn join(&mut self, step: &Step, others: Vec<Other>) -> bool {
         let StepKind::Kernel(kernel) = step.kind else { return false };
         let is_joined = !self.channels_first && self.join_call(&step.node, &others);
         if is_joined {
@@ -240,10 +311,11 @@ impl Pixels {
         is_joined
     }
 
-    fn join_call(&mut self, node: &Arc<ExprNode>, others: &[Value]) -> bool {
+    fn join_call(&mut self, node: &Arc<ExprNode>, others: &[Other]) -> bool {
         let call = call_of(node);
-        // Stages are planned before the first element is there.
-        if call.has_given_tensors() {
+        // Stages are planned before the first element is there, but for which part is taken.
+        let is_fixed = others.iter().all(|other| matches!(other, Other::Fixed(_)));
+        if call.has_given_tensors() || !is_fixed && !call.takes_given_part() {
             return false;
         }
         let can_move = self.finish.is_none();
@@ -272,14 +344,18 @@ impl Pixels {
                 self.stages.push(Stage::Crop(Part::Middle { height, width }));
             }
             "image.crop_to_bounding_box" if can_crop => {
-                let number = |value: &Value| {
-                    integers(&RowsOf::new(value), 0).first().and_then(|&number| u32::try_from(number).ok())
-                };
-                let numbers: Option<Vec<u32>> = others.iter().map(number).collect();
-                let Some([y, x, height, width]) = numbers.as_deref() else { return false };
-                let region = Region { x: *x, y: *y, width: *width, height: *height };
-                self.stages.push(Stage::Crop(Part::At(region)));
+                let [y, x, height, width] = others else { return false };
+                let numbers = [y, x, height, width].map(Other::clone);
+                self.stages.push(Stage::Crop(Part::Boxed(numbers)));
             }
+            "slice" if can_crop => {
+                let [begin, size] = others else { return false };
+                self.stages.push(Stage::Crop(Part::From { begin: begin.clone(), size: size.clone() }));
+            }
+            "strided_slice" if can_crop => match call.part_sliced() {
+                Some(part) => self.stages.push(Stage::Crop(Part::Sliced(part))),
+                None => return false,
+            },
             "image.random_crop" if can_crop && call.ints("size").is_some_and(|size| size.len() == 3) => {
                 self.stages.push(Stage::Crop(Part::Random(Arc::clone(node))));
             }

@@ -141,7 +141,7 @@ catalogue! {
     /// array([[2, 3],
     ///        [5, 6]], dtype=int32)
     /// ```
-    slice(input_: Tensor, begin: Indices, size: Indices) "tf.slice", infer::slice, Light, can_fail;
+    slice(input_: Tensor, begin: Indices, size: Indices) "tf.slice", infer::slice, Light, can_fail, joins_decoding;
     /// Several parts of a tensor along a dimension: so many of equal size, or of the sizes given, one of which may be −1.
     ///
     /// ```python

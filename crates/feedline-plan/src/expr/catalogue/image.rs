@@ -70,8 +70,7 @@ catalogue! {
     /// transform is always the accurate one. A PNG, or a GIF of one frame, is decoded too; other formats are an error of their element. So is an
     /// image that ends before its last pixel without an end mark (with one, the rest is gray, and without one all may be there), announces
     /// restart markers and has others, or is damaged and progressive; not if all that uses it is a crop or a resize right behind it, in the same
-    /// function, of a box and a size that are no tensors, and needs only rows above the damage (of a window that is computed,
-    /// `decode_and_crop_jpeg` decodes no more than that). Other damage gives odd pixels, those of libjpeg-turbo.
+    /// function, of a size that is no tensor, and needs only rows above the damage. Other damage gives odd pixels, those of libjpeg-turbo.
     ///
     /// ```python
     /// >>> import feedline as fl, numpy as np
