@@ -164,7 +164,7 @@ fn drawn(image: Symbolic, antialias: bool, is_fast: bool) -> Symbolic {
 fn drawn_places(example: &Symbolic) -> Symbolic {
     let shape = ops::image::extract_jpeg_shape(example.get("image"), DType::Int32);
     let counted = |axis: i64| ops::cast(ops::range(0, shape.index(axis), 1), DType::Float32);
-    let (rows, columns) = (ops::reshape(counted(0), [-1, 1]), ops::reshape(counted(1), [1, -1]));
+    let (rows, columns) = (ops::expand_dims(counted(0), 1), ops::expand_dims(counted(1), 0));
     let (rows, columns) = (&rows + &columns * 0.0, &rows * 0.0 + &columns);
     (drawn(ops::stack([rows, columns], 2), false, false), example.get("label")).into()
 }
