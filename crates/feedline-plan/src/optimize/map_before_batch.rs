@@ -3,7 +3,7 @@
 //! tf.data's guide has functions mapped over batches, since there every call costs; here a call is one of a block of rows anyway, and results of
 //! a map right before a batch are computed into their place in it, in memory that is used again (`fuse_map_and_batch`). Behind the batch, every batch is
 //! fresh memory, once for what is collected and once for each operation. (50,000 images of 32×32×3 bytes in memory, shuffled, to floats, in batches of 128, from Python,
-//! 2 cores: 614,000 a second as written, 1,640,000 with the map first; batches of 64 photos of 224×224×3: 3,400 and 8,300.)
+//! 2 cores: 614,000 a second as written, 1,640,000 with the map first; `bench/everyday.py`.)
 //!
 //! It is for functions of which each row of the result is the same of the row as of the batch, and that cannot fail: operations of numbers that go by value,
 //! whose tensors all have the batch's dimension first, and constants that have none such. All rows have one known shape, so that the batch cannot
