@@ -1,6 +1,7 @@
 //! An allocator for programs that make large tensors all the time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,8 @@ use std::time::{Duration, Instant};
 /// looked at and dropped all the time, so the next one gets the memory of one that was dropped. What is fresh is cheaper in large pages: a batch of 38 MB
 /// is 9,400 pages of 4 KiB, or 18 of 2 MiB. (Batches of 64 photos made floats, from Python, 2 cores: 21,000 photos a second without large pages, 34,000 with.)
 ///
-/// At most 256 MiB are kept, or a 32nd of the memory the machine or its cgroup has, of pieces of 256 KiB or more, none longer than a second while others come back; [`LargeMemory::trim`] gives all of it back. Large pages
+/// What is kept are pieces of 256 KiB or more, never more bytes of them than are in use in such pieces at that time (or 16 MiB), nor than 256 MiB or a 32nd of the memory the machine or its cgroup has, and none longer than a second
+/// while others come back; [`LargeMemory::trim`] gives all of it back. Large pages
 /// are advice (`madvise`): where the system has none, or gives them anyway, nothing changes.
 ///
 /// A library must not choose the allocator of its program, so programs that use feedline say it, in one line:
@@ -26,6 +28,8 @@ use std::time::{Duration, Instant};
 pub struct LargeMemory {
     /// Never waited for: who does not get it does without. (In the child of a fork it may be held for ever, by a thread that is not there.)
     kept: Mutex<Kept>,
+    /// Bytes of large pieces in use. Relaxed: a count, by which nothing else is read.
+    used_bytes: AtomicUsize,
 }
 
 /// Smaller pieces the system's allocator has at hand.
@@ -35,6 +39,8 @@ const MIN_PAGES_BYTES: usize = 4 << 20;
 /// What is kept at most: three batches of 64 photos as floats, and as much again for what is computed on the way.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 const MAX_KEPT: usize = 128;
+/// As much may be kept as is in use, and so much in any case.
+const SMALL_KEPT_BYTES: usize = 16 << 20;
 /// And no larger part of the memory there is.
 const PART_OF_MEMORY: u64 = 32;
 /// What nobody has asked for so long is of a size that is not made any more.
@@ -46,7 +52,8 @@ impl LargeMemory {
     /// Nothing kept yet.
     #[must_use]
     pub const fn new() -> LargeMemory {
-        LargeMemory { kept: Mutex::new(Kept { pieces: [None; MAX_KEPT], len: 0, bytes: 0 }) }
+        let kept = Kept { pieces: [None; MAX_KEPT], len: 0, bytes: 0 };
+        LargeMemory { kept: Mutex::new(kept), used_bytes: AtomicUsize::new(0) }
     }
 
     /// Gives all that is kept back to the system.
@@ -68,7 +75,20 @@ impl LargeMemory {
 
     /// A kept piece for `layout`, if there is one.
     fn take(&self, layout: Layout) -> Option<*mut u8> {
+        self.used_bytes.fetch_add(layout.size(), Ordering::Relaxed);
         self.with_kept(|kept| kept.take(layout)).flatten()
+    }
+}
+
+impl LargeMemory {
+    /// A piece of `old` bytes, for which `old_stepped` were asked, becomes one of `new`; small ones are not counted.
+    fn count_change(&self, old: usize, old_stepped: usize, new: usize, new_stepped: usize) {
+        if old >= MIN_BYTES {
+            self.used_bytes.fetch_sub(old_stepped, Ordering::Relaxed);
+        }
+        if new >= MIN_BYTES {
+            self.used_bytes.fetch_add(new_stepped, Ordering::Relaxed);
+        }
     }
 }
 
@@ -102,17 +122,22 @@ impl Kept {
         Some(self.remove(index))
     }
 
-    /// Keeps a piece, and lets go of the oldest where there are too many.
-    fn put(&mut self, memory: *mut u8, layout: Layout, max_bytes: usize) {
+    /// Keeps a piece, and lets go of the oldest where there are too many; whether it is kept: it may be too large by itself.
+    fn put(&mut self, memory: *mut u8, layout: Layout, max_bytes: usize) -> bool {
         let since = Instant::now();
+        let is_kept = layout.size() <= max_bytes;
+        let wanted_bytes = if is_kept { layout.size() } else { 0 };
         while self.pieces[0].is_some_and(|oldest| since.duration_since(oldest.since) > MAX_AGE)
-            || (self.len > 0 && (self.len == MAX_KEPT || self.bytes + layout.size() > max_bytes))
+            || (self.len > 0 && (self.len == MAX_KEPT || self.bytes + wanted_bytes > max_bytes))
         {
             self.drop_oldest();
         }
-        self.pieces[self.len] = Some(Piece { address: memory.expose_provenance(), layout, since });
-        self.len += 1;
-        self.bytes += layout.size();
+        if is_kept {
+            self.pieces[self.len] = Some(Piece { address: memory.expose_provenance(), layout, since });
+            self.len += 1;
+            self.bytes += layout.size();
+        }
+        is_kept
     }
 
     /// Whether there was one.
@@ -199,6 +224,7 @@ unsafe impl GlobalAlloc for LargeMemory {
         if old == new {
             return memory;
         }
+        self.count_change(layout.size(), old.size(), new_size, new.size());
         // SAFETY: `memory` is the system's with the layout `old`.
         with_large_pages(unsafe { System.realloc(memory, old, new.size()) }, new.size())
     }
@@ -209,9 +235,10 @@ unsafe impl GlobalAlloc for LargeMemory {
             // SAFETY: as above.
             return unsafe { System.dealloc(memory, layout) };
         }
-        let (layout, max_bytes) = (stepped(layout), max_kept_bytes());
-        let is_kept = layout.size() <= max_bytes
-            && self.with_kept(|kept| kept.put(memory, layout, max_bytes)).is_some();
+        let layout = stepped(layout);
+        let used_before = self.used_bytes.fetch_sub(layout.size(), Ordering::Relaxed);
+        let max_bytes = max_kept_bytes().min(used_before.saturating_sub(layout.size()).max(SMALL_KEPT_BYTES));
+        let is_kept = self.with_kept(|kept| kept.put(memory, layout, max_bytes)) == Some(true);
         if !is_kept {
             // SAFETY: it was the system's with this layout.
             unsafe { System.dealloc(memory, layout) };
@@ -269,6 +296,7 @@ mod tests {
         }
         allocator.trim();
         assert_eq!(allocator.with_kept(|kept| (kept.len, kept.bytes)), Some((0, 0)));
+        assert_eq!(allocator.used_bytes.load(Ordering::Relaxed), 0);
     }
 
     #[test]
@@ -287,8 +315,9 @@ mod tests {
             allocator.dealloc(small, layout(1 << 19));
             allocator.dealloc(first, layout((1 << 20) - 100));
             assert_eq!(kept(), (2, (1 << 20) + (1 << 19)));
-            // The oldest make room.
+            // The oldest make room; no more is kept than is in use.
             let quarter = max_kept_bytes().next_power_of_two() / 4;
+            let in_use = [(); 5].map(|()| allocator.alloc(layout(quarter)));
             for memory in [(); 5].map(|()| allocator.alloc(layout(quarter))) {
                 allocator.dealloc(memory, layout(quarter));
             }
@@ -302,6 +331,9 @@ mod tests {
             let (len, bytes) = kept();
             assert!(len == MAX_KEPT || bytes + MIN_BYTES > max_kept_bytes(), "{len}");
             assert!(len <= MAX_KEPT && bytes <= max_kept_bytes(), "{bytes}");
+            in_use.into_iter().for_each(|memory| allocator.dealloc(memory, layout(quarter)));
+            assert!(kept().1 <= quarter.max(SMALL_KEPT_BYTES), "{:?}", kept());
+            assert_eq!(allocator.used_bytes.load(Ordering::Relaxed), 0);
         }
         allocator.trim();
         assert_eq!(kept(), (0, 0));
