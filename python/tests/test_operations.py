@@ -233,7 +233,7 @@ def test_errors_of_operations_show_the_element():
     next(iterator)
     with pytest.raises(fl.InvalidValueError, match="element 1: floordiv: division by zero") as caught:
         next(iterator)
-    assert caught.value.__notes__ == ["feedline: element 1, raised in floordiv, which got (1, 8)"]
+    assert caught.value.__notes__ == ["feedline: element 1, raised in floordiv, step 2 of the plan, which got (1, 8)"]
     assert isinstance(caught.value, ValueError) and "\nhint: put something else in the place of zeros" in str(caught.value)
     assert int(next(iterator)) == 9
 

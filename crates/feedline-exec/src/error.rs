@@ -15,6 +15,8 @@ pub struct ExecError {
     kind: ExecErrorKind,
     /// The record, or the element of a source, that it came of.
     origin: Option<Arc<str>>,
+    /// The step it happened in.
+    step: Option<StepOfError>,
     message: String,
     hint: Option<String>,
     source: Option<RowError>,
@@ -30,6 +32,28 @@ struct Failed {
     names: Arc<[String]>,
     /// The record it is, if it is one.
     record: Option<RecordPlace>,
+}
+
+/// Which step an error is of: only its number where it comes from a function, until somebody who knows the plan gives it its title.
+#[derive(Clone, Debug)]
+enum StepOfError {
+    Number(u32),
+    Known(PlanStep),
+}
+
+/// A step of the plan as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanStep {
+    /// Its number in `explain`, from 1 on.
+    pub number: u32,
+    /// What it is, as `explain` prints it, in short.
+    pub title: Arc<str>,
+}
+
+impl fmt::Display for PlanStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} of the plan: {}", self.number, self.title)
+    }
 }
 
 /// Which record of which file.
@@ -64,7 +88,15 @@ pub enum ExecErrorKind {
 impl ExecError {
     /// An error of that kind.
     pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> ExecError {
-        ExecError { kind, origin: None, message: message.into(), hint: None, source: None, failed: None }
+        ExecError {
+            kind,
+            origin: None,
+            step: None,
+            message: message.into(),
+            hint: None,
+            source: None,
+            failed: None,
+        }
     }
 
     /// Bad data.
@@ -120,6 +152,38 @@ impl ExecError {
     /// where that is not known, or the message says it itself.
     pub fn origin(&self) -> Option<&str> {
         self.origin.as_deref()
+    }
+
+    /// As one of a call of step number `number` of the plan as written; 0: nobody knows yet. Who said it first stays right.
+    #[must_use]
+    pub(crate) fn of_step(self, number: u32) -> ExecError {
+        match self.step {
+            None if number != 0 => ExecError { step: Some(StepOfError::Number(number)), ..self },
+            _ => self,
+        }
+    }
+
+    /// With the step it happened in.
+    #[must_use]
+    pub(crate) fn in_step(self, step: PlanStep) -> ExecError {
+        ExecError { step: Some(StepOfError::Known(step)), ..self }
+    }
+
+    /// What is known of its step, as long as it has no title: its number, or 0.
+    pub(crate) fn unnamed_step(&self) -> Option<u32> {
+        match self.step {
+            None => Some(0),
+            Some(StepOfError::Number(number)) => Some(number),
+            Some(StepOfError::Known(_)) => None,
+        }
+    }
+
+    /// The step of the plan that it happened in, whatever the optimizer made of it; none where no step is at fault.
+    pub fn step(&self) -> Option<&PlanStep> {
+        match &self.step {
+            Some(StepOfError::Known(step)) => Some(step),
+            _ => None,
+        }
     }
 
     /// What is wrong, without where and without what to do about it.
@@ -189,6 +253,9 @@ impl fmt::Display for ExecError {
             write!(f, "{origin}: ")?;
         }
         f.write_str(&self.message)?;
+        if let Some(step) = self.step() {
+            write!(f, "\nin {step}")?;
+        }
         if let Some(hint) = &self.hint {
             write!(f, "\nhint: {hint}")?;
         }

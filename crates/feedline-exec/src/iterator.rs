@@ -16,14 +16,14 @@ use crate::error::{ExecError, panic_message};
 use crate::files::TouchedFiles;
 use crate::fits::check_elements;
 use crate::lower::lower;
-use crate::metrics::{HeldByCaller, Metrics, Snapshot, back_at};
+use crate::metrics::{HeldByCaller, Metrics, Snapshot, back_at, take_panicked};
 use crate::operator::Operator;
 use crate::operators::cache::check_caches;
 use crate::operators::on_error::QuarantineFiles;
 use crate::options::Options;
 use crate::runtime::Runtime;
 use crate::stall::{Patience, StallWatch};
-use crate::state::State;
+use crate::state::{EDITED, State};
 use crate::template::Scope;
 use crate::turn::Turn;
 
@@ -64,12 +64,12 @@ impl Elements {
     pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
         let plan = state.apply_to(&options.decided(plan))?;
         let files = state.checked_files()?;
-        let start = || Elements::start_at(&plan, options, state.iteration(), state.position(), Some(files));
+        let position = state.position()?;
+        let start = || Elements::start_at(&plan, options, state.iteration(), position, Some(files));
         // Numbers that do not go together show where they meet, deep in an operator: to a saved state that is damage.
         catch_unwind(AssertUnwindSafe(start)).unwrap_or_else(|panic| {
             let reason = panic_message(&*panic);
-            Err(ExecError::state(format!("the saved state cannot be used: {reason}"))
-                .with_hint("it was edited, or damaged on its way; go on from an older one"))
+            Err(ExecError::state(format!("the saved state cannot be used: {reason}")).with_hint(EDITED))
         })
     }
 
@@ -91,7 +91,7 @@ impl Elements {
             pool: options.pool()?,
             budget,
             spill: options.spill_folder()?,
-            metrics: Metrics::new(running.step_names()),
+            metrics: Metrics::of_plan(plan, &running),
             quarantines: QuarantineFiles::new(saved_files.is_some()),
             files: Arc::new(saved_files.unwrap_or_default()),
             notices: options.notices(),
@@ -272,7 +272,12 @@ impl Elements {
                 Err(panic) => {
                     self.has_ended = true;
                     let message = format!("a step panicked: {}", panic_message(&*panic));
-                    return Ok(Some(Err(ExecError::internal(message).into_row_error())));
+                    let error = ExecError::internal(message);
+                    let error = match take_panicked() {
+                        Some(step) => self.runtime.metrics.named_error(error, step),
+                        None => error,
+                    };
+                    return Ok(Some(Err(error.into_row_error())));
                 }
             }
         }

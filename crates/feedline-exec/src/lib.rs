@@ -36,7 +36,7 @@ mod wanted;
 mod workers;
 
 pub use budget::Budget;
-pub use error::{ExecError, ExecErrorKind, RecordPlace};
+pub use error::{ExecError, ExecErrorKind, PlanStep, RecordPlace};
 pub use iterator::{Elements, Interrupted};
 pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;

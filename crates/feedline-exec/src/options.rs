@@ -133,7 +133,8 @@ impl Options {
     /// `plan` as it runs.
     pub(crate) fn optimize(&self, plan: &Plan) -> Result<Plan, ExecError> {
         check_size(plan)?;
-        let optimized = self.optimizer.optimize(plan);
+        // Numbered, so that errors can say which of the user's steps they are of.
+        let optimized = self.optimizer.optimize(&plan.numbered());
         optimized.map(|optimized| optimized.plan).map_err(|error| ExecError::internal(error.to_string()))
     }
 

@@ -23,8 +23,9 @@ pub(crate) struct Sought {
     is_of_stream: bool,
     /// Whether that number is also its number in the source of the stream.
     is_counted: bool,
-    /// Whether it is the first of a batch that is meant.
+    /// Whether it is the first of a batch, or of a window, that is meant.
     is_batch: bool,
+    is_window: bool,
 }
 
 /// What a step does with rows and their ids.
@@ -36,11 +37,13 @@ pub(crate) enum Passing {
     Some,
     /// Several become one, which has the id of the first.
     Batches,
+    /// As that, for windows: datasets whose rows are elements again.
+    Windows,
 }
 
 impl Sought {
     pub(crate) fn row(id: u64) -> Sought {
-        Sought { id, is_of_stream: false, is_counted: true, is_batch: false }
+        Sought { id, is_of_stream: false, is_counted: true, is_batch: false, is_window: false }
     }
 
     /// The same row of a nested stream; `None` where streams are nested in streams.
@@ -58,6 +61,7 @@ impl Sought {
         Sought {
             is_counted: self.is_counted && step == Passing::Each,
             is_batch: self.is_batch || step == Passing::Batches,
+            is_window: self.is_window || step == Passing::Windows,
             ..self
         }
     }
@@ -73,9 +77,26 @@ pub(crate) struct Origin {
     /// What the element says of itself: a path, where it is one.
     text: Option<String>,
     is_batch: bool,
+    is_window: bool,
+    /// Where it is a row of a dataset that was made of an element: where that came from.
+    made_of: Option<Box<Origin>>,
 }
 
 impl Origin {
+    /// The element, or the row of a file, of this number.
+    fn of_number(sought: Sought, file: Option<(PathBuf, RowKind)>, number: Option<u64>) -> Origin {
+        let Sought { is_batch, is_window, .. } = sought;
+        Origin { file, number, text: None, is_batch, is_window, made_of: None }
+    }
+
+    /// Whether `message` says it, too.
+    fn is_told_by(&self, message: &str) -> bool {
+        let tells = |text: &str| message.contains(text);
+        self.text.as_deref().is_some_and(tells)
+            || self.file.as_ref().is_some_and(|(path, _)| tells(&feedline_io::shown(path)))
+            || self.made_of.as_ref().is_some_and(|around| around.is_told_by(message))
+    }
+
     /// With what the element's row of `columns` says of itself, which are all elements of the source.
     pub(crate) fn described_by(self, columns: &[Column]) -> Origin {
         let row = self.number.and_then(|number| usize::try_from(number).ok());
@@ -99,6 +120,10 @@ fn short_text(column: &Column, row: usize) -> Option<String> {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Some(around), Some(number)) = (&self.made_of, self.number) {
+            let row = format!("{around}, row {number} of its dataset");
+            return if self.is_batch { write!(f, "the batch from {row}, on") } else { f.write_str(&row) };
+        }
         if let Some((path, _)) = &self.file {
             f.write_str(&feedline_io::shown(path))?;
             f.write_str(if self.number.is_some() { ": " } else { "" })?;
@@ -110,7 +135,11 @@ impl fmt::Display for Origin {
                 Some((_, RowKind::Line)) => format!("line {}", number + 1),
                 Some(_) => format!("record {number}"),
             };
-            if self.is_batch { write!(f, "the batch from {row} on") } else { f.write_str(&row) }?;
+            match (self.is_batch, self.is_window) {
+                (false, false) => f.write_str(&row),
+                (true, _) => write!(f, "the batch from {row} on"),
+                (false, true) => write!(f, "the window from {row} on"),
+            }?;
         }
         self.text.as_ref().map_or(Ok(()), |text| write!(f, " ({text})"))
     }
@@ -123,12 +152,20 @@ pub(crate) struct Locator {
     input: Arc<dyn Template>,
     /// Where the input gives row numbers: the tensors they are of.
     tensors: Option<Arc<Vec<Column>>>,
+    /// Where rows are those of datasets that were made of the input's: these.
+    streams: Option<StreamStarts>,
 }
 
 impl Locator {
+    /// Of a step whose rows are those of datasets made of the elements of `input`. It tells the element also for errors that have none of
+    /// their own.
+    pub(crate) fn of_streams(input: &Arc<dyn Template>, streams: &StreamStarts) -> Locator {
+        Locator { input: Arc::clone(input), tensors: None, streams: Some(streams.clone()) }
+    }
+
     /// Of a step over `input`, whose rows keep their ids in it.
     pub(crate) fn new(input: &Arc<dyn Template>, tensors: Option<&Arc<Vec<Column>>>) -> Locator {
-        Locator { input: Arc::clone(input), tensors: tensors.cloned() }
+        Locator { input: Arc::clone(input), tensors: tensors.cloned(), streams: None }
     }
 
     /// What came out of the step, with the origins of errors.
@@ -141,15 +178,21 @@ impl Locator {
         let known = row.error.downcast_ref::<ExecError>();
         // A record that is damaged says itself which it is.
         let is_asked = |error: &&ExecError| {
-            !error.element().is_empty() && error.record().is_none() && error.origin().is_none()
+            let has_element = !error.element().is_empty() || self.streams.is_some();
+            has_element && error.record().is_none() && error.origin().is_none()
         };
         let Some(known) = known.filter(is_asked) else {
             return Arc::clone(&row.error);
         };
-        let origin = self.input.origin(Sought::row(row.id)).map(|origin| match &self.tensors {
+        let origin = match &self.streams {
+            None => self.input.origin(Sought::row(row.id)),
+            Some(streams) => streams.origin(Sought::row(row.id), &*self.input),
+        };
+        let origin = origin.map(|origin| match &self.tensors {
             Some(tensors) => origin.described_by(tensors),
             None => origin,
         });
+        let origin = origin.filter(|origin| !origin.is_told_by(known.message()));
         origin.map_or_else(
             || Arc::clone(&row.error),
             |origin| known.clone().of_origin(&origin).into_row_error(),
@@ -180,8 +223,59 @@ impl<T> Starts<T> {
         starts.push_back(start);
     }
 
+    /// Adds what `other` has.
+    fn add_all(&self, other: &Starts<T>)
+    where
+        T: Clone,
+    {
+        let others: Vec<T> = other.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
+        others.into_iter().for_each(|start| self.add(start));
+    }
+
     fn find<F>(&self, found: impl FnMut(&T) -> Option<F>) -> Option<F> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().find_map(found)
+    }
+}
+
+/// What streams were opened with, of all steps before a cache in the order they are met: it gives their rows again, when nobody opens
+/// anything.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownStarts {
+    files: Vec<FileStarts>,
+    streams: Vec<StreamStarts>,
+}
+
+impl KnownStarts {
+    /// Those of what is upstream of a cache.
+    pub(crate) fn of(template: &dyn Template) -> KnownStarts {
+        let mut known = KnownStarts::default();
+        template.add_starts(&mut known);
+        known
+    }
+
+    pub(crate) fn push_files(&mut self, starts: &FileStarts) {
+        self.files.push(starts.clone());
+    }
+
+    pub(crate) fn push_streams(&mut self, starts: &StreamStarts) {
+        self.streams.push(starts.clone());
+    }
+
+    /// Adds those of the same steps of another iterator, which are not there if these are the same.
+    pub(crate) fn learn(&self, others: &KnownStarts) {
+        if self.files.len() != others.files.len() || self.streams.len() != others.streams.len() {
+            return;
+        }
+        for (own, other) in self.files.iter().zip(&others.files) {
+            if !Arc::ptr_eq(&own.0, &other.0) {
+                own.0.add_all(&other.0);
+            }
+        }
+        for (own, other) in self.streams.iter().zip(&others.streams) {
+            if !Arc::ptr_eq(&own.0, &other.0) {
+                own.0.add_all(&other.0);
+            }
+        }
     }
 }
 
@@ -211,7 +305,7 @@ impl NumberedStarts {
             (number < count.min(MAX_ROWS)).then_some(number)
         };
         let number = self.0.find(number_of).filter(|_| !sought.is_of_stream)?;
-        Some(Origin { file: None, number: Some(number), text: None, is_batch: sought.is_batch })
+        Some(Origin::of_number(sought, None, Some(number)))
     }
 }
 
@@ -236,11 +330,43 @@ impl Salts {
     }
 }
 
+/// The elements that datasets were made of, by their ids. Rows of these have ids mixed of theirs and their number.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamStarts(Arc<Starts<u64>>);
+
+impl Default for StreamStarts {
+    fn default() -> StreamStarts {
+        StreamStarts(Arc::new(Starts::new(None)))
+    }
+}
+
+impl StreamStarts {
+    /// Notes that a dataset was made of the element `id`. Not of those inside another: there its row is what is told.
+    pub(crate) fn add(&self, scope: &Scope, id: u64) {
+        if scope.outer.is_none() {
+            self.0.add(id);
+        }
+    }
+
+    /// Of which element of `input` the row's dataset was made, and which of its rows it is.
+    pub(crate) fn origin(&self, sought: Sought, input: &dyn Template) -> Option<Origin> {
+        if sought.is_of_stream {
+            return None;
+        }
+        self.0.find(|&id| {
+            let number = unmix(id, sought.id);
+            let around = (number < MAX_ROWS).then(|| input.origin(Sought::row(id)))??;
+            let made_of = Some(Box::new(around));
+            Some(Origin { made_of, ..Origin::of_number(sought, None, Some(number)) })
+        })
+    }
+}
+
 /// The iterations of a reader of files, or its streams.
 #[derive(Clone, Debug)]
 pub(crate) struct FileStarts(Arc<Starts<FilesStart>>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct FilesStart {
     first_id: u64,
     /// The id of the element around.
@@ -275,7 +401,7 @@ impl FileStarts {
                 if sought.is_of_stream { start.stream_row(sought) } else { start.row(sought) }?;
             Some((path.to_owned(), number))
         })?;
-        Some(Origin { file: Some((path, kind)), number, text: None, is_batch: sought.is_batch })
+        Some(Origin::of_number(sought, Some((path, kind)), number))
     }
 }
 

@@ -6,6 +6,7 @@ use feedline_data::block::Position;
 use feedline_formats::{CompressedStream, Compression, Decompressor, deflate_piece};
 use feedline_plan::{CacheCell, CachePlace, MAX_DEPTH, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::error::ExecError;
 use crate::files::{FileCheck, TouchedFiles};
@@ -76,8 +77,20 @@ impl State {
         self.iteration
     }
 
-    pub(crate) fn position(&self) -> Option<&Position> {
-        self.position.as_ref()
+    /// Where to go on.
+    ///
+    /// # Errors
+    /// If it has a number that no stream comes to: sums of such ones would not be numbers of rows.
+    pub(crate) fn position(&self) -> Result<Option<&Position>, ExecError> {
+        let Some(position) = &self.position else { return Ok(None) };
+        let state: Value = position.load().map_err(broken)?;
+        match too_large(&state, "position") {
+            None => Ok(Some(position)),
+            Some((name, number)) => Err(ExecError::state(format!(
+                "the saved state cannot be used: `{name}` is {number}, more rows than any stream has"
+            ))
+            .with_hint(EDITED)),
+        }
     }
 
     /// The files it was saved with, which must be as they were.
@@ -105,6 +118,27 @@ impl State {
         let mut seeds = self.drawn_seeds.iter();
         let plan = with_drawn_seeds(plan, &mut seeds);
         plan.ok_or_else(|| ExecError::state("the state has fewer seeds than the plan has unseeded shuffles"))
+    }
+}
+
+/// What to do about a state whose numbers do not go together.
+pub(crate) const EDITED: &str = "it was edited, or damaged on its way; go on from an older one";
+
+/// A count in `state`, of which `name` is the name, that is larger than any.
+fn too_large(state: &Value, name: &str) -> Option<(String, u64)> {
+    match state {
+        Value::Number(number) => {
+            let number = number.as_u64().filter(|&number| i64::try_from(number).is_err())?;
+            // What is left of a `take` without a limit is.
+            (name != "left").then(|| (name.to_owned(), number))
+        }
+        Value::Array(parts) => parts.iter().find_map(|part| too_large(part, name)),
+        // What a `scan` keeps are values of the user's, and credits are floats, bit by bit.
+        Value::Object(parts) => {
+            let counts = parts.iter().filter(|(name, _)| !["state", "credits"].contains(&name.as_str()));
+            counts.into_iter().find_map(|(name, part)| too_large(part, name))
+        }
+        _ => None,
     }
 }
 

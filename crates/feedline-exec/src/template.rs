@@ -13,7 +13,7 @@ use crate::metrics::{Measured, Probe};
 use crate::operator::Operator;
 use crate::operators::cache::CachesOfInstance;
 use crate::operators::map::MapTemplate;
-use crate::origin::{Locator, Origin, Passing, Sought};
+use crate::origin::{KnownStarts, Locator, Origin, Passing, Sought};
 use crate::runtime::Runtime;
 use crate::turn::Turn;
 
@@ -40,6 +40,13 @@ pub(crate) trait Template: Debug + Send + Sync {
     /// Where its rows have the ids of its input's: the input, and how they come through.
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         None
+    }
+
+    /// Adds what its streams, and those of steps before it, were opened with, where rows are told by that.
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        if let Some((input, _)) = self.passes_on() {
+            input.add_starts(starts);
+        }
     }
 
     /// It, if it is a map: whose results may then be taken in another order.
@@ -138,10 +145,14 @@ pub(crate) struct MeasuredTemplate {
 
 impl Template for MeasuredTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let operator = self.template.start(&Scope { step: self.step, ..scope.clone() }, at)?;
+        let metrics = &scope.runtime.metrics;
+        let operator = self
+            .template
+            .start(&Scope { step: self.step, ..scope.clone() }, at)
+            .map_err(|error| metrics.named_error(error, self.step))?;
         Ok(Box::new(Measured::new(
             operator,
-            Arc::clone(&scope.runtime.metrics),
+            Arc::clone(metrics),
             self.step,
             scope.runtime.pool.is_some(),
             self.template.locator(),
@@ -150,6 +161,10 @@ impl Template for MeasuredTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.template.origin(sought)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.template.add_starts(starts);
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::optimize::{Change, Optimizer};
+use crate::step_text::with_short_strings;
 use crate::{Plan, Result};
 
 /// A plan as written, as it runs, and what was changed in between.
@@ -126,7 +127,8 @@ fn show(plan: &Plan, depth: usize, steps: &mut Vec<Shown>, shown: &mut HashMap<u
     }
     let elements = format!("{} × {}", node.cardinality, node.spec);
     // Without the hashes of sources, which are of all their data: rules are explained each time a plan is made ready to run.
-    steps.push(Shown { text: format!("{}{:#}", "  ".repeat(depth), node.kind), elements, inputs });
+    let text = with_short_strings(&format!("{:#}", node.kind));
+    steps.push(Shown { text: format!("{}{text}", "  ".repeat(depth)), elements, inputs });
     shown.insert(place, steps.len());
     steps.len()
 }

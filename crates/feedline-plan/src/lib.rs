@@ -10,6 +10,7 @@ pub mod expr;
 mod kind;
 mod kind_exprs;
 mod native;
+mod numbering;
 pub mod optimize;
 mod outline;
 mod parts;

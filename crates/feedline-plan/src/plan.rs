@@ -9,6 +9,7 @@ use feedline_data::block::mix;
 
 use crate::depth::depth_of_step;
 use crate::outline::outline;
+use crate::step_text::with_short_strings;
 use crate::{NodeKind, PlanError, Result};
 
 /// A logical plan: a node and, through it, everything upstream. Cheap to clone.
@@ -34,8 +35,12 @@ pub struct Node {
     depth: usize,
     /// Whether it was looked through and found closed ([`Plan::escaped`]): a plan grows a step at a time, and is looked at each time.
     pub(crate) is_known_closed: AtomicBool,
-    /// What is written of it ([`Plan::line`]), once it was asked for.
-    line: OnceLock<String>,
+    /// What is written of it ([`Plan::line`]), once it was asked for: by it, or by the step it was copied from.
+    line: Arc<OnceLock<String>>,
+    /// Its number in the plan as written ([`Plan::numbered`]); 0: none.
+    number: u32,
+    /// Where a rule joined two steps, the number of the first.
+    joined_number: u32,
 }
 
 /// How many elements there are, as far as a plan says.
@@ -113,8 +118,48 @@ impl Plan {
             cardinality: node.cardinality,
             num_places: node.num_places,
             is_known_closed: AtomicBool::new(false),
-            line: OnceLock::new(),
+            line: Arc::default(),
+            number: node.number,
+            joined_number: node.joined_number,
         }))
+    }
+
+    /// The same step as [`Plan::with_kind`] makes, whose text and specs are those of this one, as number `number` of the plan as written.
+    pub(crate) fn with_number(&self, kind: NodeKind, inputs: Vec<Plan>, number: u32) -> Plan {
+        let mut node = self.with_kind(kind, inputs).into_node();
+        node.line = Arc::clone(&self.0.line);
+        node.number = number;
+        Plan(Arc::new(node))
+    }
+
+    /// The same step, with the number that the last step of `other` has: what a rule moved is still what it was.
+    pub(crate) fn numbered_as(self, other: &Plan) -> Plan {
+        let mut node = self.into_node();
+        node.number = other.0.number;
+        node.joined_number = other.0.joined_number;
+        Plan(Arc::new(node))
+    }
+
+    /// The same step, which a rule made of itself and `first`, the step before it.
+    pub(crate) fn joined_with(self, first: &Plan) -> Plan {
+        let mut node = self.into_node();
+        node.joined_number = first.0.number;
+        Plan(Arc::new(node))
+    }
+
+    /// Its only node, which nobody else has: it was just made.
+    fn into_node(self) -> Node {
+        Arc::into_inner(self.0).expect("nobody else has it yet")
+    }
+
+    /// The number of the last step in the plan as written ([`Plan::numbered`]); 0 for one that a rule put there.
+    pub fn number(&self) -> u32 {
+        self.0.number
+    }
+
+    /// Where a rule joined two steps, the number of the first.
+    pub fn joined_number(&self) -> u32 {
+        self.0.joined_number
     }
 
     /// Whether the last step hands on what it gets, whatever that is: `repeat(1)`, `shuffle(1)`, `take(-1)`. Such a step
@@ -179,7 +224,7 @@ impl Plan {
         // Nobody waits for a hash of all the data before the first element.
         let name = match &self.0.kind {
             kind @ (NodeKind::TensorSlices { .. } | NodeKind::Tensors { .. }) => format!("{kind:#}"),
-            _ => self.line().to_owned(),
+            _ => with_short_strings(self.line()),
         };
         names.push(format!("{}{name}", "  ".repeat(depth)));
     }
@@ -194,7 +239,9 @@ impl Plan {
             num_steps: 1,
             depth: 1,
             is_known_closed: AtomicBool::new(false),
-            line: OnceLock::new(),
+            line: Arc::default(),
+            number: 0,
+            joined_number: 0,
         }))
     }
 
@@ -222,7 +269,9 @@ impl Plan {
             num_steps,
             depth,
             is_known_closed: AtomicBool::new(false),
-            line: OnceLock::new(),
+            line: Arc::default(),
+            number: 0,
+            joined_number: 0,
         }))
     }
 
@@ -243,7 +292,9 @@ impl Plan {
             num_steps: node.num_steps,
             depth: node.depth,
             is_known_closed: AtomicBool::new(false),
-            line: OnceLock::new(),
+            line: Arc::clone(&node.line),
+            number: node.number,
+            joined_number: node.joined_number,
         }))
     }
 

@@ -195,6 +195,49 @@ fn text_of_shuffle(buffer_size: usize, seeds: SeedPair, reshuffle_each_iteration
     format!("{buffer}{given}{fixed}")
 }
 
+/// Longer strings are cut where people read them.
+const MAX_SHOWN_LETTERS: usize = 40;
+
+/// What is printed of a step, with strings of any length cut where they are long: for people, not for comparing.
+pub(crate) fn with_short_strings(text: &str) -> String {
+    let mut short = String::with_capacity(text.len().min(1 << 10));
+    let mut rest = text;
+    while let Some(begin) = rest.find('"') {
+        let (before, quoted) = rest.split_at(begin + 1);
+        short.push_str(before);
+        let mut letters = quoted.char_indices();
+        let (mut num_letters, mut cut, mut end) = (0, quoted.len(), quoted.len());
+        while let Some((at, letter)) = letters.next() {
+            if num_letters == MAX_SHOWN_LETTERS {
+                cut = at;
+            }
+            match letter {
+                '"' => {
+                    end = at;
+                    break;
+                }
+                // With the letter it is before, which may be a quote.
+                '\\' => _ = letters.next(),
+                _ => {}
+            }
+            num_letters += 1;
+        }
+        if num_letters > MAX_SHOWN_LETTERS {
+            short.push_str(&quoted[..cut]);
+            short.push('…');
+        } else {
+            short.push_str(&quoted[..end]);
+        }
+        rest = &quoted[end..];
+        if let Some(behind) = rest.strip_prefix('"') {
+            short.push('"');
+            rest = behind;
+        }
+    }
+    short.push_str(rest);
+    short
+}
+
 /// A constant as a reader wants it: its value if it is one, else what it is and a hash of the values.
 pub(crate) fn text_of_tensor(tensor: &Tensor) -> String {
     macro_rules! number {
@@ -350,6 +393,29 @@ mod tests {
             changed[range.clone()].fill(-1);
             assert_ne!(whole, hash(changed), "values {range:?}");
         }
+    }
+
+    #[test]
+    fn long_strings_are_cut_for_people_and_told_apart_by_states() {
+        let long = |letter: char| letter.to_string().repeat(50_000);
+        let plan = |text: String| {
+            let plan = Plan::range(0, 3, 1).expect("valid");
+            let joined = |_| crate::Symbolic::from((crate::Symbolic::from(text.as_str()), "a\"b"));
+            plan.map(joined, None).expect("valid")
+        };
+        let (one, two) = (plan(long('x')), plan(long('y')));
+        let shown = format!("map((\"{}…\", \"a\\\"b\"))", "x".repeat(MAX_SHOWN_LETTERS));
+        let text = Explanation::new(&one, &Optimizer::default()).expect("valid").to_string();
+        assert!(text.contains(&shown) && text.len() < 1000, "{text}");
+        assert_eq!((&one.step_names()[1], &one.step_titles()[1]), (&shown, &shown));
+        assert_ne!(one.fingerprint(), two.fingerprint());
+        for (text, short) in
+            [("", ""), ("\"", "\""), ("a\"b", "a\"b"), ("\"\\", "\"\\"), ("(\"a\\\\\", 1)", "(\"a\\\\\", 1)")]
+        {
+            assert_eq!(with_short_strings(text), short);
+        }
+        let exact = format!("\"{}\"", "é".repeat(MAX_SHOWN_LETTERS));
+        assert_eq!(with_short_strings(&exact), exact);
     }
 
     #[test]

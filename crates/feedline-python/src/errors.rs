@@ -231,16 +231,18 @@ fn python_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a PythonErr
 fn note(error: &(dyn StdError + 'static), call: Option<&CallOfPython>) -> String {
     let run = error.downcast_ref::<ExecError>();
     let origin = run.and_then(ExecError::origin).map_or_else(String::new, |origin| format!("{origin}, "));
+    let number = run.and_then(ExecError::step).map(|step| format!(", step {} of the plan", step.number));
+    let number = number.unwrap_or_default();
     if let Some(CallOfPython { step, got }) = call {
-        return format!("feedline: {origin}raised in {step}, {got}");
+        return format!("feedline: {origin}raised in {step}{number}, {got}");
     }
     let text = run.map_or_else(|| error.to_string(), |run| run.message().to_owned());
     let step = text.split(": ").next().and_then(|step| step.split('#').next()).unwrap_or_default();
     let element = run.map_or(&[][..], ExecError::element);
     if element.is_empty() {
-        return format!("feedline: {origin}raised in {step}");
+        return format!("feedline: {origin}raised in {step}{number}");
     }
     let shown = |tensor: &Tensor| Expr::constant(tensor.clone()).to_string();
     let tensors: Vec<String> = element.iter().map(shown).collect();
-    format!("feedline: {origin}raised in {step}, which got ({})", tensors.join(", "))
+    format!("feedline: {origin}raised in {step}{number}, which got ({})", tensors.join(", "))
 }

@@ -69,8 +69,8 @@ pub use seeds::{drawn_seed, set_seed};
 pub use vocabulary::Vocabulary;
 
 pub use feedline_exec::{
-    Elements, ExecError, ExecErrorKind, Interrupted, Options, QueueSnapshot, RecordPlace, Snapshot, State,
-    StepSnapshot, WorkSnapshot, is_call_wanted,
+    Elements, ExecError, ExecErrorKind, Interrupted, Options, PlanStep, QueueSnapshot, RecordPlace, Snapshot,
+    State, StepSnapshot, WorkSnapshot, is_call_wanted,
 };
 pub use feedline_plan::{EVERYTHING, ErrorPolicy, Explanation, Fit, Functions, Packing, Symbolic, ops};
 

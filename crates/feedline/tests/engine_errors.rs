@@ -5,7 +5,7 @@ mod engine_support;
 
 use std::sync::{Arc, Mutex};
 
-use engine_support::{check, modes, numbers, show};
+use engine_support::{all_of_all_modes, check, modes, numbers, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
 use feedline::plan::expr::{Feature, Features};
@@ -175,8 +175,9 @@ fn what_failed_is_kept_in_a_file_that_inspect_reads() {
         ]);
         let read = records.map(|record| ops::parse_single_example(record, features.clone()));
         let kept: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
-        let expected = [3, 13, 23]
-            .map(|x| format!("{{'element': {x}, 'error': \"element {x}: spell: {x} is not spelled\"}}"));
+        let step = "in step 2 of the plan: map(native spell -> int64[])";
+        let error = |x: i64| format!("element {x}: spell: {x} is not spelled\\n{step}");
+        let expected = [3, 13, 23].map(|x| format!("{{'element': {x}, 'error': \"{}\"}}", error(x)));
         assert_eq!(kept, expected, "{mode}");
         assert_eq!(records.iterator().unwrap().count(), 3, "{mode}");
         // A second pass adds to it.
@@ -263,4 +264,92 @@ fn errors_carry_their_element() {
     let error = dataset.iterator().unwrap().find_map(Result::err).unwrap();
     let known = error.downcast_ref::<feedline::ExecError>().unwrap();
     assert_eq!(known.element()[0].as_slice::<i64>(), [0]);
+}
+
+/// The steps that errors of `dataset` name, in every mode.
+fn steps_named(dataset: &Dataset) -> Vec<String> {
+    let items = all_of_all_modes(&|| dataset.clone());
+    let errors = items.iter().filter(|item| item.starts_with("error: "));
+    errors
+        .map(|error| error.lines().find_map(|line| line.strip_prefix("in ")).unwrap_or(error).to_owned())
+        .collect()
+}
+
+#[test]
+fn errors_name_the_step_of_the_plan_as_written_whatever_became_of_it() {
+    let divided = |dataset: Dataset| dataset.map(|x| ops::floordiv(12, x - 3));
+    let by_code = |dataset: Dataset| {
+        dataset.map_native("halves", ElementSpec::Leaf(TensorSpec::scalar(DType::Int64)), |element| {
+            let Structure::Leaf(x) = element else { panic!("a number") };
+            let x = x.as_slice::<i64>()[0];
+            if x == 3 { Err("three".into()) } else { Ok(Structure::Leaf(Tensor::scalar(x / 2))) }
+        })
+    };
+    let ten = || Dataset::range(10);
+    let division = "map(floordiv(12, subtract(x0, 3)))";
+    let cases: Vec<(Dataset, String)> = vec![
+        (divided(ten()), format!("step 2 of the plan: {division}")),
+        // Joined with the maps around it, with the batch behind it, behind a filter or a shard that moved.
+        (divided(ten().map(|x| x + 0)).map(|x| x * 2), format!("step 3 of the plan: {division}")),
+        (
+            divided(ten()).map(|x| x * 2).map(|x| ops::floordiv(x, 1)),
+            format!("step 2 of the plan: {division}"),
+        ),
+        (divided(ten().map(|x| x + 0)).batch(2), format!("step 3 of the plan: {division}")),
+        (divided(ten().repeat(1).map(|x| x + 0)).prefetch(1), format!("step 4 of the plan: {division}")),
+        (divided(ten()).shard(2, 1), format!("step 2 of the plan: {division}")),
+        (by_code(ten()).shard(2, 1), "step 2 of the plan: map(native halves -> int64[])".to_owned()),
+        (
+            by_code(ten().map(|x| x + 0)).batch(4),
+            "step 3 of the plan: map(native halves -> int64[])".to_owned(),
+        ),
+        (
+            divided(ten()).filter(|x| x.gt(-100)).shuffle(3).seed(1).repeat(1),
+            format!("step 2 of the plan: {division}"),
+        ),
+        (
+            ten().filter(|x| ops::floordiv(12, x - 3).gt(-100)),
+            "step 2 of the plan: filter(greater(floordiv(12, subtract(x0, 3)), -100))".to_owned(),
+        ),
+        // Other steps.
+        (ten().assert_cardinality(12), "step 2 of the plan: assert_cardinality(12)".to_owned()),
+        (
+            ten().flat_map(|x| Dataset::range(2).map(move |y| ops::floordiv(y, x.clone() - 3))).take(7),
+            "step 3 of the plan: map(floordiv(x0, subtract(outer0, 3)))".to_owned(),
+        ),
+    ];
+    for (dataset, expected) in cases {
+        let named = steps_named(&dataset);
+        assert!(!named.is_empty() && named.iter().all(|step| *step == expected), "{expected}: {named:?}");
+    }
+    // In a function inside a function.
+    let chosen = ten().map(|x| x + 0).map(|x| {
+        let (one, two) = (x.clone(), x.clone());
+        ops::cond(x.gt(5), move || ops::floordiv(1, one - 6), move || two)
+    });
+    assert!(
+        steps_named(&chosen)[0].starts_with("step 3 of the plan: map(cond("),
+        "{:?}",
+        steps_named(&chosen)
+    );
+    // What does not stack.
+    let uneven = ten().map(|x| ops::range(0, x, 1)).batch(2);
+    assert!(steps_named(&uneven).iter().all(|step| step == "step 3 of the plan: batch(2)"));
+}
+
+#[test]
+fn the_step_is_known_to_programs_and_kept_with_what_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.tfrecord");
+    let error = failing(3).map(|x| x + 1).iterator().unwrap().find_map(Result::err).unwrap();
+    let step = error.downcast_ref::<feedline::ExecError>().unwrap().step().unwrap().clone();
+    assert_eq!(step.number, 2);
+    assert!(step.title.starts_with("map(subtract(add(x0, floordiv("), "{step}");
+    failing(3).on_error(ErrorPolicy::skip().quarantine(&path)).iterator().unwrap().for_each(drop);
+    let features = Features::from_iter([("step", Feature::fixed_len(&[], DType::String))]);
+    let read = Dataset::tf_record(&[&path]).unwrap();
+    let read = read.map(move |record| ops::parse_single_example(record, features.clone()));
+    let shown: Vec<String> = read.iterator().unwrap().map(|item| show(&item)).collect();
+    assert_eq!(shown.len(), 1);
+    assert!(shown[0].starts_with("{'step': \"step 2 of the plan: map(subtract("), "{shown:?}");
 }

@@ -174,6 +174,56 @@ fn elements_of_other_sources_have_their_number_and_what_they_are_called() {
 }
 
 #[test]
+fn rows_of_datasets_made_of_elements_tell_the_element() {
+    let told = |dataset: &Dataset| -> Vec<String> {
+        let items = check(dataset);
+        let errors = items.iter().filter_map(|item| item.strip_prefix("error: "));
+        errors.map(|error| error.split(": floordiv").next().unwrap().to_owned()).collect()
+    };
+    let divided = |x: Symbolic| ops::floordiv(1, x - 3);
+    let inner = |x: Symbolic| Dataset::range(3).map(move |y| y * 0 + x.clone());
+    // Inside, behind, and behind a shuffle of it.
+    let inside = Dataset::range(5)
+        .flat_map(|x| Dataset::range(3).map(move |y| ops::floordiv(y - x.clone(), x.clone() - 3)));
+    let rows: Vec<String> = (0..3).map(|row| format!("element 3, row {row} of its dataset")).collect();
+    assert_eq!(told(&inside), rows);
+    assert_eq!(told(&Dataset::range(5).flat_map(inner).map(divided)), rows);
+    let interleaved = Dataset::range(5).interleave(inner).cycle_length(2).shuffle(4).seed(1).map(divided);
+    let mut shuffled = told(&interleaved);
+    shuffled.sort();
+    assert_eq!(shuffled, rows);
+    assert_eq!(
+        told(&Dataset::range(5).flat_map(inner).repeat(2).map(divided)),
+        [&rows[..], &rows[..]].concat()
+    );
+    // Datasets in datasets: what is told is the row of the outer one.
+    let deeper = Dataset::range(5).flat_map(move |x| {
+        Dataset::range(2).flat_map(move |y| inner(x.clone() + y * 0).take(1)).map(divided)
+    });
+    assert_eq!(told(&deeper), rows[..2]);
+    // In windows, by the first of theirs.
+    let window = Dataset::range(6).window(2).flat_map(|window| Dataset::of_window(window).map(divided));
+    assert_eq!(told(&window), ["the window from element 2 on, row 1 of its dataset"]);
+    let grouped = Dataset::range(6).group_by_window(|x| x % 2, 2, |_, window| window.batch(2));
+    assert_eq!(
+        told(&grouped.map(|batch| ops::floordiv(1, ops::reduce_max(batch, None::<i64>, false) - 3))),
+        ["the window from element 1 on, row 0 of its dataset"]
+    );
+}
+
+#[test]
+fn what_a_cache_in_memory_gives_tells_its_files_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let list = Dataset::list_files_sorted(&paths).unwrap();
+    let cached = list.interleave(Dataset::tf_record_file).cycle_length(2).cache().map(decoded);
+    for pass in 0..2 {
+        let items: Vec<String> = cached.iterator().unwrap().map(|item| engine_support::show(&item)).collect();
+        assert_eq!(origins(folder.path(), &items), BOTH, "pass {pass}");
+    }
+}
+
+#[test]
 fn errors_of_files_and_user_code_say_it_once() {
     let folder = tempfile::tempdir().unwrap();
     let paths = files(folder.path());

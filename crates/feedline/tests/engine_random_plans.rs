@@ -10,10 +10,12 @@ mod engine_support;
 mod random_plans;
 
 use std::path::PathBuf;
+use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant};
 
 use engine_support::{ENOUGH, check, check_of, folder_for_caches, modes, remove_cache, show};
 use feedline::data::DType;
-use feedline::{Dataset, Elements, State, Symbolic, ops};
+use feedline::{Dataset, Elements, ExecError, ExecErrorKind, Options, State, Symbolic, ops};
 use proptest::prelude::*;
 use random_plans::{Source, Step, apply, functions, nested, num_calls, orderless_step, source, step};
 
@@ -147,6 +149,143 @@ proptest! {
             found.sort_unstable();
             prop_assert_eq!(&found, &expected, "begun {}", name);
         }
+    }
+}
+
+/// A change of one value of a state's text.
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    /// Which value, of all that there are.
+    place: prop::sample::Index,
+    what: u8,
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    (any::<prop::sample::Index>(), 0..14_u8).prop_map(|(place, what)| Edit { place, what })
+}
+
+/// All values inside `value`, as paths.
+fn paths_in(value: &serde_json::Value, path: &str, paths: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Array(values) => {
+            values.iter().enumerate().for_each(|(at, value)| paths_in(value, &format!("{path}/{at}"), paths));
+        }
+        serde_json::Value::Object(values) => {
+            values.iter().for_each(|(key, value)| paths_in(value, &format!("{path}/{key}"), paths));
+        }
+        _ => {}
+    }
+    paths.push(path.to_owned());
+}
+
+/// `state`, whose position was edited.
+fn edited(state: &State, edits: &[Edit]) -> Option<State> {
+    let mut text: serde_json::Value = serde_json::from_str(&state.to_json()).unwrap();
+    for Edit { place, what } in edits {
+        let mut paths = Vec::new();
+        paths_in(text.get("position")?, "/position", &mut paths);
+        let path: &String = place.get(&paths[..]);
+        let value = text.pointer_mut(path).unwrap();
+        let number = value.as_u64();
+        *value = match (what, &*value, number) {
+            (0, ..) => serde_json::Value::Null,
+            (1, ..) => "text".into(),
+            (2, serde_json::Value::Array(values), _) => {
+                values[..values.len().saturating_sub(1)].to_vec().into()
+            }
+            (3, serde_json::Value::Array(values), _) => [&values[..], &values[..]].concat().into(),
+            (4, serde_json::Value::Array(values), _) => values.iter().rev().cloned().collect(),
+            (_, serde_json::Value::Array(_), _) => serde_json::Value::Array(Vec::new()),
+            (_, serde_json::Value::Object(values), _) => {
+                let kept = values
+                    .iter()
+                    .skip(usize::from(what % 3 == 0))
+                    .map(|(key, value)| (key.clone(), value.clone()));
+                kept.collect::<serde_json::Map<_, _>>().into()
+            }
+            (2, _, Some(number)) => number.wrapping_add(1).into(),
+            (3, _, Some(number)) => number.wrapping_sub(1).into(),
+            (4, _, Some(number)) => number.wrapping_mul(2).into(),
+            (5, _, Some(number)) => (number / 2).into(),
+            (6, ..) => u64::MAX.into(),
+            (7, ..) => (u64::MAX / 2).into(),
+            (8, ..) => (1_u64 << 32).into(),
+            (9, ..) => 1000.into(),
+            (10, ..) => (-1).into(),
+            (11, ..) => 1.5.into(),
+            (12, ..) => true.into(),
+            _ => 0.into(),
+        };
+    }
+    serde_json::from_value(text).ok()
+}
+
+/// Panics of this process, whoever caught them.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn note_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let place = panic.location().map(ToString::to_string).unwrap_or_default();
+            if place.contains("src/") && !place.starts_with("crates/feedline/tests/") {
+                PANICS.lock().unwrap().push(panic.to_string());
+            }
+            usual(panic);
+        }));
+    });
+}
+
+proptest! {
+    // Cheap: no case runs in all modes.
+    #![proptest_config(ProptestConfig { max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_state_that_was_edited_is_refused_or_gives_elements_and_nothing_panics(
+        count in 0..40_i64,
+        source in source(),
+        steps in prop::collection::vec(step(), 0..6),
+        passed in 0..30_usize,
+        edits in prop::collection::vec(edit(), 1..4),
+        threads in prop::sample::select(vec![0, 0, 2]),
+    ) {
+        note_panics();
+        let folder = folder_for_caches();
+        let folders: Vec<PathBuf> = (0..steps.len()).map(|step| folder.path().join(step.to_string())).collect();
+        // A number that is larger than it was is a long way over a source that has no end.
+        let has_end = |step: &Step| !matches!(step, Step::RepeatForever);
+        let source = source.dataset(count, folder.path());
+        let steps = steps.iter().filter(|step| has_end(step)).zip(&folders);
+        let dataset = steps.fold(source, |dataset, (step, folder)| apply(&dataset, step, folder));
+        let dataset = dataset.with_options(Options::new().threads(threads));
+        let mut elements = dataset.iterator_of(0).unwrap();
+        elements.by_ref().take(passed).for_each(drop);
+        let state = elements.state();
+        drop(elements);
+        let Some(state) = edited(&state, &edits) else { return Ok(()) };
+        let told = format!("{}\n{}", dataset.plan().unwrap().lines().join("\n"), state.to_json());
+        match dataset.resume(&state) {
+            Err(feedline::Error::Run(error)) => {
+                prop_assert_eq!(error.kind(), ExecErrorKind::State, "{}\n{}", error, told);
+            }
+            Err(error) => prop_assert!(false, "{error}\n{told}"),
+            Ok(mut elements) => {
+                let patience = Instant::now() + Duration::from_millis(500);
+                for _ in 0..ENOUGH {
+                    match elements.next_unless(|| Instant::now() > patience) {
+                        Ok(None) | Err(_) => break,
+                        Ok(Some(Ok(_))) => {}
+                        Ok(Some(Err(error))) => {
+                            let kind = error.downcast_ref::<ExecError>().map(ExecError::kind);
+                            prop_assert!(kind != Some(ExecErrorKind::Internal), "{error}\n{told}");
+                        }
+                    }
+                }
+            }
+        }
+        let panics = std::mem::take(&mut *PANICS.lock().unwrap());
+        prop_assert!(panics.is_empty(), "{panics:?}\n{told}");
     }
 }
 

@@ -125,3 +125,22 @@ fn a_time_that_is_no_number_is_refused_by_name() {
     unsafe { std::env::set_var("FEEDLINE_STALL_S", "0.5") };
     assert_eq!(Dataset::range(3).iterator().unwrap().count(), 3);
 }
+
+#[test]
+fn without_workers_a_caller_is_asked_in_the_middle_of_a_block() {
+    let calls = Arc::new(Mutex::new(0));
+    let calls_there = Arc::clone(&calls);
+    let slow = Dataset::range(1000).map_native("slow", number(), move |element| {
+        *calls_there.lock().unwrap() += 1;
+        std::thread::sleep(Duration::from_millis(1));
+        Ok(element)
+    });
+    let mut elements = slow.with_options(Options::new().threads(0)).iterator().unwrap();
+    // Ctrl-C is looked for between elements that are given, and what was computed stays.
+    for _ in 0..3 {
+        elements.next_unless(|| false).unwrap().unwrap().unwrap();
+    }
+    assert!(*calls.lock().unwrap() < 500, "{calls:?}");
+    assert_eq!(elements.by_ref().map(Result::unwrap).count(), 997);
+    assert_eq!(*calls.lock().unwrap(), 1000, "each once");
+}

@@ -129,7 +129,8 @@ impl Arguments<'_> {
         let error = self.allowance.too_large(self.call.operation.name_as_written(), bytes);
         let is_too_large = error.is_some();
         if let Some(error) = error {
-            self.failures.entry(row).or_insert_with(|| error.into_row_error());
+            let step = self.call.step;
+            self.failures.entry(row).or_insert_with(|| error.of_step(step).into_row_error());
         }
         is_too_large
     }
@@ -150,7 +151,7 @@ impl Arguments<'_> {
         self.failures.entry(row).or_insert_with(|| {
             let name = self.call.operation.name_as_written();
             let Remedy { kind, hint: of_operation } = remedy_of(name);
-            let error = ExecError::new(kind, format!("{name}: {message}"));
+            let error = ExecError::new(kind, format!("{name}: {message}")).of_step(self.call.step);
             error.with_hint(hint.unwrap_or_else(|| of_operation.to_owned())).into_row_error()
         });
     }
@@ -259,10 +260,16 @@ pub(crate) enum Program {
 impl Program {
     /// Makes `function`, which gets elements of spec `input`, ready to run.
     pub(crate) fn new(function: &Function, input: &ElementSpec) -> Result<Program, ExecError> {
+        Program::of_step(function, input, 0)
+    }
+
+    /// As [`Program::new`], of step number `step` of the plan as written, which code of the user's is told by where it fails. (Calls of traced
+    /// functions know their own.)
+    pub(crate) fn of_step(function: &Function, input: &ElementSpec, step: u32) -> Result<Program, ExecError> {
         Ok(match function {
             Function::Traced(result) => Program::Columnar(Columnar::new(result, input)?),
             Function::Native(function) => {
-                Program::Native(native::NativeProgram::new(function.clone(), input.clone()))
+                Program::Native(native::NativeProgram::new(function.clone(), input.clone(), step))
             }
         })
     }

@@ -9,6 +9,7 @@ use feedline_plan::NativeFunction;
 
 use super::{Allowance, Part};
 use crate::error::{ExecError, ExecErrorKind, panic_message};
+use crate::metrics::is_back_wanted;
 
 /// A native function with the spec of what it gets.
 #[derive(Debug)]
@@ -17,12 +18,14 @@ pub(crate) struct NativeProgram {
     input: ElementSpec,
     /// What its tensors are called.
     names: Arc<[String]>,
+    /// The number of its step in the plan as written.
+    step: u32,
 }
 
 impl NativeProgram {
-    pub(super) fn new(function: NativeFunction, input: ElementSpec) -> NativeProgram {
+    pub(super) fn new(function: NativeFunction, input: ElementSpec, step: u32) -> NativeProgram {
         let names = input.leaf_paths().into();
-        NativeProgram { function, input, names }
+        NativeProgram { function, input, names, step }
     }
 
     pub(super) fn is_foreign(&self) -> bool {
@@ -36,7 +39,8 @@ impl NativeProgram {
         let mut rows: Vec<Vec<Column>> = vec![Vec::new(); self.function.output.num_leaves()];
         let (mut num_kept, mut num_bytes, mut end) = (0, 0, block.rows());
         for element in 0..block.num_elements() {
-            if !allowance.is_open(element) {
+            // On the caller's own thread, somebody may want to stop it: code of the user's may take long, and what was computed stays.
+            if !allowance.is_open(element) || element > 0 && is_back_wanted() {
                 end = block.row_of_element(element);
                 break;
             }
@@ -55,7 +59,8 @@ impl NativeProgram {
                     }
                 }
                 Err(error) => {
-                    failed.push((element, error.with_element(leaves, &self.names).into_row_error()));
+                    let error = error.with_element(leaves, &self.names).of_step(self.step);
+                    failed.push((element, error.into_row_error()));
                 }
             }
             allowance.hold(num_bytes);

@@ -51,7 +51,7 @@ use crate::operators::unbatch::UnbatchTemplate;
 use crate::operators::unique::UniqueTemplate;
 use crate::operators::window::WindowTemplate;
 use crate::operators::zip::ZipTemplate;
-use crate::origin::{FileStarts, NumberedStarts};
+use crate::origin::{FileStarts, NumberedStarts, StreamStarts};
 use crate::reserved::Reserved;
 use crate::template::{MeasuredTemplate, Template};
 use crate::workers::Level;
@@ -141,6 +141,7 @@ fn lower_node(
                 next_step,
             )?,
             prelude: Arc::new(Program::new(&nested.prelude(), node.inputs[0].spec())?),
+            starts: StreamStarts::default(),
         })),
         None => None,
     };
@@ -228,12 +229,14 @@ fn lower_node(
         }
         NodeKind::Map { function, num_parallel_calls } => {
             let input_spec = input_plan.expect("a map has an input").spec();
-            Arc::new(map_of(function, *num_parallel_calls, (input_spec, &node.spec), input(), (level, step))?)
+            let place = (level, step, plan.number());
+            Arc::new(map_of(function, *num_parallel_calls, (input_spec, &node.spec), input(), place)?)
         }
         NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
             let input_spec = input_plan.expect("a map has an input").spec();
             let spec = function.output_spec();
-            let map = map_of(function, *num_parallel_calls, (input_spec, &spec), input(), (level, step))?;
+            let place = (level, step, plan.joined_number());
+            let map = map_of(function, *num_parallel_calls, (input_spec, &spec), input(), place)?;
             let batches = Some((*batch_size, spec.clone()));
             Arc::new(BatchTemplate {
                 input: Arc::new(MapTemplate { batches, ..map }),

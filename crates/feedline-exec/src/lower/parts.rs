@@ -65,13 +65,14 @@ pub(super) fn computes(plan: &Plan) -> bool {
     }
 }
 
-/// A map from elements of the first spec to ones of the second; `place` is its level and the number of its step.
+/// A map from elements of the first spec to ones of the second; `place` is its level, the number of its step, and the number that has in the
+/// plan as written.
 pub(super) fn map_of(
     function: &Function,
     num_parallel_calls: Option<usize>,
     (input_spec, spec): (&ElementSpec, &ElementSpec),
     input: Arc<dyn Template>,
-    place: (Level, usize),
+    place: (Level, usize, u32),
 ) -> Result<MapTemplate, ExecError> {
     let (input, tensors) = match input.as_gather() {
         Some((numbers, tensors)) => (numbers, Some(tensors)),
@@ -80,7 +81,7 @@ pub(super) fn map_of(
     Ok(MapTemplate {
         input,
         tensors,
-        program: Arc::new(Program::new(function, input_spec)?),
+        program: Arc::new(Program::of_step(function, input_spec, place.2)?),
         row_bytes: row_bytes(input_spec)
             .zip(row_bytes(spec))
             .map(|(incoming, outgoing)| incoming.max(outgoing)),

@@ -19,6 +19,8 @@ thread_local! {
     static INNER_WAIT: Cell<usize> = const { Cell::new(0) };
     /// Blocks until the next time that an operator says "not yet" for the sake of others.
     static BLOCKS_LEFT: Cell<u32> = const { Cell::new(BLOCKS_A_TURN) };
+    /// The one being asked, plus 1. Behind a panic it is the one that panicked.
+    static ASKED: Cell<usize> = const { Cell::new(0) };
     /// When whoever asked wants to be asked whether to go on.
     static COMES_BACK_AT: Cell<Option<Instant>> = const { Cell::new(None) };
 }
@@ -49,6 +51,16 @@ pub(crate) fn back_at<R>(time: Instant, poll: impl FnOnce() -> R) -> R {
     COMES_BACK_AT.set(Some(time));
     let _reset = Reset;
     poll()
+}
+
+/// Whether who asked wants to be asked whether to go on: what takes long and can stop in its middle does.
+pub(crate) fn is_back_wanted() -> bool {
+    COMES_BACK_AT.get().is_some_and(|time| Instant::now() >= time)
+}
+
+/// The step that a panic was in, on this thread, which was caught just now.
+pub(crate) fn take_panicked() -> Option<usize> {
+    ASKED.replace(0).checked_sub(1)
 }
 
 /// An operator that counts what comes out of it, how long that took, and how long others waited for it.
@@ -92,7 +104,9 @@ impl Operator for Measured {
             return Poll::Pending;
         }
         let (outer_ns, outer_wait) = (INNER_NS.replace(0), INNER_WAIT.replace(0));
+        let outer_asked = ASKED.replace(self.step + 1);
         let mut answer = self.operator.poll_block(cx, limit);
+        ASKED.set(outer_asked);
         let total_ns = start.elapsed().as_nanos() as u64;
         let own_ns = total_ns.saturating_sub(INNER_NS.get());
         INNER_NS.set(outer_ns + total_ns);
@@ -101,10 +115,14 @@ impl Operator for Measured {
         let now_ns = start.saturating_duration_since(self.metrics.started).as_nanos() as u64 + total_ns;
         let counters = &self.metrics.steps[self.step];
         counters.busy_ns.fetch_add(own_ns, Ordering::Relaxed);
-        if let (Some(locator), Poll::Ready(Some(block))) = (&self.locator, &mut answer)
+        if let Poll::Ready(Some(block)) = &mut answer
             && !block.errors().is_empty()
         {
-            *block = locator.located(block.clone());
+            let located = match &self.locator {
+                Some(locator) => locator.located(block.clone()),
+                None => block.clone(),
+            };
+            *block = self.metrics.named(located, self.step);
         }
         match &answer {
             Poll::Ready(Some(block)) => {

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use super::Metrics;
 use super::step::StepMetrics;
+use crate::runtime::MAX_USER_CODE;
 
 /// Where an operator notes what it holds and what is done for it.
 #[derive(Clone, Debug)]
@@ -102,6 +103,8 @@ pub(crate) enum Work {
     },
     /// User code that gives elements.
     Iterate,
+    /// User code that has no thread yet.
+    Queue,
     Open {
         paths: Arc<Vec<PathBuf>>,
         file: usize,
@@ -127,6 +130,11 @@ impl fmt::Display for Work {
             Work::Compute { rows: 1 } => write!(f, "computing 1 element"),
             Work::Compute { rows } => write!(f, "computing {rows} elements"),
             Work::Iterate => write!(f, "running the iterator's own code"),
+            Work::Queue => write!(
+                f,
+                "waiting for a thread to run the iterator's own code: {MAX_USER_CODE} iterators that run at a time, this one's or others', have \
+                 not come back from theirs"
+            ),
             Work::Open { paths, file } => write!(f, "opening {}", paths[*file].display()),
             Work::Read { paths, file, range } => {
                 write!(f, "reading {} at byte {}", paths[*file].display(), range.start)

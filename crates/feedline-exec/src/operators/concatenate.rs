@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Origin, Sought};
+use crate::origin::{KnownStarts, Origin, Sought};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -49,6 +49,10 @@ impl Template for ConcatenateTemplate {
         // Taken from the end.
         inputs.reverse();
         Ok(Box::new(Concatenate { inputs, index, wanted: u64::MAX, debt: SkipDebt::default() }))
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.inputs.iter().for_each(|input| input.add_starts(starts));
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {

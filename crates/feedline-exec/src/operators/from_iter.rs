@@ -253,7 +253,10 @@ impl FromIter {
         let (max_bytes, limit_bytes) = (runtime.block_bytes, runtime.budget.limit_bytes());
         let mut end = TurnEnd { answer: Arc::clone(&answer), turn: None };
         let probe = self.scope.probe();
+        // Where all threads hang in code of the user's, who comes next waits for one of them, and says so.
+        let queued = runtime.pool.is_some().then(|| probe.begin(Work::Queue));
         let run = move || {
+            drop(queued);
             if answer.with(|arrived| arrived.is_unwanted) {
                 return;
             }

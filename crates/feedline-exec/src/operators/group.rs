@@ -19,7 +19,7 @@ use crate::error::ExecError;
 use crate::eval::Program;
 use crate::fits::no_room;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::Locator;
+use crate::origin::{Locator, Passing};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -81,6 +81,10 @@ impl Template for GroupTemplate {
 
     fn locator(&self) -> Option<Locator> {
         Some(Locator::new(&self.input, None))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Windows))
     }
 }
 

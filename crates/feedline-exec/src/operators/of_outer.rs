@@ -21,7 +21,7 @@ use super::tensor_slices::TensorSlicesTemplate;
 use crate::error::ExecError;
 use crate::files::{Buffers, RowKind};
 use crate::operator::Operator;
-use crate::origin::{FileStarts, NumberedStarts, Origin, Passing, Sought};
+use crate::origin::{FileStarts, KnownStarts, NumberedStarts, Origin, Passing, Sought};
 use crate::template::{Scope, Template};
 
 /// An argument of a step.
@@ -200,6 +200,10 @@ impl Template for FilesOfTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.starts.origin(sought, self.kind)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_files(&self.starts);
     }
 }
 

@@ -20,6 +20,7 @@ use crate::budget::Growing;
 use crate::error::ExecError;
 use crate::fits::no_room;
 use crate::operator::{Operator, SkipDebt};
+use crate::origin::Passing;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -66,6 +67,10 @@ impl Template for WindowTemplate {
             last: state,
             debt: SkipDebt::default(),
         }))
+    }
+
+    fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
+        Some((&self.input, Passing::Windows))
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use feedline_data::{Structure, TensorSpec};
 
-use super::{Call, Expr, ExprKind, ExprNode};
+use super::{Expr, ExprKind, ExprNode};
 use crate::{PlanError, Result, Symbolic};
 
 /// A function of tensors that a call computes.
@@ -174,9 +174,7 @@ impl Lift<'_> {
         if !self.done.contains_key(&key) {
             let inputs: Vec<Expr> = parts.iter().map(|part| self.expr(part)).collect();
             let kind = match &node.kind {
-                ExprKind::Call(Call { operation, attributes, place, .. }) => {
-                    ExprKind::Call(Call { operation, inputs, attributes: attributes.clone(), place: *place })
-                }
+                ExprKind::Call(call) => ExprKind::Call(call.over(inputs)),
                 _ => ExprKind::After { inputs },
             };
             self.done.insert(key, ExprNode::new(kind, node.outputs.clone()));

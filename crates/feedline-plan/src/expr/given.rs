@@ -155,7 +155,8 @@ impl Call {
                 _ => Expr::input(leaf, spec),
             });
         let (operation, attributes) = (self.operation, self.attributes.clone());
-        let call = Call { operation, inputs: inputs.collect(), attributes, place: self.place };
+        let call =
+            Call { operation, inputs: inputs.collect(), attributes, place: self.place, step: self.step };
         (operation.infer)(&call).ok()
     }
 

@@ -118,6 +118,9 @@ pub struct Call {
     pub attributes: Vec<Attribute>,
     /// For operations that draw random values: where in the logical plan this one stands.
     pub place: u64,
+    /// The step of the plan as written that it is of, as [`Plan::numbered`](crate::Plan::numbered) counts them, so that what fails can be
+    /// told by it whatever step it runs in; 0 where that is the one it runs in.
+    pub step: u32,
 }
 
 impl Call {
@@ -276,12 +279,31 @@ impl Expr {
         attributes: Vec<Attribute>,
         place: u64,
     ) -> Result<Vec<Expr>> {
-        operation.check_arguments(inputs.len(), &attributes)?;
-        let call = Call { operation, inputs, attributes, place };
-        let outputs = (operation.infer)(&call).map_err(|error| error.in_step(&call.as_written()))?;
-        let num_outputs = outputs.len();
-        let node = ExprNode::new(ExprKind::Call(call), outputs);
-        Ok((0..num_outputs).map(|output| Expr { node: Arc::clone(&node), output }).collect())
+        Expr::of_call(Call { operation, inputs, attributes, place, step: 0 })
+    }
+
+    /// The outputs of `call`.
+    fn of_call(call: Call) -> Result<Vec<Expr>> {
+        call.operation.check_arguments(call.inputs.len(), &call.attributes)?;
+        let outputs = (call.operation.infer)(&call).map_err(|error| error.in_step(&call.as_written()))?;
+        Ok(Expr::outputs_of_node(&ExprNode::new(ExprKind::Call(call), outputs)))
+    }
+
+    fn outputs_of_node(node: &Arc<ExprNode>) -> Vec<Expr> {
+        (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(node), output }).collect()
+    }
+
+    /// The outputs of another call in the place of `call`: of the same step, with the same random values.
+    ///
+    /// # Errors
+    /// As of [`Expr::call`].
+    pub(crate) fn call_instead(
+        call: &Call,
+        operation: &'static Operation,
+        inputs: Vec<Expr>,
+        attributes: Vec<Attribute>,
+    ) -> Result<Vec<Expr>> {
+        Expr::of_call(Call { operation, inputs, attributes, place: call.place, step: call.step })
     }
 
     /// The outputs of the call that this is an output of, with other inputs. What the plan knew of them stays known, and no more, where the
@@ -290,16 +312,10 @@ impl Expr {
         let ExprKind::Call(call) = &self.node.kind else { unreachable!("asked of calls alone") };
         let is_same = call.inputs.iter().zip(&inputs).all(|(old, new)| old.spec() == new.spec());
         if !is_same {
-            return Expr::call_at(call.operation, inputs, call.attributes.clone(), call.place);
+            return Expr::call_instead(call, call.operation, inputs, call.attributes.clone());
         }
-        let call = Call {
-            operation: call.operation,
-            inputs,
-            attributes: call.attributes.clone(),
-            place: call.place,
-        };
-        let node = ExprNode::new(ExprKind::Call(call), self.node.outputs.clone());
-        Ok((0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect())
+        let kind = ExprKind::Call(call.over(inputs));
+        Ok(Expr::outputs_of_node(&ExprNode::new(kind, self.node.outputs.clone())))
     }
 
     /// The outputs of the node that this is an output of, with other inputs; a leaf, which has none, is itself.
@@ -503,15 +519,42 @@ impl Expr {
                 | ExprKind::Outer { .. } => return self.clone(),
             };
             let node = ExprNode::new(kind, self.node.outputs.clone());
-            let outputs =
-                (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output }).collect();
-            done.insert(key, outputs);
+            done.insert(key, Expr::outputs_of_node(&node));
+        }
+        done[&key][self.output].clone()
+    }
+
+    /// The same expressions, whose calls say that they are of step number `step` of the plan as written.
+    pub(crate) fn of_step<'a>(exprs: impl IntoIterator<Item = &'a Expr>, step: u32) -> Vec<Expr> {
+        let mut done = HashMap::new();
+        exprs.into_iter().map(|expr| expr.of_step_shared(step, &mut done)).collect()
+    }
+
+    fn of_step_shared(&self, step: u32, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Expr {
+        if self.inputs().is_empty() && !matches!(self.node.kind, ExprKind::Call(_)) {
+            return self.clone();
+        }
+        let key = Arc::as_ptr(&self.node);
+        if !done.contains_key(&key) {
+            let inputs = self.inputs().iter().map(|input| input.of_step_shared(step, done)).collect();
+            let kind = match &self.node.kind {
+                ExprKind::Call(call) => ExprKind::Call(Call { step, ..call.over(inputs) }),
+                _ => ExprKind::After { inputs },
+            };
+            let node = ExprNode::new(kind, self.node.outputs.clone());
+            done.insert(key, Expr::outputs_of_node(&node));
         }
         done[&key][self.output].clone()
     }
 }
 
 impl Call {
+    /// The same call of other inputs.
+    fn over(&self, inputs: Vec<Expr>) -> Call {
+        let Call { operation, inputs: _, attributes, place, step } = self;
+        Call { operation, inputs, attributes: attributes.clone(), place: *place, step: *step }
+    }
+
     /// The same call of `inputs`, with a place if it is random and has none yet.
     fn placed(&self, inputs: Vec<Expr>, next: &mut u64) -> Call {
         let mut place = self.place;
@@ -525,7 +568,7 @@ impl Call {
             }
             other => other.clone(),
         });
-        Call { operation: self.operation, inputs, attributes: attributes.collect(), place }
+        Call { operation: self.operation, inputs, attributes: attributes.collect(), place, step: self.step }
     }
 }
 

@@ -75,6 +75,7 @@ impl Plan {
             inputs: captures.into_values(),
             attributes: vec![Attribute::Dataset(CarriedPlan(plan))],
             place: 0,
+            step: 0,
         };
         let node = ExprNode::new(ExprKind::Call(call), outputs);
         let leaves = (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output });

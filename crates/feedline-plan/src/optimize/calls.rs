@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::expr::{Attribute, Call, Expr, ExprKind, ExprNode, Features};
+use crate::expr::{Attribute, Expr, ExprKind, ExprNode, Features};
 use crate::{Function, Nested, NodeKind, Plan, Result};
 
 /// `plan` with what `change` makes of the functions of its last step, which are computed together; `None` where that is
@@ -82,14 +82,14 @@ impl Rebuild {
 
     fn outputs(&mut self, expr: &Expr, key: *const ExprNode) -> Result<Vec<Expr>> {
         match &expr.node().kind {
-            ExprKind::Call(Call { operation, inputs, attributes, place }) => {
-                let inputs = inputs.iter().map(|input| self.rebuilt(input)).collect::<Result<_>>()?;
+            ExprKind::Call(call) => {
+                let inputs = call.inputs.iter().map(|input| self.rebuilt(input)).collect::<Result<_>>()?;
                 let Some(changed) = self.changed.get(&key) else { return expr.call_again(inputs) };
-                let attributes = attributes.iter().map(|attribute| match attribute {
+                let attributes = call.attributes.iter().map(|attribute| match attribute {
                     Attribute::Features(_) => Attribute::Features(changed.features.clone()),
                     other => other.clone(),
                 });
-                Expr::call_at(operation, inputs, attributes.collect(), *place)
+                Expr::call_instead(call, call.operation, inputs, attributes.collect())
             }
             ExprKind::After { inputs } => {
                 let mut inputs =

@@ -35,7 +35,10 @@ pub(super) fn filtered_map(plan: &Plan) -> Option<FilteredMap<'_>> {
 
 /// The elements of `input` of which `predicate` is true: the filter that `plan` ends in, at another place.
 pub(super) fn filter_of(input: &Plan, predicate: Expr, plan: &Plan) -> Plan {
-    input.same_elements(NodeKind::Filter { predicate }, plan.cardinality()).with_places(plan.num_places())
+    input
+        .same_elements(NodeKind::Filter { predicate }, plan.cardinality())
+        .with_places(plan.num_places())
+        .numbered_as(plan)
 }
 
 /// Makes `exprs` fail as if all of `checks` had been computed before them; `false` if there is nothing they could be

@@ -96,8 +96,8 @@ fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<E
         let inputs =
             expr.inputs().iter().map(|input| rebuilt(input, marked, done)).collect::<Result<Vec<Expr>>>()?;
         let outputs = match &expr.node().kind {
-            ExprKind::Call(Call { attributes, place, .. }) if marked.0.contains_key(&key) => {
-                Expr::call_at(&DECODE_JPEG_AS_NEEDED, inputs, attributes.clone(), *place)?
+            ExprKind::Call(call) if marked.0.contains_key(&key) => {
+                Expr::call_instead(call, &DECODE_JPEG_AS_NEEDED, inputs, call.attributes.clone())?
             }
             _ => expr.outputs_of(inputs)?,
         };

@@ -58,7 +58,8 @@ impl Rule for FilterBeforeDecode {
             let before = Structure::Tuple(cut.values.iter().cloned().map(Structure::Leaf).collect());
             let spec = before.map(|expr| expr.spec().clone());
             let kind = NodeKind::Map { function: Function::Traced(before), num_parallel_calls };
-            let first = input.step(kind, spec, map.cardinality()).with_places(map.num_places());
+            let first =
+                input.step(kind, spec, map.cardinality()).with_places(map.num_places()).numbered_as(map);
             let mut done = HashMap::new();
             let rest = results.iter().map(|result| cut.behind(result, &mut done));
             let rest = rest.collect::<Result<Vec<Expr>>>()?;
@@ -68,7 +69,7 @@ impl Rule for FilterBeforeDecode {
         // There may be another map before it.
         let filtered = self.rewrite(&filtered)?.unwrap_or(filtered);
         let kind = NodeKind::Map { function: Function::Traced(rest), num_parallel_calls };
-        Ok(Some(plan.with_kind(kind, vec![filtered])))
+        Ok(Some(plan.with_kind(kind, vec![filtered]).numbered_as(map)))
     }
 }
 

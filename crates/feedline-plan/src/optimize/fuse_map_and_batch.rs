@@ -28,7 +28,7 @@ impl Rule for FuseMapAndBatch {
             batch_size,
             drop_remainder,
         };
-        Ok(Some(plan.with_kind(kind, map.node().inputs.clone())))
+        Ok(Some(plan.with_kind(kind, map.node().inputs.clone()).joined_with(map)))
     }
 }
 

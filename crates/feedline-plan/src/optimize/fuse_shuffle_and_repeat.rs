@@ -32,7 +32,7 @@ impl Rule for FuseShuffleAndRepeat {
             return Ok(None);
         }
         let kind = NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count };
-        Ok(Some(plan.with_kind(kind, shuffle.node().inputs.clone())))
+        Ok(Some(plan.with_kind(kind, shuffle.node().inputs.clone()).joined_with(shuffle)))
     }
 }
 

@@ -53,9 +53,10 @@ impl Rule for MapBeforeBatch {
         let kind =
             NodeKind::Map { function: Function::Traced(result), num_parallel_calls: *num_parallel_calls };
         // There may be another batch before it.
-        let map = input.step(kind, spec, input.cardinality());
+        let map = input.step(kind, spec, input.cardinality()).numbered_as(plan);
         let map = self.rewrite(&map)?.unwrap_or(map);
-        let swapped = map.batch(batch_size, drop_remainder)?.with_places(plan.num_places());
+        let swapped =
+            map.batch(batch_size, drop_remainder)?.with_places(plan.num_places()).numbered_as(batch);
         Ok((swapped.spec() == plan.spec()).then_some(swapped))
     }
 }
@@ -116,7 +117,7 @@ impl ByRow<'_> {
         if inputs.iter().all(|input| matches!(input.node().kind, ExprKind::Constant(_))) {
             return Ok(None); // the same for every batch, whatever its size
         }
-        let outputs = Expr::call_at(operation, inputs, call.attributes.clone(), call.place)?;
+        let outputs = Expr::call_instead(call, operation, inputs, call.attributes.clone())?;
         Ok(<[Expr; 1]>::try_from(outputs).ok().map(|[output]| output))
     }
 }

@@ -55,7 +55,7 @@ impl Rule for PushFilterBeforeMap {
         let filter = filter_of(input, predicate, plan);
         // There may be another map before it.
         let filter = self.rewrite(&filter)?.unwrap_or(filter);
-        Ok(Some(plan.with_kind(map.node().kind.clone(), vec![filter])))
+        Ok(Some(plan.with_kind(map.node().kind.clone(), vec![filter]).numbered_as(map)))
     }
 }
 

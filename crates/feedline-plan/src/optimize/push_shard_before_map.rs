@@ -25,11 +25,13 @@ impl Rule for PushShardBeforeMap {
         let map = &plan.node().inputs[0];
         let NodeKind::Map { .. } = &map.node().kind else { return Ok(None) };
         let input = &map.node().inputs[0];
-        let shard =
-            input.same_elements(plan.node().kind.clone(), plan.cardinality()).with_places(plan.num_places());
+        let shard = input
+            .same_elements(plan.node().kind.clone(), plan.cardinality())
+            .with_places(plan.num_places())
+            .numbered_as(plan);
         // There may be another map before it.
         let shard = self.rewrite(&shard)?.unwrap_or(shard);
-        Ok(Some(plan.with_kind(map.node().kind.clone(), vec![shard])))
+        Ok(Some(plan.with_kind(map.node().kind.clone(), vec![shard]).numbered_as(map)))
     }
 }
 

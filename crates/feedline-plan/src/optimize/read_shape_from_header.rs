@@ -13,7 +13,7 @@ use super::Rule;
 use super::calls::with_functions;
 use crate::expr::catalogue::image::{DECODED_JPEG_SHAPE, operations};
 use crate::expr::catalogue::operations::shape;
-use crate::expr::{Call, Expr, ExprKind, ExprNode, Operation};
+use crate::expr::{Expr, ExprKind, ExprNode, Operation};
 use crate::{Plan, Result};
 
 /// Has shapes of JPEGs read from their headers.
@@ -96,10 +96,9 @@ fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<E
                 let ExprKind::Call(decoding) = &call.inputs[0].node().kind else {
                     unreachable!("what is marked is a call")
                 };
-                let Call { inputs, attributes, .. } = decoding;
-                let contents = rebuilt(&inputs[0], marked, done)?;
-                let attributes = attributes.iter().chain(&call.attributes).cloned().collect();
-                Expr::call_at(&DECODED_JPEG_SHAPE, vec![contents], attributes, 0)?
+                let contents = rebuilt(&decoding.inputs[0], marked, done)?;
+                let attributes = decoding.attributes.iter().chain(&call.attributes).cloned().collect();
+                Expr::call_instead(decoding, &DECODED_JPEG_SHAPE, vec![contents], attributes)?
             }
             _ => {
                 let inputs = expr.inputs().iter().map(|input| rebuilt(input, marked, done));

@@ -45,7 +45,7 @@ impl ErrorPolicy {
         ErrorPolicy { limit: Some(errors), ..self }
     }
 
-    /// Writes each error, with the element it was made of where that is known, to a TFRecord file of Examples, behind what
+    /// Writes each error, with its step and the element it was made of where that is known, to a TFRecord file of Examples, behind what
     /// is there: `feedline inspect` shows it. Each pass adds its own; one that goes on from a saved state leaves out what the file
     /// has from before. The file is there from the beginning of a pass, so that a place that cannot be written is told at once.
     #[must_use]

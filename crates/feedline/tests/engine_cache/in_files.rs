@@ -314,6 +314,28 @@ fn what_takes_long_is_written_however_little_it_is() {
 }
 
 #[test]
+fn what_was_computed_is_written_in_time_while_the_consumer_is_busy() {
+    let places = Places::new();
+    let path = places.path();
+    let options = Options::new().threads(2).commit_after(std::time::Duration::from_millis(20));
+    let make = || Dataset::range(10_000).batch(2).cache_to(&path).with_options(options.clone());
+    let chunks = || names(&path).iter().filter(|name| is_chunk(name)).count();
+    let mut elements = make().iterator().unwrap();
+    elements.next().unwrap().unwrap();
+    // It computes, and asks for nothing.
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while chunks() == 0 {
+        assert!(std::time::Instant::now() < patience, "nothing was written");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    // The rest follows, every row once.
+    assert_eq!(1 + elements.by_ref().map(Result::unwrap).count(), 5000);
+    drop(elements);
+    assert!(path.join("complete.json").exists());
+    assert_eq!(items(make().iterator().unwrap()), items(Dataset::range(10_000).batch(2).iterator().unwrap()));
+}
+
+#[test]
 fn a_gap_in_half_a_cache_is_closed() {
     let places = Places::new();
     let path = places.path();

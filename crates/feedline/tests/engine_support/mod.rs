@@ -17,6 +17,23 @@ pub(crate) fn show(item: &<Elements as Iterator>::Item) -> String {
     }
 }
 
+/// As [`show`], with all that an error says: its step and its hint, too.
+pub(crate) fn show_all(item: &<Elements as Iterator>::Item) -> String {
+    match item {
+        Ok(element) => show_element(element),
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+/// What [`show`] says of what [`show_all`] said.
+fn first_lines(items: &[String]) -> Vec<String> {
+    let first = |item: &String| match item.strip_prefix("error: ") {
+        Some(error) => format!("error: {}", error.lines().next().unwrap_or_default()),
+        None => item.clone(),
+    };
+    items.iter().map(first).collect()
+}
+
 pub(crate) fn show_element(element: &Structure<Tensor>) -> String {
     element.map(show_tensor).to_string()
 }
@@ -76,12 +93,17 @@ pub(crate) fn all_modes(dataset: &Dataset) -> Vec<String> {
 
 /// As [`all_modes`], with a dataset made anew for each mode, as in another process: what one keeps the next does not have.
 pub(crate) fn all_modes_of(make: &dyn Fn() -> Dataset) -> Vec<String> {
+    first_lines(&all_of_all_modes(make))
+}
+
+/// As [`all_modes_of`], with all that errors say.
+pub(crate) fn all_of_all_modes(make: &dyn Fn() -> Dataset) -> Vec<String> {
     let mut reference: Option<Vec<String>> = None;
     for (name, options) in modes() {
         let mut elements = make().with_options(options).iterator_of(0).unwrap();
         // Steps say "not yet" then now and then, also without workers.
         let next = std::iter::from_fn(|| elements.next_unless(|| false).expect("not interrupted"));
-        let items: Vec<String> = next.take(ENOUGH).map(|item| show(&item)).collect();
+        let items: Vec<String> = next.take(ENOUGH).map(|item| show_all(&item)).collect();
         match &reference {
             None => reference = Some(items),
             Some(reference) => assert_eq!(&items, reference, "{name}"),
@@ -99,7 +121,7 @@ pub(crate) fn resume_everywhere(dataset: &Dataset) {
 /// As [`resume_everywhere`], with a dataset made anew for each iterator, as in another process.
 pub(crate) fn resume_everywhere_of(make: &dyn Fn() -> Dataset) {
     let modes = modes();
-    let whole = all_modes_of(make);
+    let whole = all_of_all_modes(make);
     for (index, (saved_in, options)) in modes.iter().enumerate() {
         let states = states(&make().with_options(options.clone()), whole.len());
         // Their texts may differ from mode to mode (a shuffle's anchors follow its input's blocks); what they restore may not.
@@ -116,7 +138,7 @@ pub(crate) fn resume_everywhere_of(make: &dyn Fn() -> Dataset) {
                 .resume(&state)
                 .unwrap()
                 .take(left + 1)
-                .map(|item| show(&item))
+                .map(|item| show_all(&item))
                 .collect();
             let rest = if whole.len() == ENOUGH { &rest[..left] } else { &rest[..] };
             assert_eq!(rest, &whole[passed..], "after {passed}; saved: {saved_in}; restored: {restored_in}");

@@ -297,6 +297,31 @@ impl Columnar {
         failures: &mut Failures,
         allowance: &mut Allowance,
     ) -> Result<(), usize> {
+        let num_failed = failures.len();
+        let run = self.run_unnamed_step(index, values, rows, ids, failures, allowance);
+        if failures.len() > num_failed {
+            // Most say it themselves; not those of memory, nor those of functions inside the call.
+            let step = self.steps[index].call().step;
+            for error in failures.values_mut() {
+                let known = error.downcast_ref::<ExecError>();
+                if let Some(known) = known.filter(|known| step != 0 && known.unnamed_step() == Some(0)) {
+                    *error = known.clone().of_step(step).into_row_error();
+                }
+            }
+        }
+        run
+    }
+
+    /// As [`Columnar::run_step`]; errors may not say yet which step of the plan they are of.
+    fn run_unnamed_step(
+        &self,
+        index: usize,
+        values: &mut Values,
+        rows: usize,
+        ids: &Ids,
+        failures: &mut Failures,
+        allowance: &mut Allowance,
+    ) -> Result<(), usize> {
         let step = &self.steps[index];
         // Only what says so: a run that nobody may stop (`makes_any_size`) must not be refused.
         if step.growth.may_ask() {

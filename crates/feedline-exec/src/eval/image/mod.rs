@@ -142,7 +142,8 @@ impl Failure {
             Failure::Data { message, hint } => arguments.fail_with_hint(row, &message, hint),
             Failure::TooLarge { bytes, limit_bytes } => {
                 let step = arguments.call.operation.name_as_written();
-                let error = || too_large(step, bytes, limit_bytes).into_row_error();
+                let number = arguments.call.step;
+                let error = || too_large(step, bytes, limit_bytes).of_step(number).into_row_error();
                 arguments.failures.entry(row).or_insert_with(error);
             }
         }

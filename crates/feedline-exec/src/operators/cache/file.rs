@@ -6,7 +6,7 @@
 //! what is committed and computes the rest without keeping it.
 //!
 //! It holds the rows of the next file to be written and of the one being written, or those of the file being read and the
-//! one read ahead, each about 8 MiB, or what came in ten seconds, charged to the budget. Reading and writing is done on the I/O threads. Whatever goes
+//! one read ahead, each about 8 MiB, or what came in ten seconds (written then also if nobody asks for more, by [`super::waiting`]), charged to the budget. Reading and writing is done on the I/O threads. Whatever goes
 //! wrong with the files (damage, a full disk) is told in a notice, once an iterator, and the rows come from the input, none lost
 //! and none twice. No error tells it: that would be a row, and count as one for the steps behind. A file that is damaged is written
 //! anew with the rows that should be in it, and the others are read as they are.
@@ -14,21 +14,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use feedline_data::block::{Block, Position};
 
-use super::collector::Collector;
 use super::folder::{ChunkPlace, Folder, Opened, Writer, encode};
 use super::job::Job;
 use super::rows::RowRun;
+use super::waiting::{Collected, ForFile};
 use super::{error_before, hand_on, passed_at, scope_upstream};
 use crate::budget::Charge;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::files::TouchedFiles;
 use crate::metrics::{Probe, Work};
 use crate::operator::{Operator, SkipDebt, cut};
-use crate::origin::{Origin, Salts, Sought};
+use crate::origin::{KnownStarts, Origin, Salts, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -79,6 +78,10 @@ impl Template for FileCacheTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.salts.origin(sought, &*self.input)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.input.add_starts(starts);
     }
 }
 
@@ -145,13 +148,9 @@ struct Loaded(RowRun, #[allow(dead_code, reason = "given back by drop")] Charge)
 struct Filling {
     writer: Arc<Writer>,
     /// Rows for the next file.
-    collector: Collector<Charge>,
-    /// The number of the first of them.
-    first_row: u64,
-    /// The file being written.
+    collected: Collected,
+    /// The file being written, or waiting for its time to be.
     writing: Option<Job<()>>,
-    /// When the last one was begun.
-    last_write: Instant,
     /// Where a file in the middle is written anew: what is served behind it, and the number of the row that is in the next.
     gap: Option<(Serving, u64)>,
     /// Whether the input has given all its rows, and whether that is being written.
@@ -289,7 +288,14 @@ impl FileCache {
             match job.poll(cx) {
                 Poll::Ready(Ok(())) => filling.writing = None,
                 Poll::Ready(Err(error)) => return self.give_up(&error),
-                Poll::Pending if filling.has_ended || filling.collector.num_bytes() >= self.chunk_bytes => {
+                Poll::Pending if filling.collected.is_waited_for() => {
+                    if filling.has_ended {
+                        // It goes into the last file.
+                        filling.collected.write_never();
+                        return Some(Poll::Pending);
+                    }
+                }
+                Poll::Pending if filling.has_ended || filling.collected.num_bytes() >= self.chunk_bytes => {
                     return Some(Poll::Pending);
                 }
                 Poll::Pending => {}
@@ -308,9 +314,7 @@ impl FileCache {
             }
             return None;
         }
-        if filling.is_due(self.chunk_bytes, &self.runtime) {
-            filling.write(&self.runtime, &self.probe, &self.upstream.files, false);
-        }
+        filling.write_in_time(self.chunk_bytes, &self.runtime, &self.probe, &self.upstream.files);
         let input = self.input.as_mut().expect("started before it is asked");
         // What is skipped is looked at, and in pieces as large as they come.
         let rows = usize::try_from(self.debt.rows()).unwrap_or(usize::MAX);
@@ -332,12 +336,12 @@ impl FileCache {
         let first = self.passed;
         self.passed += block.rows() as u64;
         if block.errors().is_empty() {
-            filling.collector.push(&block);
+            filling.collected.push(&block);
             let end = filling.gap.as_ref().map_or(self.num_rows, |(_, end)| Some(*end));
             filling.has_ended = end == Some(self.passed);
             // Also before it is asked for more: what took long is not lost while the next takes long.
-            if !filling.has_ended && filling.is_due(self.chunk_bytes, &self.runtime) {
-                filling.write(&self.runtime, &self.probe, &self.upstream.files, false);
+            if !filling.has_ended {
+                filling.write_in_time(self.chunk_bytes, &self.runtime, &self.probe, &self.upstream.files);
             }
         } else {
             // What is committed stays, and is of use: it lies before the error.
@@ -373,47 +377,66 @@ impl Filling {
     fn new(writer: Arc<Writer>, first_row: u64, runtime: &Runtime) -> Filling {
         Filling {
             writer,
-            collector: Collector::new(&runtime.budget),
-            first_row,
+            collected: Collected::new(first_row, &runtime.budget),
             writing: None,
-            last_write: Instant::now(),
             gap: None,
             has_ended: false,
             is_finishing: false,
         }
     }
 
-    /// Whether what was collected is to be written now.
-    fn is_due(&self, chunk_bytes: u64, runtime: &Runtime) -> bool {
+    /// Has what was collected written: now, if it is a file or its time is over; else when it is, whoever comes until then. (Without I/O
+    /// threads nobody is there to do it: when somebody comes.)
+    fn write_in_time(
+        &mut self,
+        chunk_bytes: u64,
+        runtime: &Runtime,
+        probe: &Probe,
+        files: &Arc<TouchedFiles>,
+    ) {
         // What is written anew is one file, as it was.
-        let can_write = self.writing.is_none() && self.gap.is_none() && self.collector.num_rows() > 0;
-        can_write
-            && (self.collector.num_bytes() >= chunk_bytes
-                || self.last_write.elapsed() >= runtime.commit_after)
+        if self.gap.is_some() || self.collected.num_rows() == 0 {
+            return;
+        }
+        let is_file = self.collected.num_bytes() >= chunk_bytes;
+        if self.writing.is_some() {
+            if is_file && self.collected.is_waited_for() {
+                self.collected.write_now(&runtime.budget, &self.writer);
+            }
+        } else if is_file || self.collected.elapsed() >= runtime.commit_after {
+            self.write(runtime, probe, files, false);
+        } else if let Some(threads) = runtime.io() {
+            let (files, probe) = (Arc::clone(files), probe.clone());
+            let write = move |rows: ForFile, writer: &Writer| commit(rows, writer, &files, &probe);
+            let (time, budget) = (runtime.commit_after, &runtime.budget);
+            self.writing = Some(self.collected.write_after(time, threads, budget, &self.writer, write));
+        }
     }
 
     /// Has what was collected written, and if `is_all`, that it is all. `files`: those that were read.
     fn write(&mut self, runtime: &Runtime, probe: &Probe, files: &Arc<TouchedFiles>, is_all: bool) {
-        self.last_write = Instant::now();
         let completes = is_all && self.gap.is_none();
-        let files = Arc::clone(files);
-        let first_row = self.first_row;
-        let num_rows = self.collector.num_rows();
-        self.first_row += num_rows;
-        let (blocks, mut charge) = self.collector.take(&runtime.budget);
-        let writer = Arc::clone(&self.writer);
-        let probe = probe.clone();
+        let rows = self.collected.take(&runtime.budget);
+        let end_row = rows.first_row + rows.num_rows;
+        let (writer, files, probe) = (Arc::clone(&self.writer), Arc::clone(files), probe.clone());
         self.writing = Some(Job::start(runtime.io(), move || {
-            let _under_way = probe.begin(Work::Files("writing to the cache"));
-            if num_rows > 0 {
-                let bytes = encode(first_row, &blocks);
-                charge.grow(bytes.len() as u64);
-                drop(blocks);
-                writer.commit(first_row, &bytes, num_rows, files.checks())?;
-            }
-            if completes { writer.complete(first_row + num_rows) } else { Ok(()) }
+            commit(rows, &writer, &files, &probe)?;
+            if completes { writer.complete(end_row) } else { Ok(()) }
         }));
     }
+}
+
+/// Writes a file of `rows`, if there are any. `files`: those that were read for them.
+fn commit(rows: ForFile, writer: &Writer, files: &TouchedFiles, probe: &Probe) -> Result<(), ExecError> {
+    let ForFile { first_row, num_rows, blocks, mut charge } = rows;
+    let _under_way = probe.begin(Work::Files("writing to the cache"));
+    if num_rows == 0 {
+        return Ok(());
+    }
+    let bytes = encode(first_row, &blocks);
+    charge.grow(bytes.len() as u64);
+    drop(blocks);
+    writer.commit(first_row, &bytes, num_rows, files.checks())
 }
 
 fn read(

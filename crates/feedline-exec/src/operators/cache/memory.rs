@@ -13,7 +13,7 @@
 //! elements than with a larger budget.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Position};
@@ -24,13 +24,13 @@ use super::{hand_on, passed_at, scope_upstream};
 use crate::budget::{Filling, Reservation};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Origin, Salts, Sought};
+use crate::origin::{KnownStarts, Origin, Salts, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
-/// What a step keeps, once it is complete.
+/// What a step keeps, once it is complete, and what tells where its rows came from.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryCache(OnceLock<Complete>);
+pub(crate) struct MemoryCache(OnceLock<Complete>, OnceLock<KnownStarts>);
 
 #[derive(Debug)]
 struct Complete {
@@ -82,6 +82,8 @@ pub(crate) struct MemoryCacheTemplate {
     pub(crate) is_outgrown: Arc<AtomicBool>,
     /// What it added to ids.
     pub(crate) salts: Salts,
+    /// Whether it was told where rows came from that an iterator before this one kept.
+    pub(crate) learned_starts: Once,
 }
 
 impl Template for MemoryCacheTemplate {
@@ -94,11 +96,17 @@ impl Template for MemoryCacheTemplate {
         self.salts.add(salt);
         // A complete cache needs no input. One that is not yet is looked at again when the first row is asked for.
         let input = match cache.0.get() {
-            Some(_) => None,
+            Some(_) => {
+                if let Some(starts) = cache.1.get() {
+                    self.learned_starts.call_once(|| KnownStarts::of(&*self.input).learn(starts));
+                }
+                None
+            }
             None => Some(self.input.start(&upstream, None)?),
         };
         Ok(Box::new(Memory {
             cache,
+            starts: KnownStarts::of(&*self.input),
             held,
             is_outgrown: Arc::clone(&self.is_outgrown),
             runtime: Arc::clone(&scope.runtime),
@@ -114,10 +122,16 @@ impl Template for MemoryCacheTemplate {
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.salts.origin(sought, &*self.input)
     }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.input.add_starts(starts);
+    }
 }
 
 struct Memory {
     cache: Arc<MemoryCache>,
+    /// Of what is upstream.
+    starts: KnownStarts,
     held: Arc<Mutex<Option<Reservation>>>,
     is_outgrown: Arc<AtomicBool>,
     runtime: Arc<Runtime>,
@@ -197,6 +211,7 @@ impl Memory {
             let kept = Complete { rows: RowRun::new(0, blocks, num_bytes), _counted: counted };
             // Somebody else may have been first; then this one goes.
             if self.cache.0.set(kept).is_ok() {
+                _ = self.cache.1.set(self.starts.clone());
                 *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
             }
             self.source = Source::Kept;

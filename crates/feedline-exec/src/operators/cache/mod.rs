@@ -35,9 +35,10 @@ mod packing;
 mod row_bytes;
 pub(crate) mod rows;
 mod sources;
+mod waiting;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
 
 use feedline_data::block::{Block, ErrorRow, Ids, Position, RowError, Token};
 use feedline_plan::{CacheCell, Plan};
@@ -70,6 +71,7 @@ pub(crate) fn cache_in_memory(
         num_rows,
         is_outgrown: Arc::default(),
         salts: Salts::default(),
+        learned_starts: Once::new(),
     }))
 }
 

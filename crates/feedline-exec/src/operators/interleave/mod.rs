@@ -41,7 +41,7 @@ use crate::eval::Program;
 use crate::fits::over_budget;
 use crate::metrics::QueuePart;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Origin, Sought};
+use crate::origin::{KnownStarts, Locator, Origin, Sought, StreamStarts};
 use crate::reserved::Reserved;
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
@@ -74,6 +74,8 @@ pub(crate) struct Nesting {
     /// What the nested plan is started with, of each element.
     pub(crate) prelude: Arc<Program>,
     pub(crate) nested: Arc<dyn Template>,
+    /// Where it is noted of which elements.
+    pub(crate) starts: StreamStarts,
 }
 
 impl Template for InterleaveTemplate {
@@ -82,6 +84,7 @@ impl Template for InterleaveTemplate {
         let nesting = Arc::new(Nesting {
             prelude: self.nesting.prelude.bind(scope),
             nested: Arc::clone(&self.nesting.nested),
+            starts: self.nesting.starts.clone(),
         });
         let num_streams = scope.num_streams.saturating_mul(self.turns.cycle_length);
         let nested_scope = Scope { num_streams, ..scope.clone() };
@@ -118,7 +121,18 @@ impl Template for InterleaveTemplate {
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
-        self.nesting.nested.origin(sought.in_stream()?)
+        let in_stream = sought.in_stream().and_then(|sought| self.nesting.nested.origin(sought));
+        in_stream.or_else(|| self.nesting.starts.origin(sought, &*self.input))
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.input.add_starts(starts);
+        self.nesting.nested.add_starts(starts);
+        starts.push_streams(&self.nesting.starts);
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::of_streams(&self.input, &self.nesting.starts))
     }
 }
 

@@ -64,6 +64,7 @@ impl Stream {
         scope: &Scope,
     ) -> Result<Stream, ExecError> {
         let id = outer.id;
+        nesting.starts.add(scope, id);
         let scope = Scope { turn: Turn::within(&scope.turn), ..scope.clone() };
         let nested = nested_scope(&scope, Arc::clone(&outer));
         let source = Source::Running(nesting.nested.start(&nested, None)?);
@@ -209,6 +210,7 @@ impl Stream {
         let row = outer_rows::values_of(&nesting.prelude, block, &scope.runtime.budget).0.remove(0);
         let Ok(outer) = row.outer else { return Poll::Ready(Err(changed())) };
         self.id = outer.id;
+        nesting.starts.add(scope, outer.id);
         let scope = nested_scope(scope, Arc::clone(&outer));
         let started = nesting.nested.start(&scope, self.nested.as_ref());
         self.hold(outer);

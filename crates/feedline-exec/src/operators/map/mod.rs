@@ -42,7 +42,7 @@ use crate::error::{ExecError, panic_message};
 use crate::eval::{Allowance, Part, Program};
 use crate::metrics::{self, Probe};
 use crate::operator::{Gap, Operator, cut};
-use crate::origin::{Locator, Origin, Sought};
+use crate::origin::{KnownStarts, Locator, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Taken, now_ns};
@@ -103,6 +103,10 @@ impl Template for MapTemplate {
             Some(tensors) => origin.described_by(tensors),
             None => origin,
         })
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.input.add_starts(starts);
     }
 
     fn locator(&self) -> Option<Locator> {

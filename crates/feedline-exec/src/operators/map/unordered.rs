@@ -24,6 +24,7 @@ use crate::eval::Part;
 use crate::metrics::Measured;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::origin::Passing;
+use crate::state::EDITED;
 use crate::template::{Scope, Template, load_state};
 use crate::tune::{Taken, now_ns};
 
@@ -51,6 +52,12 @@ impl Template for UnorderedTemplate {
             Some(state) => (Some(state.input), state.passed),
             None => (None, Vec::new()),
         };
+        // Sums fit: no number is larger than half of what does.
+        let are_apart = |pair: &[(u64, u64)]| pair[0].0 + pair[0].1 <= pair[1].0;
+        if !passed.windows(2).all(are_apart) {
+            return Err(ExecError::state("deterministic(false): the saved state has rows that came twice")
+                .with_hint(EDITED));
+        }
         let count = Arc::new(Mutex::new(Count { next: 0, passed: passed.into(), starts: VecDeque::new() }));
         let counted = |input: Box<dyn Operator>| -> Box<dyn Operator> {
             Box::new(Counted { input, count: Arc::clone(&count) })

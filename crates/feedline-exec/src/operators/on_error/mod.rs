@@ -166,9 +166,11 @@ impl OnError {
     fn too_many(&self, last: &ErrorRow) -> feedline_data::block::RowError {
         let first_line = last.error.to_string();
         let first_line = first_line.lines().next().unwrap_or_default().to_owned();
+        let step = last.error.downcast_ref::<ExecError>().and_then(ExecError::step);
+        let step = step.map_or_else(String::new, |step| format!(", in {step}"));
         ExecError::new(
             ExecErrorKind::Data,
-            format!("on_error: more than {} elements failed; this one with: {first_line}", self.limit),
+            format!("on_error: more than {} elements failed; this one with: {first_line}{step}", self.limit),
         )
         .with_hint("look at the data (a quarantine file keeps what failed), or allow more with limit")
         .with_source(Arc::clone(&last.error))

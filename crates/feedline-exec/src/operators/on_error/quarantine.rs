@@ -1,6 +1,7 @@
 //! The file that keeps what failed: a TFRecord of Examples, one for each error.
 //!
-//! An Example has the features `error` (the message with its hint), `id` (the element's), and the element that the failing
+//! An Example has the features `error` (the message with its step and its hint), `step` (the step of the plan that failed, as `explain` numbers and prints
+//! it), `id` (the element's), and the element that the failing
 //! step got, where it is known and fits into a record: `element` if it is one tensor, `element/image`, `element/0` … by its names if it has
 //! several. Of a damaged record that is its bytes, and `file`, `record` and `byte` say where it lies. Numbers are kept as
 //! int64 or float, so that `feedline inspect` and any reader of Examples can show them.
@@ -117,7 +118,13 @@ fn example_of(error: &ErrorRow, with_element: bool) -> Vec<u8> {
     let values: Vec<Values> = element.iter().map(Values::of).collect();
     let (messages, ids) = ([message.as_bytes()], [error.id as i64]);
     let mut writer = ExampleWriter::new().bytes("error", &messages).int64("id", &ids);
-    let place = error.error.downcast_ref::<ExecError>().and_then(ExecError::record);
+    let known = error.error.downcast_ref::<ExecError>();
+    let step = known.and_then(ExecError::step).map(ToString::to_string);
+    let steps = step.as_ref().map(|step| [step.as_bytes()]);
+    if let Some(steps) = &steps {
+        writer.push("step", FeatureValues::Bytes(steps));
+    }
+    let place = known.and_then(ExecError::record);
     let file = place.map(|place| [place.file.as_os_str().as_bytes()]);
     let numbers = place.map(|place| ([place.record as i64], [place.byte as i64]));
     if let (Some(file), Some((record, byte))) = (&file, &numbers) {

@@ -12,6 +12,7 @@ use super::{Epoch, ShuffleState, ShuffleTemplate};
 use crate::error::ExecError;
 use crate::operator::Gap;
 use crate::seed::PhiloxWords;
+use crate::state::EDITED;
 use crate::template::{Scope, load_state};
 
 /// Rows of the input to skip, and the slots for those that follow.
@@ -31,6 +32,7 @@ impl ShuffleTemplate {
         storage: &mut Storage,
     ) -> Result<Epoch, ExecError> {
         let state: ShuffleState = load_state(at, "shuffle")?;
+        state.check(self.buffer_size, self.num_elements)?;
         let held = replay(self.buffer_size, words.clone(), state.picks, state.received);
         // An element's row in the input: its number, plus the errors before it.
         let row_of =
@@ -65,6 +67,38 @@ impl ShuffleTemplate {
         epoch.last_skip = resume_row - at_row;
         epoch.leave_out_the_others();
         Ok(epoch)
+    }
+}
+
+impl ShuffleState {
+    /// Refuses numbers that do not go together, of a buffer of that size over so many elements, where that is known.
+    fn check(&self, buffer_size: usize, num_elements: Option<u64>) -> Result<(), ExecError> {
+        let ShuffleState { picks, received, errors, anchors, .. } = self;
+        let refused = |reason: String| {
+            Err(ExecError::state(format!("shuffle: the saved state cannot be used: {reason}"))
+                .with_hint(EDITED))
+        };
+        if num_elements.is_some_and(|count| *received > count) {
+            return refused(format!(
+                "{received} elements were received of {}",
+                num_elements.unwrap_or_default()
+            ));
+        }
+        if picks > received || received - picks > buffer_size as u64 {
+            return refused(format!(
+                "{picks} of {received} elements were picked, from a buffer of {buffer_size}"
+            ));
+        }
+        if !errors.is_sorted() || errors.last().is_some_and(|last| last > received) {
+            return refused("its errors are not in the order they came".to_owned());
+        }
+        let places: Vec<(u64, u64)> = anchors.iter().map(|anchor| (anchor.elements, anchor.errors)).collect();
+        let is_within =
+            |&(elements, num_errors): &(u64, u64)| elements <= *received && num_errors <= errors.len() as u64;
+        if !places.is_sorted() || !places.iter().all(is_within) {
+            return refused("its places in the input are not in their order".to_owned());
+        }
+        Ok(())
     }
 }
 
