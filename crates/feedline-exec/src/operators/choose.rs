@@ -53,8 +53,7 @@ impl Template for ChooseTemplate {
         }
         let mut sides = Vec::new();
         for (index, (input, at)) in self.inputs.iter().zip(&state.inputs).enumerate() {
-            // The choices are needed whatever is chosen.
-            let scope = if index == 0 { scope.clone() } else { scope.of_input(self.inputs.len() - 1) };
+            let scope = scope.of_input(self.inputs.len());
             sides.push(Side {
                 input: input.start(&scope, at.as_ref())?,
                 runtime: Arc::clone(&scope.runtime),
@@ -109,7 +108,7 @@ impl Side {
             // What is not chosen next is held until it is.
             let budget = &self.runtime.budget;
             let is_room = budget.has_room(self.runtime.block_bytes as u64);
-            // Each time it is asked: who gives a block ends it. The choices have that of all.
+            // Each time it is asked: who gives a block ends it.
             self.turn.begin();
             let next = ready!(self.input.poll_block(cx, if is_room { limit } else { 1 }));
             self.turn.served();

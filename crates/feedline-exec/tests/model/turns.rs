@@ -9,6 +9,7 @@ use shuttle::sync::atomic::{AtomicBool, Ordering};
 use shuttle::thread;
 
 use crate::explore;
+use crate::hand_over::HandOver;
 use crate::turn::Turn;
 
 #[test]
@@ -58,6 +59,36 @@ fn who_asks_is_woken_the_next_time() {
         turn.end();
         turn.begin();
         asks.join().expect("no panic");
+    });
+}
+
+/// As a prefetch among many does: who gives ends the turn before what he gives can be taken, who finds nothing lets it come again.
+#[test]
+fn who_gives_one_at_a_turn_gives_all() {
+    explore(|| {
+        let (turn, queue) = (Turn::of_input(&Turn::always()), Arc::new(HandOver::new(Vec::new())));
+        let gives = {
+            let (turn, queue) = (Arc::clone(&turn), Arc::clone(&queue));
+            thread::spawn(move || {
+                for item in 0..3 {
+                    block_on(poll_fn(|cx| if turn.has_come(cx) { Poll::Ready(()) } else { Poll::Pending }));
+                    turn.served();
+                    queue.give(|queue| queue.push(item));
+                }
+            })
+        };
+        let mut taken = Vec::new();
+        while taken.len() < 3 {
+            taken.extend(block_on(poll_fn(|cx| {
+                turn.begin();
+                queue.poll_take(cx, |queue| (!queue.is_empty()).then(|| std::mem::take(queue)))
+            })));
+        }
+        assert_eq!(taken, [0, 1, 2]);
+        gives.join().expect("no panic");
+        let always = Turn::always();
+        always.served();
+        assert!(always.is_now(), "that of the whole plan does not end");
     });
 }
 
