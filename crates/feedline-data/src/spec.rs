@@ -136,10 +136,11 @@ impl TensorSpec {
         TensorSpec { dtype, shape: Shape::scalar() }
     }
 
-    /// Bytes of one such tensor, if its shape is fixed and it has no strings.
+    /// Bytes of one such tensor, if its shape is fixed and it has no strings; of one that is larger than any memory the most there can be.
     pub fn byte_size(&self) -> Option<usize> {
-        let values = self.shape.to_fixed()?.iter().try_fold(1_usize, |size, &dim| size.checked_mul(dim))?;
-        values.checked_mul(self.dtype.width()?)
+        let (dims, width) = (self.shape.to_fixed()?, self.dtype.width()?);
+        let is_empty = dims.contains(&0);
+        Some(if is_empty { 0 } else { dims.iter().fold(width, |size, &dim| size.saturating_mul(dim)) })
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Node {
     num_steps: u64,
     /// Steps one behind the other, on the longest way from a source.
     depth: usize,
+    /// Steps that put several inputs into one stream, one before the other, on the longest way.
+    num_joins: u32,
     /// Whether it was looked through and found closed ([`Plan::escaped`]): a plan grows a step at a time, and is looked at each time.
     pub(crate) is_known_closed: AtomicBool,
     /// What is written of it ([`Plan::line`]), once it was asked for: by it, or by the step it was copied from.
@@ -112,6 +114,7 @@ impl Plan {
         Plan(Arc::new(Node {
             num_steps: num_steps(&kind, &inputs),
             depth: depth_of_step(&kind, &inputs),
+            num_joins: num_joins(&kind, &inputs),
             kind,
             inputs,
             spec: node.spec.clone(),
@@ -182,6 +185,12 @@ impl Plan {
         self.0.num_steps
     }
 
+    /// Steps that put several inputs into one stream (`concatenate`, `choose_from_datasets`), one before the other, on the longest way, this one included: what
+    /// tells the ids of rows apart that come through several of them. No rule changes it.
+    pub fn num_joins(&self) -> u32 {
+        self.0.num_joins
+    }
+
     /// Steps one behind the other, on the longest way.
     pub(crate) fn depth(&self) -> usize {
         self.0.depth
@@ -238,6 +247,7 @@ impl Plan {
             num_places: 0,
             num_steps: 1,
             depth: 1,
+            num_joins: 0,
             is_known_closed: AtomicBool::new(false),
             line: Arc::default(),
             number: 0,
@@ -260,6 +270,7 @@ impl Plan {
         // Inputs that have as many random operations share their numbers; ids are salted by input, so draws differ.
         let num_places = inputs.iter().map(Plan::num_places).max().unwrap_or(0);
         let (num_steps, depth) = (num_steps(&kind, inputs), depth_of_step(&kind, inputs));
+        let num_joins = num_joins(&kind, inputs);
         Plan(Arc::new(Node {
             kind,
             inputs: inputs.to_vec(),
@@ -268,6 +279,7 @@ impl Plan {
             num_places,
             num_steps,
             depth,
+            num_joins,
             is_known_closed: AtomicBool::new(false),
             line: Arc::default(),
             number: 0,
@@ -291,6 +303,7 @@ impl Plan {
             num_places,
             num_steps: node.num_steps,
             depth: node.depth,
+            num_joins: node.num_joins,
             is_known_closed: AtomicBool::new(false),
             line: Arc::clone(&node.line),
             number: node.number,
@@ -321,6 +334,11 @@ fn num_steps(kind: &NodeKind, inputs: &[Plan]) -> u64 {
 /// What a word that changes the step before it says where there is another step.
 pub(crate) fn misplaced(word: &str, step: &str, found: &NodeKind) -> PlanError {
     PlanError::argument(format!("{word}: comes right after {step}, not after {}", found.name()))
+}
+
+fn num_joins(kind: &NodeKind, inputs: &[Plan]) -> u32 {
+    let before = inputs.iter().map(Plan::num_joins).max().unwrap_or(0);
+    before + u32::from(matches!(kind, NodeKind::Concatenate | NodeKind::Choose { .. }))
 }
 
 /// A hash that is the same in every process and every release: it is saved in checkpoints.

@@ -220,6 +220,27 @@ fn zips() {
 }
 
 #[test]
+fn rows_of_inputs_joined_again_and_again_draw_numbers_of_their_own() {
+    let range = || Dataset::range(6);
+    let sampled = |inputs: &[Dataset]| {
+        let count = inputs.len() as i64;
+        Dataset::choose_from_datasets(inputs, &Dataset::range(36).map(|x| x % count), false)
+    };
+    let joined = [
+        range().concatenate(&range()).concatenate(&range()).concatenate(&range()),
+        range().concatenate(&range().concatenate(&range())),
+        range().concatenate(&range()).concatenate(&range().concatenate(&range())),
+        sampled(&[sampled(&[range(), range()]), range()]),
+        sampled(&[range().concatenate(&range()), range(), range().concatenate(&range())]),
+    ];
+    for dataset in joined {
+        let drawn = check(&dataset.map(|_| ops::random_uniform(Shape::scalar(), 1)));
+        let distinct: std::collections::HashSet<&String> = drawn.iter().collect();
+        assert!(drawn.len() >= 18 && distinct.len() == drawn.len(), "{} of {}", distinct.len(), drawn.len());
+    }
+}
+
+#[test]
 fn concatenations() {
     let dataset = Dataset::range(3).concatenate(&numbers(&[7, 8]));
     assert_eq!(check(&dataset), shown([0, 1, 2, 7, 8]));

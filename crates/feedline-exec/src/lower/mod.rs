@@ -177,9 +177,11 @@ fn lower_node(
             }
         }
         NodeKind::ExactChoice => Arc::new(ExactChoiceTemplate { input: input() }),
-        NodeKind::Choose { stop_on_empty_dataset } => {
-            Arc::new(ChooseTemplate { inputs, stop_on_empty_dataset: *stop_on_empty_dataset })
-        }
+        NodeKind::Choose { stop_on_empty_dataset } => Arc::new(ChooseTemplate {
+            inputs,
+            stop_on_empty_dataset: *stop_on_empty_dataset,
+            join: plan.num_joins(),
+        }),
         NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
             Arc::new(TensorSlicesTemplate { columns: columns.clone(), starts: NumberedStarts::default() })
         }
@@ -410,7 +412,7 @@ fn lower_node(
             given_bytes: Arc::default(),
         }),
         NodeKind::IgnoreErrors => Arc::new(IgnoreErrorsTemplate { input: input() }),
-        NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs }),
+        NodeKind::Concatenate => Arc::new(ConcatenateTemplate { inputs, join: plan.num_joins() }),
         NodeKind::Zip { .. } => Arc::new(ZipTemplate { inputs }),
         NodeKind::Cache { place: CachePlace::Memory(cell) } => cache_in_memory(input(), cell, plan)?,
         NodeKind::Cache { place: CachePlace::Folder { .. } } => cache_in_folder(input(), plan),

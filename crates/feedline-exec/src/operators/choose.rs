@@ -12,9 +12,10 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use feedline_data::block::{Block, Position, Row, Token, mix};
+use feedline_data::block::{Block, Position, Row, Token};
 use serde::{Deserialize, Serialize};
 
+use super::concatenate::salt_of_input;
 use super::interleave::assemble::{Assembly, PartKey};
 use crate::budget::Charge;
 use crate::error::ExecError;
@@ -29,6 +30,8 @@ pub(crate) struct ChooseTemplate {
     /// The choices, then what is chosen from.
     pub(crate) inputs: Vec<Arc<dyn Template>>,
     pub(crate) stop_on_empty_dataset: bool,
+    /// How many steps like it lie one before the other up to this one.
+    pub(crate) join: u32,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -69,6 +72,7 @@ impl Template for ChooseTemplate {
         Ok(Box::new(Choose {
             choices: sides.remove(0),
             sides,
+            join: self.join,
             stop_on_empty_dataset: self.stop_on_empty_dataset,
             num_blocks: 0,
             block_bytes: scope.runtime.block_bytes,
@@ -79,7 +83,9 @@ impl Template for ChooseTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         let mut inputs = self.inputs[1..].iter().enumerate();
-        inputs.find_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?))
+        inputs.find_map(|(index, input)| {
+            input.origin(sought.before_salt(salt_of_input(index, SALT, self.join))?)
+        })
     }
 }
 
@@ -140,14 +146,13 @@ impl Side {
     }
 }
 
-/// What is added to the ids of the rows of an input, of those to choose from.
-fn salt_of(index: usize) -> u64 {
-    if index == 0 { 0 } else { mix(index as u64, 0xc400) }
-}
+/// What the ids of rows of its inputs are salted with.
+const SALT: u64 = 0xc400;
 
 struct Choose {
     choices: Side,
     sides: Vec<Side>,
+    join: u32,
     stop_on_empty_dataset: bool,
     num_blocks: u64,
     block_bytes: usize,
@@ -222,7 +227,7 @@ impl Choose {
         if is_new {
             events.push(Event::Began(index + 1, block.position().clone()));
         }
-        let salt = salt_of(index);
+        let salt = salt_of_input(index, SALT, self.join);
         match block.row(side.taken) {
             Row::Error(error) => assembly.push_error(error.id.wrapping_add(salt), Arc::clone(&error.error)),
             Row::Element(element) => {

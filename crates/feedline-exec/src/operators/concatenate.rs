@@ -18,6 +18,8 @@ use crate::template::{Scope, Template, load_state};
 #[derive(Debug)]
 pub(crate) struct ConcatenateTemplate {
     pub(crate) inputs: Vec<Arc<dyn Template>>,
+    /// How many steps like it lie one before the other up to this one.
+    pub(crate) join: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,7 +50,13 @@ impl Template for ConcatenateTemplate {
         }
         // Taken from the end.
         inputs.reverse();
-        Ok(Box::new(Concatenate { inputs, index, wanted: u64::MAX, debt: SkipDebt::default() }))
+        Ok(Box::new(Concatenate {
+            inputs,
+            index,
+            join: self.join,
+            wanted: u64::MAX,
+            debt: SkipDebt::default(),
+        }))
     }
 
     fn add_starts(&self, starts: &mut KnownStarts) {
@@ -57,7 +65,9 @@ impl Template for ConcatenateTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         let mut inputs = self.inputs.iter().enumerate();
-        inputs.find_map(|(index, input)| input.origin(sought.before_salt(salt_of(index))?))
+        inputs.find_map(|(index, input)| {
+            input.origin(sought.before_salt(salt_of_input(index, SALT, self.join))?)
+        })
     }
 }
 
@@ -65,14 +75,23 @@ struct Concatenate {
     /// The current one and those to come, last first.
     inputs: Vec<Box<dyn Operator>>,
     index: usize,
+    join: u32,
     /// Rows to be pulled from all of them at most.
     wanted: u64,
     debt: SkipDebt,
 }
 
-/// What is added to the ids of an input's rows.
-fn salt_of(index: usize) -> u64 {
-    if index == 0 { 0 } else { mix(index as u64, 0xc0c0) }
+/// What the ids of rows of its inputs are salted with.
+const SALT: u64 = 0xc0c0;
+
+/// What is added to the ids of the rows of input `index`, of steps of a kind, the `join`th of those one before the other. In `(a + b) + c` the rows of `b` and
+/// those of `c` come through one second input each: not the same one.
+pub(super) fn salt_of_input(index: usize, kind: u64, join: u32) -> u64 {
+    match (index, join) {
+        (0, _) => 0,
+        (_, ..=1) => mix(index as u64, kind),
+        (_, join) => mix(mix(index as u64, kind), u64::from(join)),
+    }
 }
 
 impl Operator for Concatenate {
@@ -90,7 +109,7 @@ impl Operator for Concatenate {
             let Some(block) = self.debt.pay(block) else { continue };
             let (start, index) = (block.position().clone(), self.index);
             let state = move |rows| ConcatenateState { index, input: start.plus(rows) };
-            let ids = block.ids().salted(salt_of(index));
+            let ids = block.ids().salted(salt_of_input(index, SALT, self.join));
             return Poll::Ready(Some(block.with_ids(ids).at(Position::at(Token::new(state)))));
         }
         Poll::Ready(None)

@@ -154,9 +154,9 @@ fn reservations_of_iterators_tell_of_each_other() {
     explore(|| {
         let process = Budget::new(100);
         let (one, two) = (Budget::within(&process, 100), Budget::within(&process, 50));
-        let first = one.try_reserve(20).expect("fits");
         let other = one.clone();
         let thread = thread::spawn(move || other.try_reserve(40).expect("fits"));
+        let first = one.try_reserve(20).expect("fits");
         let second = thread.join().expect("no panic");
         let refused = |limit_bytes, own_bytes, others_bytes| Refusal { limit_bytes, own_bytes, others_bytes };
         let mut own = two.try_reserve(10).expect("fits");

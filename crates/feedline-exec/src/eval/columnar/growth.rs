@@ -160,6 +160,16 @@ impl Growth {
     }
 }
 
+/// Whether what `call` makes of one row of these inputs is more than all the memory there is, by its shape; then the row has failed.
+pub(in crate::eval) fn is_too_large(
+    call: &Call,
+    inputs: &[&Value],
+    failures: &mut Failures,
+    allowance: &mut Allowance,
+) -> bool {
+    Growth::ByShapes(usize::MAX).ask(call, inputs, 1, 1, failures, allowance) == Admission::Failed
+}
+
 /// Values of the largest row.
 fn largest_row(value: &Value) -> usize {
     let rows = RowsOf::new(value);

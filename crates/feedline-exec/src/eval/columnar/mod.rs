@@ -16,8 +16,8 @@ use super::image::stages::join_decoding;
 use super::{Allowance, Arguments, Failures, Part, Value};
 use crate::error::ExecError;
 use build::Builder;
-pub(super) use growth::least_asked_bytes;
 use growth::{Admission, Growth, failed_outputs};
+pub(super) use growth::{is_too_large, least_asked_bytes};
 pub(super) use steps::{Place, Step, StepKind};
 use steps::{ends, find_last_uses, weigh};
 

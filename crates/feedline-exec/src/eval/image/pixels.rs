@@ -18,6 +18,7 @@ use feedline_image::{
 use feedline_plan::expr::ExprNode;
 use half::{bf16, f16};
 
+use super::super::columnar::is_too_large;
 use super::super::rows::RowsOf;
 use super::super::scratch::Scratch;
 use super::super::{Allowance, Arguments, Failures, Kernel, Value};
@@ -231,6 +232,13 @@ impl Pixels {
             return None;
         }
         let Pass { crop, target, ratio } = self.plan(&self.stages, &info, channels, element)?;
+        // What is too large for this way is so for the other, which says it.
+        let made = [target.columns.len(), channels, size_of::<T>()]
+            .iter()
+            .fold(target.rows.len(), |bytes, &more| bytes.saturating_mul(more));
+        if limit_bytes.is_some_and(|limit_bytes| made as u64 > limit_bytes) {
+            return None;
+        }
         let crop = reduced(crop, ratio);
         let (rows, columns) = tools.resampler.plan(crop.height as usize, crop.width as usize, &target);
         let region = Region {
@@ -239,7 +247,6 @@ impl Pixels {
             width: columns.len() as u32,
             height: rows.len() as u32,
         };
-        // What is too large for it is so for the other way, which says it.
         let needed = tools.decoder.bytes_to_decode(bytes, &info, region, self.channels);
         if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
             return None;
@@ -384,16 +391,21 @@ impl Pixels {
                     Other::Input(index) => Value::Rows(RowsOf::new(element.inputs[*index]).one_row(row)),
                 })
                 .collect();
+            let inputs: Vec<&Value> = std::iter::once(&value).chain(&others).collect();
+            // It is asked for below, where its shape is known; but what is larger than all the memory there is, is not made.
+            let mut allowance = Allowance::uncharged(around.limit_bytes);
+            if is_too_large(call, &inputs, &mut failures, &mut allowance) {
+                break;
+            }
             let mut outputs = kernel(&mut Arguments {
                 call,
-                inputs: std::iter::once(&value).chain(&others).collect(),
+                inputs,
                 rows: 1,
                 ids: &ids,
                 scratch: &tools.kept[index],
                 bodies: &[],
                 failures: &mut failures,
-                // It is asked for below, where its shape is known.
-                allowance: &mut Allowance::uncharged(around.limit_bytes),
+                allowance: &mut allowance,
                 weight: 1,
             });
             value = outputs.swap_remove(0);
