@@ -50,7 +50,8 @@ impl PhiloxWords {
             self.load_block();
         }
         let word = self.block[(self.next % 4) as usize];
-        self.next += 1;
+        // There is no last word: behind the largest number comes the first again.
+        self.next = self.next.wrapping_add(1);
         word
     }
 
@@ -112,7 +113,7 @@ impl PhiloxWords {
             for (lane, block) in words.chunks_exact_mut(4).enumerate() {
                 block.copy_from_slice(&[0, 1, 2, 3].map(|part: usize| lanes[part][lane] as u32));
             }
-            self.next += (4 * LANES) as u64;
+            self.next = self.next.wrapping_add((4 * LANES) as u64);
         }
     }
 

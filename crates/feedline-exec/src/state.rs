@@ -1,6 +1,8 @@
 //! What is saved of an iterator.
 
+use std::collections::HashMap;
 use std::fmt::Display;
+use std::ops::Range;
 
 use feedline_data::block::Position;
 use feedline_formats::{CompressedStream, Compression, Decompressor, deflate_piece};
@@ -115,8 +117,7 @@ impl State {
             ))
             .with_hint("restore with the pipeline and data it was saved with"));
         }
-        let mut seeds = self.drawn_seeds.iter();
-        let plan = with_drawn_seeds(plan, &mut seeds);
+        let plan = with_drawn_seeds(plan, &self.drawn_seeds);
         plan.ok_or_else(|| ExecError::state("the state has fewer seeds than the plan has unseeded shuffles"))
     }
 }
@@ -129,8 +130,8 @@ fn too_large(state: &Value, name: &str) -> Option<(String, u64)> {
     match state {
         Value::Number(number) => {
             let number = number.as_u64().filter(|&number| i64::try_from(number).is_err())?;
-            // What is left of a `take` without a limit is.
-            (name != "left").then(|| (name.to_owned(), number))
+            // What is left of a `take` without a limit is, and so may be what a `shard` of as many has to skip.
+            (!["left", "to_skip"].contains(&name)).then(|| (name.to_owned(), number))
         }
         Value::Array(parts) => parts.iter().find_map(|part| too_large(part, name)),
         // What a `scan` keeps are values of the user's, and credits are floats, bit by bit.
@@ -220,26 +221,57 @@ fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
     drawn.extend(node.kind.seeds().filter(|seeds| !seeds.is_given));
 }
 
-fn with_drawn_seeds<'a>(plan: &Plan, seeds: &mut impl Iterator<Item = &'a SeedPair>) -> Option<Plan> {
-    let node = plan.node();
-    let inputs =
-        node.inputs.iter().map(|input| with_drawn_seeds(input, seeds)).collect::<Option<Vec<_>>>()?;
-    if let Some(nested) = node.kind.nested() {
-        let inner = with_drawn_seeds(&nested.plan, seeds)?;
-        return Some(plan.with_kind(node.kind.with_nested_plan(inner), inputs));
+fn with_drawn_seeds(plan: &Plan, seeds: &[SeedPair]) -> Option<Plan> {
+    Reseeding { seeds, num_used: 0, known: HashMap::new() }.reseeded(plan)
+}
+
+/// Puts seeds into a plan. A step that is used several times has its seeds in the list for each use, and stays one step.
+struct Reseeding<'a> {
+    seeds: &'a [SeedPair],
+    num_used: usize,
+    /// What became of each step that was met, by where it lies in memory, and which seeds that took.
+    known: HashMap<usize, (Plan, Range<usize>)>,
+}
+
+impl Reseeding<'_> {
+    fn reseeded(&mut self, plan: &Plan) -> Option<Plan> {
+        let node = plan.node();
+        let place = std::ptr::from_ref(node).addr();
+        if let Some((known, used)) = self.known.get(&place) {
+            let again = self.num_used..self.num_used + used.len();
+            if self.seeds.get(again.clone()) == self.seeds.get(used.clone()) {
+                self.num_used = again.end;
+                return Some(known.clone());
+            }
+        }
+        let first = self.num_used;
+        let new = self.with_seeds(plan)?;
+        self.known.insert(place, (new.clone(), first..self.num_used));
+        Some(new)
     }
-    match &node.kind {
-        kind if kind.seeds().is_some_and(|seeds| !seeds.is_given) => {
-            Some(plan.with_kind(kind.with_seeds(*seeds.next()?), inputs))
+
+    fn with_seeds(&mut self, plan: &Plan) -> Option<Plan> {
+        let node = plan.node();
+        let inputs = node.inputs.iter().map(|input| self.reseeded(input)).collect::<Option<Vec<_>>>()?;
+        if let Some(nested) = node.kind.nested() {
+            let inner = self.reseeded(&nested.plan)?;
+            return Some(plan.with_kind(node.kind.with_nested_plan(inner), inputs));
         }
-        // What is kept is in the order of the seeds it was made with.
-        NodeKind::Cache { place: CachePlace::Memory(_) }
-            if drawn_seeds(&node.inputs) != drawn_seeds(&inputs) =>
-        {
-            let place = CachePlace::Memory(CacheCell::default());
-            Some(plan.with_kind(NodeKind::Cache { place }, inputs))
+        match &node.kind {
+            kind if kind.seeds().is_some_and(|seeds| !seeds.is_given) => {
+                let seeds = *self.seeds.get(self.num_used)?;
+                self.num_used += 1;
+                Some(plan.with_kind(kind.with_seeds(seeds), inputs))
+            }
+            // What is kept is in the order of the seeds it was made with.
+            NodeKind::Cache { place: CachePlace::Memory(_) }
+                if drawn_seeds(&node.inputs) != drawn_seeds(&inputs) =>
+            {
+                let place = CachePlace::Memory(CacheCell::default());
+                Some(plan.with_kind(NodeKind::Cache { place }, inputs))
+            }
+            _ => Some(plan.with_inputs(inputs)),
         }
-        _ => Some(plan.with_inputs(inputs)),
     }
 }
 
@@ -254,7 +286,7 @@ pub fn with_agreed_seeds(plan: &Plan) -> Result<Plan, ExecError> {
     let number = |seeds: &SeedPair| drawn.iter().position(|other| other == seeds).unwrap_or_default() as i64;
     let agreed: Vec<SeedPair> =
         drawn.iter().map(|seeds| SeedPair { seed: AGREED_SEED, seed2: number(seeds), ..*seeds }).collect();
-    Ok(with_drawn_seeds(plan, &mut agreed.iter()).expect("one for each that was drawn"))
+    Ok(with_drawn_seeds(plan, &agreed).expect("one for each that was drawn"))
 }
 
 /// What TensorFlow takes for the program's seed where there is none.
