@@ -6,6 +6,7 @@ use crate::tfrecord::{FrameReader, HEADER_BYTES};
 
 mod deflate;
 mod inflate;
+mod short;
 #[cfg(test)]
 mod tests;
 mod whole;

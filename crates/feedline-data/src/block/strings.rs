@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Buffer, MemoryShare};
 
@@ -15,6 +15,9 @@ pub struct Strings {
     shared: Arc<Shared>,
     /// The part of the views that is meant.
     range: Range<usize>,
+    /// Bytes of all of them, once somebody asked: who measures, who charges and who cuts blocks ask for the same ones, and adding up the lengths of short
+    /// strings is a good part of an operation such as `length`.
+    num_bytes: OnceLock<usize>,
 }
 
 #[derive(Default)]
@@ -99,7 +102,9 @@ impl Strings {
     }
 
     fn of(views: Arc<Places>, sources: Arc<Vec<Buffer>>) -> Strings {
-        Strings { range: 0..views.len(), shared: Arc::new(Shared { views, sources, _keeper: None }) }
+        let range = 0..views.len();
+        let shared = Arc::new(Shared { views, sources, _keeper: None });
+        Strings { shared, range, num_bytes: OnceLock::new() }
     }
 
     pub(super) fn of_views(views: Vec<View>, sources: Arc<Vec<Buffer>>) -> Strings {
@@ -143,7 +148,8 @@ impl Strings {
     /// The same strings, as somebody has them who counts their memory already.
     pub(super) fn counted_elsewhere(self) -> Strings {
         let sources = self.shared.sources.iter().cloned().map(Buffer::counted_elsewhere).collect();
-        Strings { range: self.range, ..Strings::of(Arc::clone(&self.shared.views), Arc::new(sources)) }
+        let Strings { shared, .. } = Strings::of(Arc::clone(&self.shared.views), Arc::new(sources));
+        Strings { shared, ..self }
     }
 
     /// For each string the number of its buffer and its place there.
@@ -194,7 +200,7 @@ impl Strings {
 
     /// Bytes of all strings together.
     pub fn num_bytes(&self) -> usize {
-        self.views().iter().map(|view| view.len as usize).sum()
+        *self.num_bytes.get_or_init(|| self.views().iter().map(|view| view.len as usize).sum())
     }
 
     /// A part of them, sharing the memory.
@@ -205,7 +211,9 @@ impl Strings {
     pub fn slice(&self, range: Range<usize>) -> Strings {
         assert!(range.end <= self.len(), "strings {range:?} of {}", self.len());
         let start = self.range.start;
-        Strings { shared: Arc::clone(&self.shared), range: start + range.start..start + range.end }
+        let num_bytes = if range == (0..self.len()) { self.num_bytes.clone() } else { OnceLock::new() };
+        let range = start + range.start..start + range.end;
+        Strings { shared: Arc::clone(&self.shared), range, num_bytes }
     }
 
     /// The same strings, with something to be dropped when they and all slices of them are. What is made of them otherwise
@@ -214,7 +222,7 @@ impl Strings {
     pub fn keeping(self, keeper: Arc<dyn Any + Send + Sync>) -> Strings {
         let (views, sources) = (Arc::clone(&self.shared.views), Arc::clone(&self.shared.sources));
         let shared = Arc::new(Shared { views, sources, _keeper: Some(keeper) });
-        Strings { shared, range: self.range }
+        Strings { shared, ..self }
     }
 
     /// The strings at `indices`, sharing the memory.
@@ -357,5 +365,16 @@ mod tests {
             [&b"g"[..], b"def", b"def"]
         );
         assert!(Strings::default().is_empty() && StringsBuilder::default().finish().is_empty());
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_strings_meant() {
+        let strings = ["a", "bcd", "", "ef"].iter().collect::<Strings>();
+        // Asked before and behind: what is remembered is not that of others.
+        assert_eq!((strings.num_bytes(), strings.slice(1..3).num_bytes()), (6, 3));
+        assert_eq!((strings.slice(0..4).num_bytes(), strings.gather([3, 3]).num_bytes()), (6, 4));
+        let kept = strings.slice(3..4);
+        assert_eq!((kept.num_bytes(), kept.clone().keeping(Arc::new(())).num_bytes()), (2, 2));
+        assert_eq!(kept.slice(0..0).num_bytes() + kept.counted_elsewhere().num_bytes(), 2);
     }
 }

@@ -240,14 +240,7 @@ pub(super) fn empty_row(feature: &Feature) -> Column {
 
 /// Sequences of `entry` as batches of `sizes`, each filled up to its longest.
 fn pad(column: &Column, sizes: &[usize], entry: &[usize], default: Option<&FeatureValues>) -> Column {
-    let filler = match (default, column.dtype()) {
-        (Some(FeatureValues::Float32(values)), _) => Column::from_vec(vec![], 1, values.clone()),
-        (Some(FeatureValues::Int64(values)), _) => Column::from_vec(vec![], 1, values.clone()),
-        (Some(FeatureValues::Strings(values)), _) => Column::from_strings(vec![], 1, values.iter().collect()),
-        (None, DType::Float32) => Column::from_vec(vec![], 1, vec![0_f32]),
-        (None, DType::Int64) => Column::from_vec(vec![], 1, vec![0_i64]),
-        (None, _) => Column::from_strings(vec![], 1, [""].iter().collect()),
-    };
+    let filler = filler(default, column.dtype());
     let mut first = 0;
     let mut batches = Vec::with_capacity(sizes.len());
     for &size in sizes {
@@ -258,6 +251,18 @@ fn pad(column: &Column, sizes: &[usize], entry: &[usize], default: Option<&Featu
     }
     let padded = move_values(&[column, &filler], &Pad { column, batches: &batches });
     padded.with_shapes(batches.into_iter().map(|(_, shape)| shape).collect())
+}
+
+/// The value that sequences are filled up with.
+pub(super) fn filler(default: Option<&FeatureValues>, dtype: DType) -> Column {
+    match (default, dtype) {
+        (Some(FeatureValues::Float32(values)), _) => Column::from_vec(vec![], 1, values.clone()),
+        (Some(FeatureValues::Int64(values)), _) => Column::from_vec(vec![], 1, values.clone()),
+        (Some(FeatureValues::Strings(values)), _) => Column::from_strings(vec![], 1, values.iter().collect()),
+        (None, DType::Float32) => Column::from_vec(vec![], 1, vec![0_f32]),
+        (None, DType::Int64) => Column::from_vec(vec![], 1, vec![0_i64]),
+        (None, _) => Column::from_strings(vec![], 1, [""].iter().collect()),
+    }
 }
 
 struct Pad<'a> {

@@ -47,7 +47,7 @@ fn index_of(arguments: &Arguments<'_>) -> Shared {
 
 fn make_index(keys: &Column, values: &Column) -> Result<Index, String> {
     let num_keys = keys.num_values();
-    if u32::try_from(num_keys).is_err() {
+    if num_keys >= NOWHERE as usize {
         return Err(format!("a table of {num_keys} keys is too large"));
     }
     let is_same = |one: u32, two: usize| {
@@ -82,14 +82,18 @@ fn numbers(column: &Column) -> Box<dyn Iterator<Item = i64> + '_> {
     }
 }
 
-/// The place of each key in the table, if it is there.
-fn places(index: &Index, keys: &Column) -> Vec<Option<u32>> {
+/// The place of a key that is not in its table.
+const NOWHERE: u32 = TextIndex::NOWHERE;
+
+/// The place of each key in the table, or [`NOWHERE`].
+fn places(index: &Index, keys: &Column) -> Vec<u32> {
     match index {
         Index::Texts(index) => {
-            let strings = keys.strings().expect("the plan lets only keys of one type be");
-            strings.iter().map(|key| index.find(key)).collect()
+            index.find_all(keys.strings().expect("the plan lets only keys of one type be"))
         }
-        Index::Numbers(index) => numbers(keys).map(|key| index.get(&key).copied()).collect(),
+        Index::Numbers(index) => {
+            numbers(keys).map(|key| index.get(&key).copied().unwrap_or(NOWHERE)).collect()
+        }
     }
 }
 
@@ -101,7 +105,7 @@ fn find(arguments: &mut Arguments<'_>) -> Vec<Value> {
             Ok(index) => places(&index, &keys),
             Err(reason) => {
                 (0..arguments.rows).for_each(|row| arguments.fail(row, &reason));
-                vec![None; keys.num_values()]
+                vec![NOWHERE; keys.num_values()]
             }
         };
         let picked =
@@ -111,7 +115,7 @@ fn find(arguments: &mut Arguments<'_>) -> Vec<Value> {
 }
 
 struct Pick<'a> {
-    found: &'a [Option<u32>],
+    found: &'a [u32],
     keys: &'a Column,
     default: RowsOf<'a>,
 }
@@ -122,7 +126,7 @@ impl Move for Pick<'_> {
         for row in 0..self.keys.rows() {
             let default = self.default.range(row).next().map_or(fill, |at| inputs[1][at]);
             let own = &self.found[self.keys.value_range(row..row + 1)];
-            picked.extend(own.iter().map(|place| place.map_or(default, |place| inputs[0][place as usize])));
+            picked.extend(own.iter().map(|&place| inputs[0].get(place as usize).copied().unwrap_or(default)));
         }
         picked
     }
@@ -137,7 +141,7 @@ fn find_or_hash(arguments: &mut Arguments<'_>) -> Vec<Value> {
             Ok(index) => (places(&index, &keys), index.len()),
             Err(reason) => {
                 (0..arguments.rows).for_each(|row| arguments.fail(row, &reason));
-                (vec![None; keys.num_values()], 0)
+                (vec![NOWHERE; keys.num_values()], 0)
             }
         };
         let mut text = Vec::new();
@@ -156,8 +160,8 @@ fn find_or_hash(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let numbers: Vec<i64> = found
             .iter()
             .enumerate()
-            .map(|(place, found)| match found {
-                Some(found) => values[*found as usize],
+            .map(|(place, &found)| match values.get(found as usize) {
+                Some(&value) => value,
                 None => num_keys as i64 + (hash(place) % num_buckets) as i64,
             })
             .collect();

@@ -83,7 +83,7 @@ impl CompressedStream {
 }
 
 /// Continues the Adler-32 checksum `sum` over `bytes`.
-fn adler32(sum: u32, bytes: &[u8]) -> u32 {
+pub(super) fn adler32(sum: u32, bytes: &[u8]) -> u32 {
     const MODULUS: u32 = 65521;
     // The most additions for which the second sum cannot overflow 32 bits.
     const RUN: usize = 5552;

@@ -1,18 +1,29 @@
 //! Compressed strings, one after the other.
 
+use std::ops::Range;
+
 use crc_fast::{CrcAlgorithm, checksum};
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::Compression;
+use super::deflate::adler32;
+use super::{Compression, short};
 
 /// A gzip header without options, and the trailer: a checksum and the length.
 const GZIP_HEADER_BYTES: usize = 10;
 const GZIP_TRAILER_BYTES: usize = 8;
+/// The header of zlib, and its trailer: a checksum.
+const ZLIB_HEADER_BYTES: usize = 2;
+const ZLIB_TRAILER_BYTES: usize = 4;
 /// What a string of zlib, which does not say how long it was, is taken to become: so many times as long, and so much at least.
 const USUAL_RATIO: usize = 8;
 const USUAL_BYTES: usize = 256;
+/// No short string becomes longer.
+const MAX_SHORT_BYTES: usize = 1 << 16;
+/// Nothing becomes so many times as long: 258 bytes are two bits at least.
+const MAX_RATIO: usize = 1032;
 
-/// Inflates whole strings with the memory of one inflater: making one takes several times as long as a short string.
+/// Inflates whole strings, with the memory of one inflater: making one takes several times as long as a short string. Most short ones need none:
+/// `decode_compressed` of strings of eight words took 350 ns of a core each with it, and takes 190 ns without.
 ///
 /// It takes what strings usually are, one sound stream without options; [`Decompressor`](super::Decompressor) takes all
 /// others, and says what is wrong with them.
@@ -40,40 +51,67 @@ impl StringInflater {
     /// its [room](StringInflater::room).
     pub fn inflate(&mut self, string: &[u8], out: &mut Vec<u8>) -> bool {
         let (start, room) = (out.len(), self.room(string));
-        let Some(stream) = self.stream_of(string) else { return false };
-        self.inflate.reset(self.compression == Compression::Zlib);
-        // One more: an inflater that has no room left does not look whether the stream has ended.
-        out.reserve(room + 1);
-        let status = self.inflate.decompress_vec(stream, out, FlushDecompress::Finish);
-        let is_whole =
-            matches!(status, Ok(Status::StreamEnd)) && self.inflate.total_in() == stream.len() as u64;
-        let is_sound = is_whole && self.is_what_was_written(string, &out[start..]);
+        // The library fills all room with zeros first, and a length that lies may be 4 GiB.
+        if room > string.len().saturating_mul(MAX_RATIO) {
+            return false;
+        }
+        let is_short = self.stream_of(string).is_some_and(|stream| {
+            let is_short = room <= MAX_SHORT_BYTES && short::begins(&string[stream.clone()]);
+            is_short && short::inflate(string, stream, out, room)
+        });
+        let is_sound = if is_short {
+            self.is_what_was_written(string, &out[start..])
+        } else {
+            self.inflate_any(string, out, room)
+        };
         if !is_sound {
             out.truncate(start);
         }
         is_sound
     }
 
-    /// The part of a string that is inflated.
-    fn stream_of<'a>(&self, string: &'a [u8]) -> Option<&'a [u8]> {
-        match self.compression {
-            Compression::Zlib => Some(string),
-            Compression::Gzip => {
-                let is_plain = string.starts_with(&[0x1f, 0x8b, 8, 0]);
-                let end = string.len().checked_sub(GZIP_TRAILER_BYTES)?;
-                string.get(GZIP_HEADER_BYTES..end).filter(|_| is_plain)
-            }
-        }
+    /// As [`StringInflater::inflate`], of streams with codes of their own; what was made of others stays.
+    fn inflate_any(&mut self, string: &[u8], out: &mut Vec<u8>, room: usize) -> bool {
+        let is_zlib = self.compression == Compression::Zlib;
+        let stream = if is_zlib { Some(0..string.len()) } else { self.stream_of(string) };
+        let Some(stream) = stream.map(|stream| &string[stream]) else { return false };
+        let start = out.len();
+        self.inflate.reset(is_zlib);
+        // One more: an inflater that has no room left does not look whether the stream has ended.
+        out.reserve(room + 1);
+        let status = self.inflate.decompress_vec(stream, out, FlushDecompress::Finish);
+        let is_whole =
+            matches!(status, Ok(Status::StreamEnd)) && self.inflate.total_in() == stream.len() as u64;
+        // At zlib's trailer the inflater has looked.
+        is_whole && (is_zlib || self.is_what_was_written(string, &out[start..]))
     }
 
-    /// Whether a trailer of gzip says so; of zlib, the inflater has looked.
+    /// The deflated part of a string whose header is the usual one.
+    fn stream_of(&self, string: &[u8]) -> Option<Range<usize>> {
+        let (is_plain, header_bytes, trailer_bytes) = match self.compression {
+            // The largest window, and no dictionary.
+            Compression::Zlib => {
+                let is_plain = string.starts_with(&[0x78]) && Compression::sniff(string).is_some();
+                (is_plain, ZLIB_HEADER_BYTES, ZLIB_TRAILER_BYTES)
+            }
+            Compression::Gzip => {
+                (string.starts_with(&[0x1f, 0x8b, 8, 0]), GZIP_HEADER_BYTES, GZIP_TRAILER_BYTES)
+            }
+        };
+        let end = string.len().checked_sub(trailer_bytes)?;
+        (is_plain && header_bytes <= end).then_some(header_bytes..end)
+    }
+
+    /// Whether the trailer says so.
     fn is_what_was_written(&self, string: &[u8], inflated: &[u8]) -> bool {
-        if self.compression == Compression::Zlib {
-            return true;
+        match self.compression {
+            Compression::Zlib => string.ends_with(&adler32(1, inflated).to_be_bytes()),
+            Compression::Gzip => {
+                let sum = checksum(CrcAlgorithm::Crc32IsoHdlc, inflated) as u32;
+                let trailer = u64::from(inflated.len() as u32) << 32 | u64::from(sum);
+                string.ends_with(&trailer.to_le_bytes())
+            }
         }
-        let Some(trailer) = string.last_chunk::<GZIP_TRAILER_BYTES>() else { return false };
-        let sum = checksum(CrcAlgorithm::Crc32IsoHdlc, inflated) as u32;
-        *trailer == (u64::from(inflated.len() as u32) << 32 | u64::from(sum)).to_le_bytes()
     }
 }
 

@@ -87,6 +87,9 @@ pub fn split(
     Ok(())
 }
 
+/// How far a quote is looked for eight bytes at a time.
+const NEAR_BYTES: usize = 48;
+
 /// Reads the quoted field at `start`; where it ends is at a delimiter or the end of the record.
 fn quoted(
     record: &[u8],
@@ -98,10 +101,15 @@ fn quoted(
     let mut copied = start + 1;
     let mut at = copied;
     loop {
-        let Some(found) = memchr(QUOTE, &record[at..]) else {
-            return Err((start, UNCLOSED_QUOTE, CLOSE_QUOTE));
-        };
-        let quote = at + found;
+        // A field of some words is over before a search for long texts has begun.
+        let near = record.len().min(at + NEAR_BYTES);
+        let mut quote = first_of(&record[..near], at, [QUOTE]);
+        if quote == near {
+            let Some(found) = memchr(QUOTE, &record[near..]) else {
+                return Err((start, UNCLOSED_QUOTE, CLOSE_QUOTE));
+            };
+            quote += found;
+        }
         match record.get(quote + 1) {
             Some(&QUOTE) if delimiter != QUOTE => {
                 unescaped.extend_from_slice(&record[copied..=quote]);
@@ -172,6 +180,17 @@ mod tests {
     }
 
     proptest! {
+        /// Quotes are found near and far.
+        #[test]
+        fn quotes_close_wherever_they_are(length in 0usize..150, has_more: bool) {
+            let text = "x".repeat(length);
+            let record = format!("\"{text}\"{}", if has_more { ",b" } else { "" });
+            let mut expected = vec![text.into_bytes()];
+            expected.extend(has_more.then(|| b"b".to_vec()));
+            prop_assert_eq!(strict(record.as_bytes()).expect("closed"), expected);
+            prop_assert!(strict(&record.as_bytes()[..=length]).is_err());
+        }
+
         /// Where the strict reader takes a record of one line, the other one reads the same.
         #[test]
         fn what_is_taken_is_what_others_read(record in "[a,\" ]{1,30}") {

@@ -6,6 +6,7 @@
 
 use feedline_data::{ByteView, DType};
 
+use super::parse::packed_int64;
 use crate::wire::{Reader, WireError, delimited_tag, fixed32_tag, varint_tag};
 
 /// The tags of the three lists a feature may hold.
@@ -35,6 +36,35 @@ pub(super) fn take_plain_step<'a>(steps: &mut Reader<'a>, list_tag: u8) -> Optio
     let place = steps.place() + 6;
     *steps = Reader::at(rest, place + length);
     Some(Reader::at(values, place))
+}
+
+/// Takes the next step off `steps` if it is one int64 of at most eight bytes, in the form that [`take_plain_step`] takes. All that stands before the
+/// number is compared at once: the lengths are those of the number, and something known.
+#[inline]
+pub(super) fn take_one_int64(steps: &mut Reader<'_>) -> Option<i64> {
+    const HEAD_BYTES: usize = 6;
+    /// The tags, and lengths for a number of no bytes.
+    const HEAD: u64 = u64::from_le_bytes([delimited_tag(1), 4, INT64_LIST, 2, delimited_tag(1), 0, 0, 0]);
+    /// The bytes that grow with the number.
+    const LENGTHS: u64 = u64::from_le_bytes([0, 1, 0, 1, 0, 1, 0, 0]);
+    const MASK: u64 = u64::MAX >> 16;
+    let rest = steps.rest();
+    let head = u64::from_le_bytes(*rest.first_chunk()?);
+    let number_bytes = usize::from((head >> 40) as u8);
+    if (head ^ (HEAD + LENGTHS * number_bytes as u64)) & MASK != 0
+        || number_bytes.wrapping_sub(1) >= 8
+        || HEAD_BYTES + number_bytes > rest.len()
+    {
+        return None;
+    }
+    let number = match rest[HEAD_BYTES..].first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        // At the end of the list: its last eight bytes, of which those of the number are the last.
+        None => u64::from_le_bytes(*rest.last_chunk()?) >> (8 * (HEAD_BYTES + 8 - rest.len())),
+    };
+    let number = packed_int64(number, number_bytes)?;
+    steps.advance(HEAD_BYTES + number_bytes);
+    Some(number)
 }
 
 /// A `Feature` with its type read and its values not yet.

@@ -315,7 +315,7 @@ const CONTINUED: u64 = 0x8080_8080_8080_8080;
 
 /// The number in the first `number_bytes` (1 to 8) of `eight` bytes, unless they are several numbers, or a part of one.
 #[inline]
-fn packed_int64(eight: u64, number_bytes: usize) -> Option<i64> {
+pub(super) fn packed_int64(eight: u64, number_bytes: usize) -> Option<i64> {
     let bits = 8 * number_bytes as u32;
     // Every byte but the last says that another follows.
     if number_bytes <= 4 {

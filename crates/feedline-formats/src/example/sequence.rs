@@ -67,6 +67,9 @@ struct Part {
     order: KeyOrder,
     /// Start and end of the value of each feature, if the record has it.
     found: Vec<Option<(usize, usize)>>,
+    /// Values of each column in the last call, and its records: what the next one will have, about.
+    num_values: Vec<usize>,
+    num_records: usize,
 }
 
 impl SequenceParser {
@@ -139,9 +142,11 @@ impl SequenceParser {
             }
             parsed
         });
-        for column in context {
+        for column in context.iter_mut() {
             slot::finish(column, num_rows);
         }
+        self.context.note_sizes(context, num_rows);
+        self.lists.note_sizes(lists, num_rows);
         bad
     }
 
@@ -202,7 +207,8 @@ impl SequenceParser {
 impl Part {
     fn new(specs: Vec<FeatureSpec>) -> Part {
         let order = KeyOrder::new(specs.iter().map(|spec| (spec.name.as_str(), ValueForm::Feature)));
-        Part { order, found: vec![None; specs.len()], specs }
+        let (found, num_values) = (vec![None; specs.len()], vec![0; specs.len()]);
+        Part { order, found, num_values, num_records: 0, specs }
     }
 
     fn prepare(
@@ -213,6 +219,19 @@ impl Part {
     ) {
         columns.resize_with(self.specs.len(), || Column::empty(DType::Int64, Vec::new(), 0));
         columns.iter_mut().zip(&self.specs).for_each(|(column, spec)| prepare(column, spec, num_rows));
+        // Else each batch grows to the size of the one before it anew, copying as it grows.
+        for (column, &num_values) in columns.iter_mut().zip(&self.num_values) {
+            let expected = num_values.saturating_mul(num_rows) / self.num_records.max(1);
+            slot::reserve(column, expected);
+        }
+    }
+
+    fn note_sizes(&mut self, columns: &[Column], num_rows: usize) {
+        if num_rows > 0 {
+            self.num_records = num_rows;
+            self.num_values.clear();
+            self.num_values.extend(columns.iter().map(|column| column.values.len()));
+        }
     }
 
     /// Each feature with its place in the record, in the order of the columns.

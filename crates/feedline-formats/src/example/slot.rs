@@ -3,7 +3,7 @@
 use feedline_data::{ByteView, Column, DType, Values};
 
 use super::entries;
-use super::feature::{BYTES_LIST, FLOAT_LIST, Feature, INT64_LIST, take_plain_step};
+use super::feature::{BYTES_LIST, FLOAT_LIST, Feature, INT64_LIST, take_one_int64, take_plain_step};
 use super::spec::{Default, FeatureSpec, Length};
 use crate::error::{Error, ErrorKind, Result};
 use crate::wire::{Reader, WireError};
@@ -73,6 +73,16 @@ fn prepare_levels(column: &mut Column, spec: &FeatureSpec, levels: usize, num_ro
                 values.views.resize(count, ByteView { source: ByteView::OWNED, start: 0, len: 0 });
             }
         }
+    }
+}
+
+/// Makes room for so many values in all, where that is more than there are places for rows already.
+pub(super) fn reserve(column: &mut Column, num_values: usize) {
+    let more = num_values.saturating_sub(column.values.len());
+    match &mut column.values {
+        Values::Float32(values) => values.reserve(more),
+        Values::Int64(values) => values.reserve(more),
+        Values::Bytes(values) => values.views.reserve(more),
     }
 }
 
@@ -207,12 +217,35 @@ pub(super) fn put_list(
 ) -> Result<(), (usize, Fault)> {
     let stride = column.stride();
     let mut num_steps = 0;
-    while !list.is_at_end() {
+    loop {
+        num_steps += append_single_int64s(column, stride, &mut list);
+        if list.is_at_end() {
+            break;
+        }
         put_step(column, spec, stride, source, &mut list).map_err(|fault| (num_steps, fault))?;
         num_steps += 1;
     }
     end_list(column, num_steps);
     Ok(())
+}
+
+/// Takes steps off `list` as long as they are one short int64 each, the most frequent kind, and that is what the column has; returns how
+/// many.
+#[inline]
+fn append_single_int64s(column: &mut Column, stride: usize, list: &mut Reader<'_>) -> usize {
+    let Values::Int64(values) = &mut column.values else { return 0 };
+    let (mut steps, mut num_steps) = (column.splits.get_mut(1), 0);
+    if stride != 1 && steps.is_none() {
+        return 0;
+    }
+    while let Some(value) = take_one_int64(list) {
+        values.push(value);
+        if let Some(steps) = &mut steps {
+            steps.push(values.len() as u64);
+        }
+        num_steps += 1;
+    }
+    num_steps
 }
 
 /// Writes the row of a record that lacks the feature list.

@@ -1,6 +1,6 @@
 //! Strings that are compressed.
 
-use feedline_data::block::{Column, StringsBuilder};
+use feedline_data::block::{Column, Strings, StringsBuilder};
 use feedline_formats::{Compression, Decompressor, StringInflater};
 
 use super::super::rows::{RowsOf, once_for_constants};
@@ -24,7 +24,10 @@ pub(super) fn decode_compressed(arguments: &mut Arguments<'_>) -> Vec<Value> {
         let Some(compression) = compression else { return vec![column.clone()] };
         let strings = column.strings().expect("the plan lets only strings come here");
         let mut inflater = arguments.scratch.take(|| StringInflater::new(compression));
-        let mut inflated = StringsBuilder::with_capacity(strings.len(), 0);
+        let asked_from = arguments.asked_from_bytes();
+        let room =
+            if compression == Compression::Gzip { gzip_room(&inflater, strings, asked_from) } else { 0 };
+        let mut inflated = StringsBuilder::with_capacity(strings.len(), room);
         let (mut shapes, mut num_bytes) = (Vec::with_capacity(column.rows()), 0);
         for row in 0..column.rows() {
             for index in source.range(row) {
@@ -32,7 +35,9 @@ pub(super) fn decode_compressed(arguments: &mut Arguments<'_>) -> Vec<Value> {
                 let result = inflated.push_with(|bytes| {
                     let start = bytes.len();
                     let mut admits = |made| {
-                        let is_admitted = arguments.admits(row, num_bytes + made);
+                        // Asking takes as long as a short string, and two workers who ask wait for each other.
+                        let is_admitted =
+                            num_bytes + made <= asked_from || arguments.admits(row, num_bytes + made);
                         is_admitted && !arguments.failures.contains_key(&row)
                     };
                     let room = inflater.room(string);
@@ -53,6 +58,16 @@ pub(super) fn decode_compressed(arguments: &mut Arguments<'_>) -> Vec<Value> {
         vec![Column::from_strings(vec![], inflated.len(), inflated.finish()).with_shapes(shapes)]
     })
 }
+
+/// Bytes of all strings, as they say themselves; 0 if those are so many that they are asked for as they are made.
+fn gzip_room(inflater: &StringInflater, strings: &Strings, asked_from: usize) -> usize {
+    let rooms = strings.iter().map(|string| inflater.room(string));
+    let room = rooms.fold(SLACK_BYTES, usize::saturating_add);
+    if room <= asked_from { room } else { 0 }
+}
+
+/// Room behind the last string, so that an inflater may write more than it makes.
+const SLACK_BYTES: usize = 32;
 
 /// Adds the contents of a string to `bytes`: all of them, or none if `admits`, which is asked for each step, says no.
 fn inflate(

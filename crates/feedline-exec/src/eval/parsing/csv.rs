@@ -102,8 +102,12 @@ fn decode(arguments: &mut Arguments<'_>, columns: &Columns, has_blank_lines: boo
             defaults.iter().map(|default| Builder::new(default.column().dtype(), strings)).collect();
         let limit = columns.limit();
         let (mut fields, mut unescaped) = (Vec::new(), Vec::new());
-        let rows = (0..records.rows()).flat_map(|row| records.value_range(row..row + 1).map(move |_| row));
-        for ((index, record), row) in strings.iter().enumerate().zip(rows) {
+        let (mut row, mut row_end) = (0, records.value_range(0..records.rows().min(1)).end);
+        for (index, record) in strings.iter().enumerate() {
+            while index >= row_end {
+                row += 1;
+                row_end = records.value_range(row..row + 1).end;
+            }
             fields.clear();
             unescaped.clear();
             let parsed = split(record, dialect, limit, &mut fields, &mut unescaped)

@@ -18,44 +18,73 @@ const MAX_TABLE_BYTES: usize = 256 << 10;
 pub(super) struct WholeMatcher {
     table: dense::DFA<Vec<u32>>,
     start: StateID,
+    /// Whether strings are read from their end.
+    is_reverse: bool,
 }
 
 impl WholeMatcher {
     /// For a pattern of `regex` that begins in `\A` and ends in `\z`; `None` if its table is too large.
+    ///
+    /// Strings are read from the end where more bytes at the end than at the beginning say that there is no match: a pattern such as
+    /// `.*\.txt` is read to the end by those it does not match, too, unless that is where it is begun.
     pub(super) fn new(pattern: &str) -> Option<WholeMatcher> {
-        let (table, _) = table(pattern)?;
+        let forward = WholeMatcher::of(pattern, false);
+        let reverse = WholeMatcher::of(pattern, true);
+        match (forward, reverse) {
+            (Some(forward), Some(reverse)) => {
+                let is_better = reverse.num_refused() > forward.num_refused();
+                Some(if is_better { reverse } else { forward })
+            }
+            (forward, reverse) => forward.or(reverse),
+        }
+    }
+
+    fn of(pattern: &str, is_reverse: bool) -> Option<WholeMatcher> {
+        let (states, _) = states(pattern, WhichCaptures::None, is_reverse)?;
+        let table = table_of(&states)?;
         let start = table.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
-        Some(WholeMatcher { table, start })
+        Some(WholeMatcher { table, start, is_reverse })
+    }
+
+    /// How many bytes no match begins with, on the side where strings are begun.
+    fn num_refused(&self) -> usize {
+        (0..=255).filter(|&byte| self.table.is_dead_state(self.table.next_state(self.start, byte))).count()
     }
 
     /// Of each string, whether it matches.
-    ///
+    pub(super) fn matches(&self, strings: &Strings) -> Vec<u8> {
+        if self.is_reverse { self.matches_by::<true>(strings) } else { self.matches_by::<false>(strings) }
+    }
+
     /// [`LANES`] strings at a time: a state is known some five cycles behind the one before it, and the tables of others can be
     /// looked up meanwhile.
-    pub(super) fn matches(&self, strings: &Strings) -> Vec<u8> {
+    fn matches_by<const REVERSE: bool>(&self, strings: &Strings) -> Vec<u8> {
         let mut matches = Vec::with_capacity(strings.len());
         let num_grouped = strings.len() - strings.len() % LANES;
         for first in (0..num_grouped).step_by(LANES) {
             let group: [&[u8]; LANES] = std::array::from_fn(|lane| strings.get(first + lane));
-            matches.extend(self.are_matches(group).map(u8::from));
+            matches.extend(self.are_matches::<REVERSE>(group).map(u8::from));
         }
-        matches.extend((num_grouped..strings.len()).map(|index| u8::from(self.is_match(strings.get(index)))));
+        matches.extend(
+            (num_grouped..strings.len())
+                .map(|index| u8::from(self.ends_in_match::<REVERSE>(self.start, strings.get(index)))),
+        );
         matches
     }
 
-    fn is_match(&self, string: &[u8]) -> bool {
-        self.ends_in_match(self.start, string)
-    }
-
     #[allow(clippy::needless_range_loop, reason = "a place in each of several strings")]
-    fn are_matches(&self, strings: [&[u8]; LANES]) -> [bool; LANES] {
+    fn are_matches<const REVERSE: bool>(&self, strings: [&[u8]; LANES]) -> [bool; LANES] {
         let common = strings.iter().map(|string| string.len()).min().unwrap_or(0);
         let mut states = [self.start; LANES];
         let mut at = 0;
         while at < common {
             let end = common.min(at + STRIDE);
-            let pieces = strings.map(|string| &string[at..end]);
+            let pieces = strings.map(|string| {
+                let len = string.len();
+                if REVERSE { &string[len - end..len - at] } else { &string[at..end] }
+            });
             for place in 0..end - at {
+                let place = if REVERSE { end - at - 1 - place } else { place };
                 for lane in 0..LANES {
                     states[lane] = self.table.next_state(states[lane], pieces[lane][place]);
                 }
@@ -65,12 +94,17 @@ impl WholeMatcher {
                 return [false; LANES];
             }
         }
-        std::array::from_fn(|lane| self.ends_in_match(states[lane], &strings[lane][common..]))
+        std::array::from_fn(|lane| {
+            let string = strings[lane];
+            let rest = if REVERSE { &string[..string.len() - common] } else { &string[common..] };
+            self.ends_in_match::<REVERSE>(states[lane], rest)
+        })
     }
 
     /// Whether the rest of a string leads from a state to a match.
-    fn ends_in_match(&self, mut state: StateID, rest: &[u8]) -> bool {
-        for &byte in rest {
+    fn ends_in_match<const REVERSE: bool>(&self, mut state: StateID, rest: &[u8]) -> bool {
+        for at in 0..rest.len() {
+            let byte = if REVERSE { rest[rest.len() - 1 - at] } else { rest[at] };
             state = self.table.next_state(state, byte);
             if self.table.is_dead_state(state) {
                 return false;
@@ -95,7 +129,7 @@ pub(super) struct Groups {
 impl Groups {
     /// `None` if the pattern is none of those, or its table too large.
     pub(super) fn new(pattern: &str) -> Option<Groups> {
-        let (states, _) = states(pattern, WhichCaptures::All)?;
+        let (states, _) = states(pattern, WhichCaptures::All, false)?;
         let config =
             onepass::Config::new().match_kind(MatchKind::LeftmostFirst).size_limit(Some(MAX_TABLE_BYTES));
         let table = onepass::Builder::new().configure(config).build_from_nfa(states).ok()?;
@@ -144,7 +178,8 @@ pub(super) struct GaveUp;
 impl Finder {
     /// `None` if the pattern is none of those, or its table too large.
     pub(super) fn new(pattern: &str) -> Option<Finder> {
-        let (table, can_be_empty) = table(pattern)?;
+        let (states, can_be_empty) = states(pattern, WhichCaptures::None, false)?;
+        let table = table_of(&states)?;
         let start = table.universal_start_state(Anchored::Yes).filter(|_| !can_be_empty)?;
         let mut begins = [false; 256];
         for byte in 0..=255 {
@@ -193,28 +228,28 @@ impl Finder {
     }
 }
 
-/// The states of a pattern, and whether it may match an empty string.
-fn states(pattern: &str, which: WhichCaptures) -> Option<(thompson::NFA, bool)> {
+/// The states of a pattern, of strings as they are or from their end, and whether it may match an empty string.
+fn states(pattern: &str, which: WhichCaptures, is_reverse: bool) -> Option<(thompson::NFA, bool)> {
     // As `regex::bytes` has it: bytes that are no UTF-8 may match.
     let parsed = syntax::parse_with(pattern, &syntax::Config::new().utf8(false)).ok()?;
     let can_be_empty = parsed.properties().minimum_len() == Some(0);
-    let config =
-        thompson::Config::new().utf8(false).which_captures(which).nfa_size_limit(Some(4 * MAX_TABLE_BYTES));
+    let config = thompson::Config::new()
+        .utf8(false)
+        .reverse(is_reverse)
+        .which_captures(which)
+        .nfa_size_limit(Some(4 * MAX_TABLE_BYTES));
     let states = thompson::Compiler::new().configure(config).build_from_hir(&parsed).ok()?;
     Some((states, can_be_empty))
 }
 
-/// The table of a pattern, and whether it may match an empty string.
-fn table(pattern: &str) -> Option<(dense::DFA<Vec<u32>>, bool)> {
-    let (states, can_be_empty) = states(pattern, WhichCaptures::None)?;
+fn table_of(states: &thompson::NFA) -> Option<dense::DFA<Vec<u32>>> {
     let config = dense::Config::new()
         .start_kind(StartKind::Anchored)
         .match_kind(MatchKind::LeftmostFirst)
         .accelerate(false)
         .dfa_size_limit(Some(MAX_TABLE_BYTES))
         .determinize_size_limit(Some(4 * MAX_TABLE_BYTES));
-    let table = dense::Builder::new().configure(config).build_from_nfa(&states).ok()?;
-    Some((table, can_be_empty))
+    dense::Builder::new().configure(config).build_from_nfa(states).ok()
 }
 
 #[cfg(test)]
@@ -223,7 +258,10 @@ mod tests {
     use feedline_plan::expr::pattern::regular_expression;
     use proptest::prelude::*;
 
-    const PATTERNS: [&str; 30] = [
+    const PATTERNS: [&str; 33] = [
+        r".*a",
+        r"[^b]*(a|bc)",
+        r"(?s).*\ba1?",
         r"(a)(b)?",
         r"(a|b)([^a]+)",
         r"((a)|(b))c*",
@@ -280,8 +318,12 @@ mod tests {
             let pattern = regular_expression(pattern, false).expect("right");
             assert_eq!(Finder::new(pattern.as_str()).is_some(), is_taken, "{pattern}");
         }
-        let whole = regular_expression(r"\w+@\w+", true).expect("right");
-        assert!(WholeMatcher::new(whole.as_str()).is_some());
+        let whole = |pattern| {
+            let regex = regular_expression(pattern, true).expect("right");
+            WholeMatcher::new(regex.as_str()).expect("a small table")
+        };
+        assert!(!whole(r"word1\d*").is_reverse && whole(r".*9 ").is_reverse);
+        assert!(!whole(r"\w+@\w+").is_reverse);
     }
 
     #[test]

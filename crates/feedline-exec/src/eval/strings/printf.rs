@@ -1,5 +1,7 @@
 //! Floats as C's `printf` writes them: `%f`, `%e` and `%g`.
 
+use std::ops::Range;
+
 /// Which of its formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -34,6 +36,13 @@ impl Format {
         let precision = self.precision.unwrap_or(6);
         let keeps_point = self.flag == Some(b'#');
         if self.form == Form::Fixed
+            && self.is_bare()
+            && let Some(text) =
+                scaled(value.abs(), precision).and_then(|number| ShortText::of(number, precision))
+        {
+            return text.write(value.is_sign_negative(), out);
+        }
+        if self.form == Form::Fixed
             && let Some(digits) = FixedDigits::of(value.abs(), precision).filter(|_| !keeps_point)
         {
             return self.write_digits(value.is_sign_negative(), digits.as_str(), out);
@@ -48,6 +57,12 @@ impl Format {
             text.insert(at, '.');
         }
         self.write_digits(value.is_sign_negative(), &text, out);
+    }
+
+    /// Whether a number is its digits and a minus, and nothing else.
+    #[inline]
+    pub(super) fn is_bare(&self) -> bool {
+        self.width == 0 && self.flag.is_none()
     }
 
     /// Adds digits with their sign to `out`, filled up to the width.
@@ -76,7 +91,7 @@ impl Format {
 /// several times as fast as what takes all numbers.
 struct FixedDigits {
     bytes: [u8; FixedDigits::MAX_BYTES],
-    start: usize,
+    range: Range<usize>,
 }
 
 impl FixedDigits {
@@ -88,27 +103,89 @@ impl FixedDigits {
     /// `None` of a number that needs more digits than there is room for.
     fn of(value: f64, precision: usize) -> Option<FixedDigits> {
         let number = scaled(value, precision)?;
-        let mut digits = FixedDigits { bytes: [b'0'; FixedDigits::MAX_BYTES], start: FixedDigits::MAX_BYTES };
-        let mut rest = number;
+        if let Some(text) = ShortText::of(number, precision) {
+            let mut bytes = [0; FixedDigits::MAX_BYTES];
+            bytes[..ShortText::MAX_BYTES].copy_from_slice(&text.bytes);
+            return Some(FixedDigits { bytes, range: 0..text.len });
+        }
+        let mut bytes = [b'0'; FixedDigits::MAX_BYTES];
+        let (mut rest, mut start) = (number, FixedDigits::MAX_BYTES);
         for place in 0.. {
             if place == precision && precision > 0 {
-                digits.start -= 1;
-                digits.bytes[digits.start] = b'.';
+                start -= 1;
+                bytes[start] = b'.';
             }
             // A digit before the point at least.
             if place > precision && rest == 0 {
-                return Some(digits);
+                break;
             }
-            digits.start = digits.start.checked_sub(1)?;
-            digits.bytes[digits.start] = b'0' + (rest % 10) as u8;
+            start = start.checked_sub(1)?;
+            bytes[start] = b'0' + (rest % 10) as u8;
             rest /= 10;
         }
-        None
+        Some(FixedDigits { bytes, range: start..FixedDigits::MAX_BYTES })
     }
 
     fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[self.start..]).expect("digits and a point")
+        std::str::from_utf8(&self.bytes[self.range.clone()]).expect("digits and a point")
     }
+}
+
+/// A number of at most fifteen digits as text, made eight digits at a time.
+pub(super) struct ShortText {
+    bytes: [u8; ShortText::MAX_BYTES],
+    len: usize,
+}
+
+impl ShortText {
+    /// A point, and digits.
+    const MAX_BYTES: usize = 16;
+
+    /// `number` with a point before its last `precision` digits, and one digit before that at least; `None` if that takes more room. Without digits
+    /// behind it there is no point.
+    #[inline]
+    pub(super) fn of(number: u64, precision: usize) -> Option<ShortText> {
+        const EIGHT_DIGITS: u64 = 100_000_000;
+        const ZEROS: u128 = u128::from_ne_bytes([b'0'; 16]);
+        if number >= EIGHT_DIGITS * EIGHT_DIGITS / 10 || precision >= ShortText::MAX_BYTES - 1 {
+            return None;
+        }
+        let (high, low) = ((number / EIGHT_DIGITS) as u32, (number % EIGHT_DIGITS) as u32);
+        let digits =
+            u128::from(eight_digits(low)) << 64 | if high == 0 { 0 } else { u128::from(eight_digits(high)) };
+        // The first digit is the lowest byte.
+        let num_zeros = (digits.trailing_zeros() / 8).min(15 - precision as u32);
+        let (text, len) = ((digits | ZEROS) >> (8 * num_zeros), 16 - num_zeros as usize);
+        if precision == 0 {
+            return Some(ShortText { bytes: text.to_le_bytes(), len });
+        }
+        let before_point = 8 * (len - precision);
+        let whole = text & ((1 << before_point) - 1);
+        let text = whole | u128::from(b'.') << before_point | (text >> before_point) << 8 << before_point;
+        Some(ShortText { bytes: text.to_le_bytes(), len: len + 1 })
+    }
+
+    /// Adds it to `out`.
+    #[inline]
+    pub(super) fn write(&self, is_negative: bool, out: &mut Vec<u8>) {
+        if is_negative {
+            out.push(b'-');
+        }
+        // All the room at once, which is a single store, and then what is too much of it away.
+        let end = out.len() + self.len;
+        out.extend_from_slice(&self.bytes);
+        out.truncate(end);
+    }
+}
+
+/// The digits of a number below 10⁸, as numbers, the first one in the lowest byte: halves, and halves of these, side by side.
+#[inline]
+fn eight_digits(number: u32) -> u64 {
+    let fours = u64::from(number / 10_000) | u64::from(number % 10_000) << 32;
+    let hundreds = (fours * 10_486) >> 20 & 0x0000_007f_0000_007f;
+    let pairs = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = (pairs * 103) >> 10 & 0x000f_000f_000f_000f;
+    tens | (pairs - 10 * tens) << 8
 }
 
 /// `value` times ten to the power of `precision`, to the nearest whole number, and of two that are as near to the even one.
@@ -120,7 +197,16 @@ fn scaled(value: f64, precision: usize) -> Option<u64> {
     let (mantissa, exponent) =
         if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
     let shift = u32::try_from(-exponent).ok()?;
-    let product = u128::from(mantissa) * 10_u128.pow(precision as u32);
+    // Many floats, all that were float32 before, have bits to spare: their product fits 64 bits.
+    let (power, spare) = (POWERS_OF_TEN[precision], mantissa.trailing_zeros().min(52));
+    let (short, short_shift) = (mantissa >> spare, shift.wrapping_sub(spare));
+    if short.leading_zeros() + power.leading_zeros() >= 64 && (1..64).contains(&short_shift) {
+        let product = short * power;
+        let (whole, rest) = (product >> short_shift, product & ((1 << short_shift) - 1));
+        let half = 1 << (short_shift - 1);
+        return Some(whole + u64::from(rest > half || (rest == half && whole % 2 == 1)));
+    }
+    let product = u128::from(mantissa) * u128::from(power);
     if shift == 0 {
         return u64::try_from(product).ok();
     }
@@ -132,6 +218,16 @@ fn scaled(value: f64, precision: usize) -> Option<u64> {
     let is_up = rest > half || (rest == half && whole % 2 == 1);
     u64::try_from(whole + u128::from(is_up)).ok()
 }
+
+const POWERS_OF_TEN: [u64; FixedDigits::MAX_PRECISION + 1] = {
+    let mut powers = [1; FixedDigits::MAX_PRECISION + 1];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = 10 * powers[at - 1];
+        at += 1;
+    }
+    powers
+};
 
 /// `%.{precision}e`: the exponent has a sign and two digits at least.
 fn scientific(value: f64, precision: usize) -> String {
@@ -190,6 +286,44 @@ mod tests {
             Format { form, precision, width, flag }.write_float(value, &mut out);
             assert_eq!(String::from_utf8_lossy(&out), expected, "{value} {form:?} {precision:?}");
         }
+    }
+
+    #[test]
+    fn short_texts_are_those_of_the_library() {
+        let mut numbers =
+            vec![0, 1, 9, 10, 99_999_999, 100_000_000, 999_999_999_999_999, 1_000_000_000_000_000];
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            numbers.push(state >> (state & 63));
+        }
+        for number in numbers {
+            let expected = number.to_string();
+            match ShortText::of(number, 0) {
+                Some(text) => {
+                    let mut out = b"x".to_vec();
+                    text.write(true, &mut out);
+                    assert_eq!(out, format!("x-{expected}").as_bytes());
+                }
+                None => assert!(expected.len() > 15, "{number}"),
+            }
+            for precision in 1..=15 {
+                let Some(text) = ShortText::of(number, precision) else { continue };
+                let padded = format!("{number:0>width$}", width = precision + 1);
+                let (whole, behind) = padded.split_at(padded.len() - precision);
+                let mut out = Vec::new();
+                text.write(false, &mut out);
+                assert_eq!(
+                    String::from_utf8_lossy(&out),
+                    format!("{whole}.{behind}"),
+                    "{number} {precision}"
+                );
+            }
+        }
+        (0..100_000_000).step_by(9973).for_each(|number| {
+            let digits = eight_digits(number).to_le_bytes().map(|digit| digit + b'0');
+            assert_eq!(digits, format!("{number:08}").as_bytes());
+        });
     }
 
     #[test]
