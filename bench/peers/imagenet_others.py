@@ -89,7 +89,7 @@ def dali_windows(paths, windows):
     @pipeline_def(batch_size=len(windows), num_threads=CORES, device_id=None)
     def windowed():
         files, _ = fn.readers.file(files=paths[:len(windows)], labels=list(range(len(windows))))
-        given = [fn.external_source(source=lambda values=values: list(values)) for values in (anchors, shapes, numbers[4])]
+        given = [fn.external_source(source=[list(values)], cycle=True) for values in (anchors, shapes, numbers[4])]
         images = fn.decoders.image_slice(files, device="cpu", start=given[0], shape=given[1], axes=[0, 1])
         images = fn.resize(images, size=[SIDE, SIDE], antialias=False)
         return fn.crop_mirror_normalize(
