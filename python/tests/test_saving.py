@@ -435,3 +435,10 @@ def test_a_process_that_was_forked_leaves_the_file_of_a_writer_alone(tmp_path):
     writer.write(b"two")
     writer.close()
     assert list(fl.TFRecordDataset(path)) == [b"one", b"two"]
+
+
+def test_all_kinds_of_bytes_are_bytes_of_an_example():
+    expected = fl.io.example({"k": b"jpg"})
+    assert fl.io.example({"k": bytearray(b"jpg")}) == expected
+    assert fl.io.example({"k": memoryview(b"jpg")}) == expected
+    assert fl.io.example({"k": [bytearray(b"a"), memoryview(b"b")]}) == fl.io.example({"k": [b"a", b"b"]})
