@@ -18,6 +18,9 @@ from ._held import globals_of
 _MAX_DEPTH = 4
 _MAX_PARTS = 1000
 
+#: Of the flags of a class: it was made by Python code.
+_IS_HEAP_TYPE = 1 << 9
+
 
 def _makers() -> tuple[Any, ...]:
     """What makes a generator, whose numbers nobody sees drawn: it is gone when the function returns."""
@@ -88,6 +91,17 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from list(value.values())[:8]
     elif not isinstance(value, (type, types.ModuleType)):
         yield from list(getattr(value, "__dict__", {}).values())
+        yield from _of_class(type(value))
+
+
+def _of_class(kind: type) -> Iterator[Any]:
+    """What the instances of a class have in common; of its methods the one that is called."""
+    for base in kind.__mro__:
+        if not base.__flags__ & _IS_HEAP_TYPE or _is_of_feedline(base):
+            continue
+        for name, held in list(vars(base).items()):
+            if name == "__call__" or not (name.startswith("__") or callable(held) or isinstance(held, (property, classmethod, staticmethod))):
+                yield held
 
 
 def _makes_one(function: Callable[..., Any], makers: tuple[Any, ...], seen: set[int]) -> bool:
@@ -114,7 +128,7 @@ def _held_by(function: Any) -> Iterator[Any]:
             continue
 
 
-def _is_of_feedline(function: types.FunctionType) -> bool:
+def _is_of_feedline(function: types.FunctionType | type) -> bool:
     return str(function.__module__).partition(".")[0] == __package__
 
 

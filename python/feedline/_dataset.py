@@ -100,9 +100,14 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [int(x) for x in fl.Dataset.counter(5, -2).take(3)]
         [5, 3, 1]
         """
-        if as_dtype(dtype).is_floating and (isinstance(start, float) or isinstance(step, float)):
+        if as_dtype(dtype).is_floating:
             from . import _ops
 
+            for name, value in (("start", start), ("step", step)):
+                if not isinstance(value, float):
+                    whole("counter", name, value)
+
+            # As tf.data's: each number is the one before it and the step, rounded.
             first = _ops.cast(np.float64(start), dtype)
             return Dataset.range(1).repeat().scan(first, lambda number, _: (number + float(step), number))
         start, step = whole("counter", "start", start), whole("counter", "step", step)

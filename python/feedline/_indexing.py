@@ -44,8 +44,15 @@ def _check(entry: Any) -> None:
         if isinstance(part, Tensor):
             if not part.dtype.is_integer or part.shape not in ((), None):
                 raise ArgumentError(f"{part!r} is no index: it must be one integer\nhint: {_LIMIT}; fl.gather takes several entries")
-        elif part is not None and part is not Ellipsis and not hasattr(part, "__index__"):
+        elif part is not None and part is not Ellipsis and not _is_number(part):
             raise ArgumentError(f"{part!r} is no index\nhint: {_LIMIT}; fl.gather(x, {part!r}) takes several entries")
+
+
+def _is_number(part: Any) -> bool:
+    """Arrays have ``__index__``, too, which only those of one integer answer."""
+    if isinstance(part, np.ndarray) and part.shape != ():
+        return False
+    return hasattr(part, "__index__")
 
 
 def _is_symbolic_range(entry: Any) -> bool:

@@ -121,19 +121,38 @@ def dumped_exception(error: BaseException) -> bytes:
 
     text = "".join(traceback.format_exception(error)).rstrip()
     error.add_note(f"feedline: in a process of its own:\n{text}")
-    try:
+    for whole in (error, _Rebuilt(error)):
         try:
-            import cloudpickle  # type: ignore[import-not-found, import-untyped, unused-ignore]
+            try:
+                import cloudpickle  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-            dumped = bytes(cloudpickle.dumps(error))
-        except ImportError:
-            dumped = pickle.dumps(error)
-        pickle.loads(dumped)
-    except Exception:  # what cannot be pickled raises anything
-        told = UserCodeError(f"{type(error).__qualname__}: {error}")
-        told.add_note(f"feedline: in a process of its own:\n{text}")
-        return pickle.dumps(told)
-    return dumped
+                dumped = bytes(cloudpickle.dumps(whole))
+            except ImportError:
+                dumped = pickle.dumps(whole)
+            if type(pickle.loads(dumped)) is type(error):
+                return dumped
+        except Exception:  # what cannot be pickled raises anything
+            continue
+    told = UserCodeError(f"{type(error).__qualname__}: {error}")
+    told.add_note(f"feedline: in a process of its own:\n{text}")
+    return pickle.dumps(told)
+
+
+class _Rebuilt:
+    """Pickled, an exception without a call of its class, whose ``__init__`` may take other arguments than those that are kept."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self._error), self._error.args, self._error.__dict__)
+
+
+def _rebuilt(kind: type[BaseException], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(attributes)
+    return error
 
 
 def loaded_exception(dumped: bytes) -> BaseException:

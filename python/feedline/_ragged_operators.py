@@ -76,6 +76,12 @@ class RaggedOperators(Composite):
     def __rmod__(self, other: Any) -> Any:
         return computed(_ops.floormod(other, self), self, other)
 
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def __pow__(self, other: Any) -> Any:
         return computed(_ops.pow(self, other), self, other)
 

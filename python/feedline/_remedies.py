@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
+import re
 from types import FrameType, ModuleType
+
+import numpy as np
 
 #: By what was asked of a symbolic tensor: what is wrong with that, and what does it.
 REFUSALS = {
@@ -58,6 +62,27 @@ _CALLS = {
     "open": "fl.io.read_file(path) reads a file",
     "os.path.join": "fl.strings.join([folder, name], '/') does it",
     "isinstance": "x.dtype tells what it is",
+}
+
+#: Functions of modules that need values, by where they are from, and what to write in their place.
+_FUNCTIONS_OF_MODULES = {
+    "numpy.frombuffer": "fl.io.decode_raw(x, dtype) does it",
+    "numpy.array": "x is a tensor as it is; fl.cast(x, dtype) gives it another type",
+    "numpy.asarray": "x is a tensor as it is; fl.cast(x, dtype) gives it another type",
+    "re.sub": "fl.strings.regex_replace(x, pattern, rewrite) does it",
+    "re.match": "fl.strings.regex_full_match(x, pattern) tells whether all of x matches",
+    "re.search": "fl.strings.regex_full_match(x, '.*pattern.*') tells whether it is in x",
+    "re.fullmatch": "fl.strings.regex_full_match(x, pattern) does it",
+    "re.split": "fl.strings.split(x, sep) does it for a separator",
+    "base64.b64decode": "fl.io.decode_base64(x) does it for the web's alphabet ('-' and '_')",
+    "base64.urlsafe_b64decode": "fl.io.decode_base64(x) does it",
+    "base64.urlsafe_b64encode": "fl.io.encode_base64(x) does it",
+    "zlib.decompress": "fl.io.decode_compressed(x, 'ZLIB') does it",
+    "gzip.decompress": "fl.io.decode_compressed(x, 'GZIP') does it",
+    "posixpath.join": "fl.strings.join([folder, name], '/') does it",
+    "ntpath.join": "fl.strings.join([folder, name], '/') does it",
+    "PIL.Image.open": "fl.io.decode_image(x) decodes the bytes of an image, and fl.io.read_file(path) reads them",
+    "_io.BytesIO": "fl.io.decode_image(x) decodes the bytes of an image, fl.io.decode_raw(x, dtype) numbers",
 }
 
 #: numpy's functions of values that are an operation under another name; Python's `math` has some of them, too.
@@ -189,21 +214,58 @@ _ATTRIBUTES = {
 }
 
 
-def of_call(frame: FrameType) -> tuple[str, str] | None:
-    """What is wrong with what a frame is doing, if it is a call of Python's or `x in y`, and what does it; ``None`` for others."""
+def of_call(frame: FrameType, what: str) -> tuple[str, str] | None:
+    """What is wrong with what a frame is doing, which asks for ``what``, if it is a call of Python's, `values[x]` or `x in y`, and what does it;
+    ``None`` for others."""
     expression = expression_of(frame)
+    parsed = _parsed(expression)
+    if isinstance(parsed, ast.Subscript) and what in ("array", "index", "iter", "len"):
+        return REFUSALS["index"]
     name, bracket, _ = expression.partition("(")
-    called = _named(frame, name) if bracket else None
-    function = getattr(called, "__name__", "") if getattr(called, "__module__", None) == "math" else ""
-    if bracket and (name in _CALLS or function):
-        problem = f"{name}() needs the value of a symbolic tensor, which has none yet"
-        if name in _CALLS:
-            return problem, _CALLS[name]
-        found = public_name(UFUNCS.get(function, function))
-        return problem, f"{found} does it" if found else "there is no fl function for it yet"
+    if isinstance(parsed, ast.Call):
+        name = ast.unparse(parsed.func)
+    remedy = _of_function(frame, name) if bracket else None
+    if remedy is not None:
+        return f"{name}() needs the value of a symbolic tensor, which has none yet", remedy
     # On Python 3.11 the expression of a loop begins with its `for`.
     is_loop = " for " in f" {expression}"
     return REFUSALS["contains"] if " in " in expression and not is_loop else None
+
+
+def of_other_call(frame: FrameType) -> tuple[str, str] | None:
+    """As ``of_call``, of a call that nothing is known about."""
+    parsed = _parsed(expression_of(frame))
+    if not isinstance(parsed, ast.Call):
+        return None
+    return f"{ast.unparse(parsed.func)}() needs the value of a symbolic tensor, which has none yet", "there is no fl function for it"
+
+
+def of_failed_call(frame: FrameType, instruction: int) -> str | None:
+    """What does what the frame called at ``instruction``, which raised; ``None`` where nothing is known."""
+    parsed = _parsed(expression_of(frame, instruction))
+    return _of_function(frame, ast.unparse(parsed.func)) if isinstance(parsed, ast.Call) else None
+
+
+def _of_function(frame: FrameType, name: str) -> str | None:
+    if name in _CALLS:
+        return _CALLS[name]
+    called = _named(frame, name)
+    module, function = getattr(called, "__module__", None), getattr(called, "__name__", "")
+    if isinstance(getattr(called, "__self__", None), re.Pattern):
+        module = "re"
+    if module == "math":
+        found = public_name(UFUNCS.get(function, function))
+        return f"{found} does it" if found else "there is no fl function for it yet"
+    if isinstance(called, type) and issubclass(called, (np.number, np.bool_)):
+        return "fl.cast(x, dtype) is a tensor"
+    return _FUNCTIONS_OF_MODULES.get(f"{module}.{function}")
+
+
+def _parsed(expression: str) -> ast.expr | None:
+    try:
+        return ast.parse(expression, mode="eval").body
+    except SyntaxError:  # a part of a line, or nothing
+        return None
 
 
 def _named(frame: FrameType, name: str) -> object:
@@ -211,7 +273,10 @@ def _named(frame: FrameType, name: str) -> object:
     first, *attributes = name.split(".")
     value = frame.f_locals.get(first, frame.f_globals.get(first))
     for attribute in attributes:
-        value = vars(value).get(attribute) if isinstance(value, ModuleType) else None
+        if isinstance(value, re.Pattern):
+            value = getattr(value, attribute, None)
+        else:
+            value = vars(value).get(attribute) if isinstance(value, ModuleType) else None
     return value
 
 
@@ -232,10 +297,11 @@ def public_name(operation: str) -> str | None:
     return None
 
 
-def expression_of(frame: FrameType) -> str:
-    """The text of what a frame is doing: the call or operation, not the whole line; empty where the source is not known."""
+def expression_of(frame: FrameType, instruction: int | None = None) -> str:
+    """The text of what a frame is doing, or did at ``instruction``: the call or operation, not the whole line; empty where the source is not known."""
     positions = list(frame.f_code.co_positions())
-    line, end_line, start, end = positions[frame.f_lasti // 2] if frame.f_lasti >= 0 else (None,) * 4
+    place = frame.f_lasti if instruction is None else instruction
+    line, end_line, start, end = positions[place // 2] if place >= 0 else (None,) * 4
     if line is None or start is None:
         return ""
     text = linecache.getline(frame.f_code.co_filename, line).encode()

@@ -35,7 +35,10 @@ _BEFORE = "or compute what needs Python in a step before this one: .map(fn, pyth
 def refusal(what: str) -> TraceError:
     """The error for something only Python could do with a value."""
     frame = _frame_of_user()
-    told = _remedies.of_call(frame) if frame is not None else None
+    told = _remedies.of_call(frame, what) if frame is not None else None
+    if told is None and what == "index" and frame is not None:
+        # C code asks so for a number, too: `time.sleep(x)`.
+        told = _remedies.of_other_call(frame)
     problem, remedy = told or _remedies.REFUSALS[what]
     return _error(problem, remedy)
 
@@ -142,7 +145,19 @@ def _add_note(error: Exception, what: str) -> None:
     """Tells of an exception that the function got symbolic tensors, once: other functions may be around this one."""
     note = f"feedline: raised while {what} traced the function, which gets symbolic tensors; if it needs their values:"
     if not any(other.startswith("feedline: ") for other in getattr(error, "__notes__", ())):
-        error.add_note(f"{note} {_as_python().removeprefix('or ')}")
+        remedy = _remedy_of(error)
+        as_python = f"{remedy}; {_as_python()}" if remedy else _as_python().removeprefix("or ")
+        error.add_note(f"{note} {as_python}")
+
+
+def _remedy_of(error: Exception) -> str | None:
+    """What does what the user's line called that raised ``error``: ``np.frombuffer`` says itself that it wants bytes."""
+    remedy, place = None, error.__traceback__
+    while place is not None:
+        if not _is_of_library(place.tb_frame):
+            remedy = _remedies.of_failed_call(place.tb_frame, place.tb_lasti)
+        place = place.tb_next
+    return remedy
 
 
 def _place_of(function: Callable[..., Any]) -> str:
@@ -229,13 +244,21 @@ def _error(problem: str, remedy: str, kind: type[Error] = TraceError) -> Error: 
 
 def _frame_of_user() -> FrameType | None:
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_not_of_user(frame.f_code.co_filename):
+    while frame is not None and _is_of_library(frame):
         frame = frame.f_back
     return frame
 
 
-def _is_not_of_user(path: str) -> bool:
-    return path.startswith("<frozen ") or os.path.dirname(os.path.abspath(path)) in _NOT_OF_USER
+def _is_of_library(frame: FrameType) -> bool:
+    """Whether a frame is of this package, numpy, Python's own modules or another library: `os.path.join` asks for a path on a line of its own."""
+    path = os.path.abspath(frame.f_code.co_filename)
+    if frame.f_code.co_filename.startswith("<frozen ") or path.startswith(_NOT_OF_USER):
+        return True
+    if not {"site-packages", "dist-packages"}.isdisjoint(path.split(os.sep)):
+        # The function that is being traced may be of a package that is installed, too: it is what the user knows.
+        caller = frame.f_back
+        return caller is None or os.path.dirname(os.path.abspath(caller.f_code.co_filename)) != _HERE
+    return path.startswith(_PYTHON)
 
 
 def _level_of_user() -> int:
@@ -246,5 +269,5 @@ def _level_of_user() -> int:
     return level
 
 
-#: This package, numpy, and Python's own modules: `os.path.join` asks for a path on a line of its own.
-_NOT_OF_USER = {_HERE, os.path.dirname(os.path.abspath(np.__file__)), os.path.dirname(os.path.abspath(os.__file__))}
+_NOT_OF_USER = tuple(f"{folder}{os.sep}" for folder in (_HERE, os.path.dirname(os.path.abspath(np.__file__))))
+_PYTHON = f"{os.path.dirname(os.path.abspath(os.__file__))}{os.sep}"

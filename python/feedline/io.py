@@ -301,6 +301,10 @@ def decode_csv(
     return list(columns) if isinstance(columns, tuple) else [columns]
 
 
+_FILLING = 1 << 20
+"""How many zeros :func:`decode_raw` has at a time."""
+
+
 @checks
 def decode_raw(
     input_bytes: TensorLike,
@@ -323,7 +327,11 @@ def decode_raw(
     size = np.dtype(as_dtype(out_type).as_numpy_dtype).itemsize if as_dtype(out_type) != "string" else 1
     if fixed_length <= 0 or fixed_length % size:
         raise ArgumentError(f"decode_raw: fixed_length is {fixed_length}, and not a multiple of the {size} bytes of {as_dtype(out_type)!r}")
-    filled = _string_ops.join([input_bytes, b"\0" * fixed_length])
+    if fixed_length >= 2**31:
+        raise ArgumentError(f"decode_raw: fixed_length is {fixed_length}, and strings have fewer than 2**31 bytes, as in TensorFlow")
+    # In pieces that are one and the same: while tracing no memory of that size is taken.
+    pieces, rest = divmod(fixed_length, _FILLING)
+    filled = _string_ops.join([input_bytes, *[b"\0" * _FILLING] * pieces, b"\0" * rest])
     numbers = _ops.decode_raw(_string_ops.substr(filled, 0, fixed_length, "BYTE"), out_type, little_endian)
     if numbers.shape is not None:
         numbers = _ops.ensure_shape(numbers, [*numbers.shape[:-1], fixed_length // size])
@@ -438,8 +446,8 @@ def _plain(item: Any, dtype: str) -> Any:
 
 @checks
 def example(features: Mapping[str, Any]) -> bytes:
-    """The bytes of a ``tf.train.Example``: floats become a float list, integers and bools an int64 list, strings and bytes
-    a bytes list. An empty list has no type and is left out, which a ``VarLenFeature`` reads as no values.
+    """The bytes of a ``tf.train.Example``: floats become a float list, integers and bools an int64 list, strings and bytes (also
+    ``bytearray`` and ``memoryview``) a bytes list. An empty list has no type and is left out, which a ``VarLenFeature`` reads as no values.
 
     >>> import feedline as fl
     >>> len(fl.io.example({"label": 3, "box": [0.5, 0.5, 1.0, 1.0], "name": "cat"}))
@@ -466,6 +474,10 @@ def _values(key: str, value: Any) -> tuple[str, list[Any]]:
         )
     if value is None:
         raise SchemaError(f"example: the feature {key!r} is None\nhint: leave it out; a VarLenFeature, or one with a default, reads that")
+    if isinstance(value, (bytearray, memoryview)):
+        value = bytes(value)
+    elif isinstance(value, (list, tuple)):
+        value = [bytes(item) if isinstance(item, (bytearray, memoryview)) else item for item in value]
     with naming("example", f"the feature {key!r}"):
         array = as_array(value)
     kind = array.dtype.kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -240,3 +241,17 @@ def test_random_values_have_shapes_that_are_computed():
     assert [round(float(x.mean()), -3) for x in far] == [1000, 2000, 3000]
     with pytest.raises(fl.ArgumentError, match="random.uniform: shape is a list of numbers"):
         numbers.map(lambda n: fl.random.uniform("x"))
+
+
+def test_a_fixed_length_takes_no_memory_while_tracing():
+    strings = fl.Dataset.from_tensors([b"ab"])
+    with pytest.raises(fl.ArgumentError, match="decode_raw: fixed_length is 1099511627776"):
+        strings.map(lambda x: fl.io.decode_raw(x, fl.uint8, fixed_length=2**40))
+    (filled,) = strings.map(lambda x: fl.io.decode_raw(x, fl.uint8, fixed_length=(1 << 21) + 3))
+    assert filled.shape == (1, (1 << 21) + 3) and filled[0, :3].tolist() == [97, 98, 0] and not filled[0, 2:].any()
+    tracemalloc.start()
+    try:
+        strings.map(lambda x: fl.io.decode_raw(x, fl.uint8, fixed_length=1 << 28))
+        assert tracemalloc.get_traced_memory()[1] < 1 << 27
+    finally:
+        tracemalloc.stop()

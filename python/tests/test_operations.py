@@ -429,3 +429,11 @@ def test_counters_of_fractions():
     assert [float(x) for x in fl.Dataset.counter(2, 3, fl.float32).take(3)] == [2.0, 5.0, 8.0]
     with pytest.raises(TypeError, match="counter: start is a whole number, not 0.5"):
         fl.Dataset.counter(0.5)
+
+
+def test_counters_of_floats_add_to_the_number_before():
+    # As tf.data: 2048 + 1 is 2048 in float16.
+    counted = [float(x) for x in fl.Dataset.counter(2045, dtype=fl.float16).take(6)]
+    assert counted == [2045, 2046, 2047, 2048, 2048, 2048]
+    with pytest.raises(TypeError, match="start"):
+        fl.Dataset.counter("a", dtype=fl.float32)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import numpy as np
@@ -167,6 +168,12 @@ class OwnError(Exception):
         self.detail = detail
 
 
+class ErrorOfTwo(Exception):
+    def __init__(self, first, second):
+        super().__init__(f"{first}-{second}")
+        self.first, self.second = first, second
+
+
 def test_exceptions_surface_unchanged_with_step_and_element():
     def fragile(x):
         if x == 3:
@@ -182,10 +189,26 @@ def test_exceptions_surface_unchanged_with_step_and_element():
     assert [int(x) for x in it] == [4, 5]
 
     def unpicklable(x):
-        raise OwnError(int(x), detail=1)
+        raise OwnError(int(x), detail=threading.Lock())
 
     with pytest.raises(fl.UserCodeError, match="OwnError: 0"):
         next(iter(in_processes(fl.Dataset.range(1), unpicklable)))
+
+
+def test_exceptions_whose_class_takes_other_arguments_come_back_as_they_are():
+    def keyword(x):
+        raise OwnError(int(x), detail=1)
+
+    with pytest.raises(OwnError, match="^0") as caught:
+        next(iter(in_processes(fl.Dataset.range(1), keyword)))
+    assert caught.value.args == (0,) and caught.value.detail == 1
+
+    def several(x):
+        raise ErrorOfTwo("a", "b")
+
+    with pytest.raises(ErrorOfTwo, match="^a-b") as caught:
+        next(iter(in_processes(fl.Dataset.range(1), several)))
+    assert (caught.value.first, caught.value.second) == ("a", "b") and "several" in caught.value.__notes__[0]
 
 
 def test_results_that_are_not_what_was_said():

@@ -409,3 +409,36 @@ def test_a_record_is_bytes_and_the_error_says_how_to_make_some(tmp_path, record,
         writer.write(bytearray(b"one"))
         writer.write(memoryview(b"two"))
     assert list(fl.TFRecordDataset(tmp_path / "a.tfrecord")) == [b"one", b"two"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_process_that_was_forked_leaves_the_file_of_a_writer_alone(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    writer = fl.io.TFRecordWriter(path)
+    writer.write(b"one")
+    writer.flush()
+    told, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        text = "nothing"
+        try:
+            writer.write(b"of the child")
+        except fl.ResourceError as error:
+            text = str(error)
+        writer.__exit__(ValueError, None, None)
+        os.write(tell, text.encode())
+        # As where the interpreter ends and frees its objects.
+        del writer
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert b"written by another process" in os.read(told, 1000)
+    writer.write(b"two")
+    writer.close()
+    assert list(fl.TFRecordDataset(path)) == [b"one", b"two"]
+
+
+def test_all_kinds_of_bytes_are_bytes_of_an_example():
+    expected = fl.io.example({"k": b"jpg"})
+    assert fl.io.example({"k": bytearray(b"jpg")}) == expected
+    assert fl.io.example({"k": memoryview(b"jpg")}) == expected
+    assert fl.io.example({"k": [bytearray(b"a"), memoryview(b"b")]}) == fl.io.example({"k": [b"a", b"b"]})

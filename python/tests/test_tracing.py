@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import datetime
 import functools
+import gzip
+import io
 import json
 import math
 import math as other_math
@@ -12,7 +16,11 @@ import pickle
 import random
 import re
 import secrets
+import sys
+import time
+import types
 import warnings
+import zlib
 from math import sqrt
 
 import numpy as np
@@ -522,3 +530,75 @@ def test_examples(tmp_path):
     wrong = records.map(lambda r: fl.io.parse_single_example(r, {"m": features["n"]}))
     with pytest.raises(fl.CorruptDataError, match="'m'|m"):
         next(iter(wrong))
+
+
+def test_arrays_as_indices_are_refused_with_what_takes_them():
+    numbers = fl.Dataset.from_tensors(np.arange(6))
+    for index in (np.array([0, 2]), [0, 2], slice(np.array([0, 2]), None)):
+        with pytest.raises(fl.ArgumentError, match=r"no index(.|\n)*fl\.gather"):
+            numbers.map(lambda x, index=index: x[index])
+    assert one(lambda x: x[np.array(1)], np.arange(6)) == 1
+
+
+def test_divmod_is_quotient_and_remainder():
+    values = np.array([7, -7], np.int32)
+    quotient, remainder = one(lambda x: divmod(x, 2), values)
+    assert quotient.tolist() == [3, -4] and remainder.tolist() == [1, 1]
+    quotient, remainder = one(lambda x: divmod(20, x), values)
+    assert quotient.tolist() == [2, -3] and remainder.tolist() == [6, -1]
+
+
+_PATTERN = re.compile(b"a")
+_NUMBERS = np.arange(6)
+
+
+@pytest.mark.parametrize(
+    ("function", "element", "remedy"),
+    [
+        (lambda x: np.frombuffer(x, np.uint8), b"a", "fl.io.decode_raw"),
+        (lambda x: re.sub(b"a", b"b", x), b"a", "fl.strings.regex_replace"),
+        (lambda x: _PATTERN.sub(b"b", x), b"a", "fl.strings.regex_replace"),
+        (lambda x: base64.b64decode(x), b"a", "fl.io.decode_base64"),
+        (lambda x: zlib.decompress(x), b"a", "fl.io.decode_compressed"),
+        (lambda x: gzip.decompress(x), b"a", "fl.io.decode_compressed"),
+        (lambda x: os.path.join(b"a", x), b"a", "fl.strings.join"),
+        (lambda x: os.path.join(x, b"a"), b"a", "fl.strings.join"),
+        (lambda x: io.BytesIO(x), b"a", "fl.io.decode_image"),
+        (lambda x: np.arange(6)[x], 1, "fl.gather"),
+        (lambda x: _NUMBERS[x], 1, "fl.gather"),
+        (lambda x: {1: 2}[x], 1, "fl.lookup.StaticHashTable"),
+        (lambda x: time.sleep(x), 1, "there is no fl function"),
+        (lambda x: datetime.datetime.fromtimestamp(x), 1, "there is no fl function"),
+    ],
+)
+def test_calls_that_need_values_are_told_what_does_it(function, element, remedy):
+    with pytest.raises(Exception) as caught:
+        fl.Dataset.from_tensors(element).map(function)
+    told = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    assert remedy in told and "python=True" in told
+    assert remedy == "fl.gather" or "fl.gather" not in told
+
+
+def test_the_line_that_is_told_is_the_users(tmp_path):
+    """Not that of a library, unless the function is of one."""
+    path = tmp_path / "site-packages" / "library.py"
+    path.parent.mkdir()
+    path.write_text("def size(x):\n    return int(x)\n")
+    library = types.ModuleType("library")
+    exec(compile(path.read_text(), path, "exec"), vars(library))
+    with pytest.raises(fl.TraceError, match=r"test_tracing\.py:\d+: .*library\.size"):
+        fl.Dataset.from_tensors([1, 2]).map(lambda x: library.size(x))
+    with pytest.raises(fl.TraceError, match=r"library\.py:2: `return int"):
+        fl.Dataset.from_tensors([1, 2]).map(library.size)
+
+
+class _DrawsFromItsClass:
+    rng = np.random.default_rng(0)
+
+    def __call__(self, x):
+        return x + self.rng.integers(5)
+
+
+def test_chance_of_a_class_is_told():
+    with pytest.warns(UserWarning, match="drew random numbers"):
+        fl.Dataset.range(3).map(_DrawsFromItsClass())

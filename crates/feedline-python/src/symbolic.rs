@@ -364,6 +364,14 @@ fn refused(py: Python<'_>, what: &str) -> PyErr {
     refuse().map_or_else(|error| error, PyErr::from_value)
 }
 
+type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// `divmod(left, right)`: how often it goes, and what is left.
+fn divided<'py>(left: &Bound<'py, PyAny>, right: &Bound<'py, PyAny>) -> PyResult<Pair<'py>> {
+    let py = left.py();
+    Ok((call_with(py, "floordiv", &[left, right])?, call_with(py, "floormod", &[left, right])?))
+}
+
 #[pymethods]
 impl Tensor {
     fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -412,6 +420,14 @@ impl Tensor {
 
     fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         call_with(slf.py(), "floormod", &[other, slf.as_any()])
+    }
+
+    fn __divmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Pair<'py>> {
+        divided(slf.as_any(), other)
+    }
+
+    fn __rdivmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Pair<'py>> {
+        divided(other, slf.as_any())
     }
 
     fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

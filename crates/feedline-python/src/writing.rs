@@ -13,14 +13,18 @@ use crate::saving::compression_of;
 
 /// A record file being written; it appears under its name when it is finished.
 #[pyclass(frozen, module = "feedline._native")]
-pub(crate) struct RecordWriter(Mutex<Option<records::RecordWriter>>);
+pub(crate) struct RecordWriter {
+    writer: Mutex<Option<records::RecordWriter>>,
+    /// The process that writes it. A process that was forked has a copy of the writer, but the file is not its own.
+    process: u32,
+}
 
 #[pymethods]
 impl RecordWriter {
     #[new]
     fn new(path: PathBuf, compression: &str) -> PyResult<RecordWriter> {
         let writer = records::RecordWriter::create(path, compression_of(compression)).map_err(of_feedline)?;
-        Ok(RecordWriter(Mutex::new(Some(writer))))
+        Ok(RecordWriter { writer: Mutex::new(Some(writer)), process: std::process::id() })
     }
 
     fn write(&self, py: Python<'_>, record: &[u8]) -> PyResult<()> {
@@ -33,8 +37,9 @@ impl RecordWriter {
 
     /// Completes the file; without it there is none.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
         let finished = py.detach(|| {
-            let writer = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
             writer.map(records::RecordWriter::finish)
         });
         finished.transpose().map(drop).map_err(of_feedline)
@@ -42,7 +47,18 @@ impl RecordWriter {
 
     /// Gives the file up: nothing appears.
     fn abandon(&self) {
-        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+        if self.process == std::process::id() {
+            drop(self.writer.lock().unwrap_or_else(PoisonError::into_inner).take());
+        }
+    }
+}
+
+impl Drop for RecordWriter {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // The process that was forked goes on writing the file: what is dropped here would be removed there.
+            std::mem::forget(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 }
 
@@ -53,8 +69,19 @@ impl RecordWriter {
         py: Python<'_>,
         work: impl FnOnce(&mut records::RecordWriter) -> feedline::Result<()> + Send,
     ) -> PyResult<()> {
-        let done = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(work));
+        self.check_process()?;
+        let done =
+            py.detach(|| self.writer.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(work));
         done.ok_or_else(|| exception("ArgumentError", "the file is closed"))?.map_err(of_feedline)
+    }
+
+    fn check_process(&self) -> PyResult<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        let told = "the file is written by another process, which this one was forked from\n\
+                    hint: make a writer of its own in each process, each with a path of its own";
+        Err(exception("ResourceError", told))
     }
 }
 
