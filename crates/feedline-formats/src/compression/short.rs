@@ -216,7 +216,7 @@ impl Bits<'_> {
         };
         self.word |= more << self.count;
         self.next += ((63 - self.count) / 8) as usize;
-        self.count |= 56;
+        self.count |= 0x38;
     }
 
     #[cold]
