@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, Union
 
 import numpy as np
 
+from ._composite import Composite
 from ._convert import as_array
 from ._errors import ArgumentError, ArgumentTypeError, FeedlineError, SchemaError
 from ._form import called, plain
@@ -58,9 +59,21 @@ def spec_of_result(result: Any) -> Any:
         return type(result)(*specs) if hasattr(result, "_fields") else tuple(specs)
     if isinstance(result, dict):
         return {key: None if part is None else spec_of_result(part) for key, part in result.items()}
+    if isinstance(result, Composite):
+        return _spec_of_composite(result)
     array = as_array(result)
     # The next result may have other sizes; the number of dimensions is what one can count on.
     return TensorSpec([None] * array.ndim, array.dtype)
+
+
+def _spec_of_composite(tensor: Any) -> Any:
+    from ._ragged import RaggedTensorSpec
+    from ._sparse import SparseTensorSpec
+
+    dims: list[int | None] = [None] * len(tensor.shape)
+    if tensor.kind == "sparse":
+        return SparseTensorSpec(dims, tensor.dtype)
+    return RaggedTensorSpec(dims, tensor.dtype, len(tensor.parts()) - 1)
 
 
 def parallel_calls(what: str, num_parallel_calls: int | None) -> int | None:

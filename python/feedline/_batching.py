@@ -181,7 +181,7 @@ def shapes_of(what: str, shapes: Any) -> Any:
         raise ArgumentError(f"{what}: padded_shapes is a shape for each tensor, not {shapes!r}") from None
     if isinstance(shapes, tuple) and any(not _is_dim(dim) for dim in dims):
         return tuple(shapes_of(what, shape) for shape in dims)
-    if not all(_is_dim(dim) for dim in dims):
+    if getattr(shapes, "ndim", 1) != 1 or not all(_is_dim(dim) for dim in dims):
         raise ArgumentError(f"{what}: {shapes!r} in padded_shapes is no shape: numbers, and None for the longest")
     return TensorSpec(dims)
 

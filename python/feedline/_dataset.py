@@ -744,6 +744,12 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         order: shuffles without a seed have a fixed one then, the same in every process and every run, and another order in each epoch.
 
         ``state_dict`` and ``load_state_dict`` save and restore where it is; saved behind the last element, it goes on with the next epoch.
+
+        >>> import feedline as fl
+        >>> for batch in fl.Dataset.range(4).batch(2).to_torch():  # doctest: +SKIP
+        ...     print(batch)
+        tensor([0, 1])
+        tensor([2, 3])
         """
         from ._torch import TorchDataset
 
@@ -751,14 +757,28 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
     def to_jax(self, device: Any = None) -> Any:
         """Its elements as JAX's arrays, on ``device``, in what can be iterated over any number of times: each time is an epoch. It has ``len``
-        where that is known, and ``state_dict`` and ``load_state_dict`` as :meth:`to_torch` has."""
+        where that is known, and ``state_dict`` and ``load_state_dict`` as :meth:`to_torch` has.
+
+        >>> import feedline as fl
+        >>> for batch in fl.Dataset.range(4, output_type=fl.int32).batch(2).to_jax():  # doctest: +SKIP
+        ...     print(batch)
+        [0 1]
+        [2 3]
+        """
         from ._jax import JaxDataset
 
         return JaxDataset(self, device)
 
     def to_tf(self) -> Any:
         """The same elements as a ``tf.data.Dataset``, for code that wants one. Numbers are handed over through DLPack where they lie,
-        which those of batches do as TensorFlow wants them; strings are copied."""
+        which those of batches do as TensorFlow wants them; strings are copied.
+
+        >>> import feedline as fl
+        >>> for batch in fl.Dataset.range(4).batch(2).to_tf():  # doctest: +SKIP
+        ...     print(batch.numpy())
+        [0 1]
+        [2 3]
+        """
         from ._tensorflow import tf_dataset
 
         return tf_dataset(self)

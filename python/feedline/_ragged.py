@@ -228,7 +228,12 @@ class RaggedTensor(RaggedOperators):
         return result
 
     def parts(self) -> list[Any]:
-        """The values, then the splits from the outermost."""
+        """The values, then the splits from the outermost.
+
+        >>> import feedline as fl
+        >>> fl.ragged.constant([[1, 2], [3]]).parts()
+        [array([1, 2, 3], dtype=int32), array([0, 2, 3])]
+        """
         return [self._flat_values, *self._nested_row_splits]
 
     @property

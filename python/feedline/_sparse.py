@@ -41,7 +41,13 @@ class SparseTensor(Composite):
         _check_sizes(self._indices.shape, self._values.shape, self._dense_shape.shape)
 
     def parts(self) -> list[Any]:
-        """Indices, values, shape."""
+        """Indices, values, shape.
+
+        >>> import feedline as fl
+        >>> fl.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 2]).parts()
+        [array([[0, 1],
+               [2, 0]]), array([5, 6], dtype=int32), array([3, 2])]
+        """
         return [self._indices, self._values, self._dense_shape]
 
     @property

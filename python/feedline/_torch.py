@@ -55,9 +55,15 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
         return self._parts[place]
 
     def __iter__(self) -> Iterator[Any]:
-        if torch.utils.data.get_worker_info() is not None:
+        workers = torch.utils.data.get_worker_info()
+        if workers is not None:
+            reason = (
+                "every worker of the DataLoader would give all elements"
+                if workers.num_workers > 1
+                else "a worker of the DataLoader is a process of its own, whose threads and place state_dict() here would not know of"
+            )
             raise ArgumentError(
-                "every worker of the DataLoader would give all elements\n"
+                f"{reason}\n"
                 "hint: DataLoader(dataset, batch_size=None, num_workers=0): feedline has threads of its own"
             )
         return super().__iter__()

@@ -28,11 +28,13 @@ def _seed(seed: builtins.int | None) -> builtins.int:
 
 def _drawn(what: str, shape: Any, draw: Callable[[list[builtins.int]], Tensor]) -> Tensor:
     """What ``draw`` gives for a shape. One that is computed for each element has values drawn one by one, each with a number of its own."""
+    if isinstance(shape, (str, bytes)):
+        raise ArgumentError(f"{what}: shape is a list of numbers, not {shape!r}")
     shape = known_values(convert_to_tensor(shape)) if not isinstance(shape, (list, tuple)) or _is_symbolic(shape) else shape
     if not isinstance(shape, Tensor):
         try:
             sizes = [whole(what, "shape", size) for size in np.asarray(shape, np.int64 if len(shape) == 0 else None)]
-        except TypeError:
+        except (TypeError, ValueError):
             raise ArgumentError(f"{what}: shape is a list of numbers, not {shape!r}") from None
         return draw(sizes)
     places = _ops.range(np.int64(0), _ops.reduce_prod(_ops.cast(shape, "int64")), np.int64(1))

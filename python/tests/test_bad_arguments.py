@@ -255,3 +255,11 @@ def test_a_fixed_length_takes_no_memory_while_tracing():
         assert tracemalloc.get_traced_memory()[1] < 1 << 27
     finally:
         tracemalloc.stop()
+
+
+def test_shapes_that_are_none_are_told_by_name():
+    for shape in ("", b"", [[1], [2, 3]]):
+        with pytest.raises(fl.ArgumentError, match=r"random\.uniform: shape is a list of numbers"):
+            fl.Dataset.range(1).map(lambda x, shape=shape: fl.random.uniform(shape))
+    with pytest.raises(fl.ArgumentError, match=r"padded_batch: (.|\n)* in padded_shapes is no shape"):
+        fl.Dataset.range(4).padded_batch(2, padded_shapes=np.zeros((2, 2)))

@@ -27,7 +27,7 @@ def test_torch():
     assert isinstance(batches[0]["x"], torch.Tensor) and batches[0]["name"].tolist() == [b"a"] * 4
     loader = torch.utils.data.DataLoader(dataset.to_torch(), batch_size=None, num_workers=0)
     assert [batch["x"].tolist() for batch in loader] == [batch["x"].tolist() for batch in batches]
-    with pytest.raises(ValueError, match="num_workers=0"):
+    with pytest.raises(ValueError, match=r"process of its own(.|\n)*num_workers=0"):
         list(torch.utils.data.DataLoader(dataset.to_torch(), batch_size=None, num_workers=1))
 
 

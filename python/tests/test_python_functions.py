@@ -473,3 +473,14 @@ def test_arguments_and_attributes_make_another_function():
     next(iterator)
     with pytest.raises(fl.CheckpointError, match="multiples#"):
         generated(3, 5).iterator(state=iterator.state())
+
+
+def test_what_a_function_of_ragged_and_sparse_tensors_returns_is_learned():
+    ragged = fl.Dataset.range(3).map(lambda x: fl.RaggedTensor.from_row_splits(fl.range(x), [0, 0, x]))
+    sparse = fl.Dataset.from_tensors(fl.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 2]))
+    for workers in ("thread", "process"):
+        returned = ragged.map(lambda x: {"a": x}, python=True, workers=workers)
+        assert returned.element_spec == {"a": fl.RaggedTensorSpec([None, None], fl.int64, 1)}
+        assert [x["a"].to_list() for x in returned] == [[[], []], [[], [0]], [[], [0, 1]]]
+        (same,) = sparse.map(lambda x: x, python=True, workers=workers)
+        assert same.values.tolist() == [5, 6] and same.dense_shape.tolist() == [3, 2]
