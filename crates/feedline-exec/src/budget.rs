@@ -212,6 +212,7 @@ impl Drop for Budget {
 
 /// Why there is no room for a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_field_names, reason = "a unit belongs to the name of a number")]
 pub(crate) struct Refusal {
     /// The limit it would exceed: the iterator's own, or the process's.
     pub(crate) limit_bytes: u64,

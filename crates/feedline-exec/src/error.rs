@@ -38,7 +38,8 @@ struct Failed {
 #[derive(Clone, Debug)]
 enum StepOfError {
     Number(u32),
-    Known(PlanStep),
+    /// In a box: results are handed from function to function, and an error's size is theirs.
+    Known(Box<PlanStep>),
 }
 
 /// A step of the plan as the user wrote it.
@@ -166,7 +167,7 @@ impl ExecError {
     /// With the step it happened in.
     #[must_use]
     pub(crate) fn in_step(self, step: PlanStep) -> ExecError {
-        ExecError { step: Some(StepOfError::Known(step)), ..self }
+        ExecError { step: Some(StepOfError::Known(Box::new(step))), ..self }
     }
 
     /// What is known of its step, as long as it has no title: its number, or 0.

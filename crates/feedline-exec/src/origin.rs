@@ -16,6 +16,7 @@ use crate::files::RowKind;
 use crate::template::{Scope, Template};
 
 /// The row whose origin is looked for.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the way here")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sought {
     pub(crate) id: u64,

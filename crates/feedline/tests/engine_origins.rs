@@ -181,7 +181,7 @@ fn rows_of_datasets_made_of_elements_tell_the_element() {
         errors.map(|error| error.split(": floordiv").next().unwrap().to_owned()).collect()
     };
     let divided = |x: Symbolic| ops::floordiv(1, x - 3);
-    let inner = |x: Symbolic| Dataset::range(3).map(move |y| y * 0 + x.clone());
+    let inner = |x: Symbolic| Dataset::range(3).map(move |y| y.clone() - y + x.clone());
     // Inside, behind, and behind a shuffle of it.
     let inside = Dataset::range(5)
         .flat_map(|x| Dataset::range(3).map(move |y| ops::floordiv(y - x.clone(), x.clone() - 3)));
@@ -198,7 +198,7 @@ fn rows_of_datasets_made_of_elements_tell_the_element() {
     );
     // Datasets in datasets: what is told is the row of the outer one.
     let deeper = Dataset::range(5).flat_map(move |x| {
-        Dataset::range(2).flat_map(move |y| inner(x.clone() + y * 0).take(1)).map(divided)
+        Dataset::range(2).flat_map(move |y| inner(x.clone() + (y.clone() - y)).take(1)).map(divided)
     });
     assert_eq!(told(&deeper), rows[..2]);
     // In windows, by the first of theirs.

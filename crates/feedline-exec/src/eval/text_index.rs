@@ -49,9 +49,9 @@ impl Print {
             let mut hasher = FixedState::default().build_hasher();
             hasher.write(string);
             [hasher.finish(), 0]
-        } else if let (Some(first), Some(last)) = (string.first_chunk(), string.last_chunk()) {
+        } else if let (Some(first), Some(last)) = (string.first_chunk::<8>(), string.last_chunk::<8>()) {
             [u64::from_le_bytes(*first), u64::from_le_bytes(*last)]
-        } else if let (Some(first), Some(last)) = (string.first_chunk(), string.last_chunk()) {
+        } else if let (Some(first), Some(last)) = (string.first_chunk::<4>(), string.last_chunk::<4>()) {
             [u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()]
         } else if let [first, .., last] = *string {
             [u64::from(first) << 8 | u64::from(string[len / 2]), last.into()]
@@ -117,6 +117,7 @@ impl TextIndex {
             // That it is one of the two can mostly be foretold, which of them cannot.
             let differs =
                 (words[0] ^ print.words[0]) | (words[1] ^ print.words[1]) | u64::from(len ^ print.len);
+            #[allow(clippy::needless_bitwise_bool, reason = "as told above: one jump, not two")]
             let is_it = (place == FREE) | (differs == 0);
             if is_it && (key.len() <= SHORT_BYTES || place == FREE || self.keys.get(place as usize) == key) {
                 return slot;

@@ -29,7 +29,13 @@ pub(super) fn parse_sequence_example(arguments: &mut Arguments<'_>) -> Vec<Value
                 parse_batches(&mut parser, strings, range, context, lists).unwrap_or_else(
                     |(message, hint)| {
                         arguments.fail_with_hint(row, &message, Some(hint));
-                        let nothing = parse_batches(&mut parser, strings, &[0..0], context, lists);
+                        let nothing = parse_batches(
+                            &mut parser,
+                            strings,
+                            std::slice::from_ref(&(0..0)),
+                            context,
+                            lists,
+                        );
                         nothing.expect("of no records none is bad")
                     },
                 )
