@@ -61,10 +61,6 @@ MODULES = [fl, fl.bitwise, fl.debugging, fl.image, fl.io, fl.linalg, fl.lookup, 
 WITHOUT_EXAMPLE = {
     # What functions get: users do not make one.
     "feedline.Tensor",
-    # Their libraries are not there wherever these tests run; test_interop.py runs them where they are.
-    "feedline.Dataset.to_jax",
-    "feedline.Dataset.to_tf",
-    "feedline.Dataset.to_torch",
 }
 
 

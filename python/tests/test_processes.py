@@ -218,7 +218,8 @@ def test_results_that_are_not_what_was_said():
             dataset = fl.Dataset.range(1).map(function, python=True, output_spec=INT, workers=workers)
             with pytest.raises((fl.UserCodeError, fl.SchemaError)) as caught:
                 next(iter(dataset))
-            texts.append(str(caught.value))
+            # The steps differ: one call at a time, or as many as there are processes.
+            texts.append(str(caught.value).partition("\nin step")[0])
         assert texts[0] == texts[1]
 
 

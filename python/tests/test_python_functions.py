@@ -272,7 +272,7 @@ def test_notes_say_the_step_and_what_the_function_got():
         "element 2, raised in map(fragile), step 2 of the plan, which got (2)": numbers.map(fragile, python=True),
         "element 2, raised in map(fragile), step 3 of the plan, which got (2, 20)": pairs.map(fragile, python=True),
         "element 2, raised in map(<lambda>), step 3 of the plan, which got ({a: 2})": numbers.map(lambda x: {"a": x}).map(lambda d: fragile(d["a"]), python=True),
-        "element 2, raised in filter(fragile), step 2 of the plan, which got (2)": numbers.filter(fragile, python=True),
+        "element 2, raised in filter(fragile), step 3 of the plan, which got (2)": numbers.filter(fragile, python=True),
         "element 2, raised in py_function(fragile), step 3 of the plan, which got (2, 6)": numbers.map(lambda x: fl.py_function(fragile, [x, x * 3], INT) + x),
         "raised in from_generator(values), step 1 of the plan, asked for element 2": fl.Dataset.from_generator(values, output_signature=INT),
     }

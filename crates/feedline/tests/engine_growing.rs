@@ -429,7 +429,7 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
             let error = items[2].as_ref().expect_err("too large").to_string();
             assert!(items[..2].iter().all(Result::is_ok), "{told}: {threads}");
             // Where its length says where the next begins, those behind it come.
-            let num_behind = if told.contains("1000016 bytes (it is left out)") { 1 } else { 0 };
+            let num_behind = usize::from(told.contains("1000016 bytes (it is left out)"));
             assert!(
                 items.len() == 3 + num_behind && items[3..].iter().all(Result::is_ok),
                 "{told}: {threads}"
@@ -567,6 +567,7 @@ fn a_batch_that_is_put_together_counts_twice_for_that_time() {
 
 #[test]
 fn strings_that_are_cut_into_many() {
+    #[allow(clippy::type_complexity, reason = "a table of names and functions")]
     let cut: [(&str, fn(Symbolic) -> Symbolic); 4] = [
         ("split", |text| ops::size(ops::strings::split(text, ",", -1), DType::Int32)),
         ("split at spaces", |text| ops::size(ops::strings::split(text, "", -1), DType::Int32)),
