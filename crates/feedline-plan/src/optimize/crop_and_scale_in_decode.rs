@@ -161,7 +161,7 @@ mod tests {
         assert!(lines[1].contains("as_needed"), "{lines:?}");
     }
 
-    /// TensorFlow's recipe for ImageNet.
+    /// What TensorFlow trains classifiers of photos with.
     #[test]
     fn a_part_that_is_drawn_for_each_image_is_taken_in_decoding() {
         let drawn = |x: Symbolic, take: fn(Symbolic, &Symbolic, &Symbolic) -> Symbolic| {

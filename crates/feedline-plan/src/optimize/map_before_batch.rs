@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn it_stays_where_rows_are_not_computed_alone() {
         let stays = |function: &dyn Fn(Symbolic) -> Symbolic| {
-            declines(&MapBeforeBatch, &mapped(&batches(), function))
+            declines(&MapBeforeBatch, &mapped(&batches(), function));
         };
         // Tensors that are not all of the batch, or not by its rows.
         stays(&|x| ops::cast(x.at(0), DType::Int64) + ops::expand_dims(x.at(1), 1));
