@@ -86,7 +86,7 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options) -> feedline::Result<()> 
     Ok(())
 }
 
-fn parser(names: &[String]) -> ExampleParser {
+pub(crate) fn parser(names: &[String]) -> ExampleParser {
     checking_parser(names, names)
 }
 
@@ -115,7 +115,7 @@ fn row_checksum(row: u64) -> u64 {
     floats.chain(ints).fold(label as u64, u64::wrapping_add)
 }
 
-fn checksum(columns: &[Column]) -> u64 {
+pub(crate) fn checksum(columns: &[Column]) -> u64 {
     let sum = |column: &Column| match &column.values {
         Values::Float32(values) => {
             values.iter().map(|value| u64::from(value.to_bits())).fold(0, u64::wrapping_add)

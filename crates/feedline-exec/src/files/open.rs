@@ -53,16 +53,28 @@ pub(super) fn check_row_bytes(len: usize, path: &Path) -> Result<(), ExecError> 
         .with_hint("a row of 2 GiB or more cannot be read; is this the right kind of file?"))
 }
 
+/// A buffer of `len` bytes, with room for the end of the last row. Memory that comes cleared is not cleared again, as it would be where a buffer
+/// grows: read into a part at a time, a fresh buffer was moved once and written over before every read.
+pub(super) fn new_buffer(len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; roomy(len)];
+    bytes.truncate(len);
+    bytes
+}
+
+/// A quarter more, for the end of the last row: growing again would copy all of it.
+fn roomy(len: usize) -> usize {
+    len + len / 4
+}
+
 /// Makes `bytes` at least `len` long.
 pub(super) fn make_room(bytes: &mut Vec<u8>, len: usize, path: &Path) -> Result<(), ExecError> {
     if len <= bytes.len() {
         return Ok(());
     }
     check_row_bytes(len, path)?;
-    // A quarter more, for the end of the last row: growing again would copy all of it.
     if bytes.capacity() < len {
-        let roomy = bytes.try_reserve_exact(len + len / 4 - bytes.len());
-        roomy.or_else(|_| bytes.try_reserve_exact(len - bytes.len())).map_err(|_| no_memory(len, path))?;
+        let reserved = bytes.try_reserve_exact(roomy(len) - bytes.len());
+        reserved.or_else(|_| bytes.try_reserve_exact(len - bytes.len())).map_err(|_| no_memory(len, path))?;
     }
     bytes.resize(len, 0);
     Ok(())

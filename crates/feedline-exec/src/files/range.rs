@@ -11,7 +11,7 @@ use feedline_data::block::{Places, Strings};
 use feedline_formats::tfrecord::HEADER_BYTES;
 use feedline_io::Blob;
 
-use super::open::{machine, make_room};
+use super::open::{machine, make_room, new_buffer};
 use super::split::Splitter;
 use super::split_error::SplitError;
 use super::{Buffers, FilePlace, Piece, RowKind, RowPlaces};
@@ -136,7 +136,7 @@ impl RangeReader<'_> {
             return None;
         }
         let before = if is_start_known { 0 } else { self.kind.bytes_before() };
-        let mut reading = Reading::new(self, range.start - before as u64);
+        let mut reading = Reading::new(self, range.start - before as u64..range.end);
         reading.taken = before;
         if is_start_known || reading.find_row(&range) {
             let first = reading.offset();
@@ -151,8 +151,11 @@ impl RangeReader<'_> {
 }
 
 impl<'a, 'b> Reading<'a, 'b> {
-    fn new(reader: &'b mut RangeReader<'a>, base: u64) -> Reading<'a, 'b> {
-        let bytes = reader.buffers.take();
+    fn new(reader: &'b mut RangeReader<'a>, Range { start: base, end }: Range<u64>) -> Reading<'a, 'b> {
+        let mut bytes = reader.buffers.take();
+        if bytes.is_empty() {
+            bytes = new_buffer((end - base) as usize);
+        }
         let places = Places::with_capacity(reader.num_rows);
         let damaged = Vec::new();
         Reading { reader, bytes, base, filled: 0, taken: 0, places, damaged, read_time: Duration::ZERO }

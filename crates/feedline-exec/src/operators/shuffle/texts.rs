@@ -69,7 +69,9 @@ impl Texts {
         if strings.num_sources() * MIN_STRINGS_A_SOURCE > strings.len() {
             self.put_copies(strings, slots);
         } else {
-            let pieces: Vec<u64> = strings.sources().map(|source| self.piece_of(source)).collect();
+            let strings_a_source = strings.len() / strings.num_sources().max(1);
+            let pieces: Vec<u64> =
+                strings.sources().map(|source| self.piece_of(source, strings_a_source)).collect();
             for (&slot, (source, range)) in slots.iter().zip(strings.places()) {
                 self.put_place(slot, pieces[source], range.start as u32, range.len() as u32);
             }
@@ -103,8 +105,8 @@ impl Texts {
     fn copy_together(&mut self, from: u64) {
         let Some(piece) = self.piece_mut(from) else { return };
         let (source, slots) = (piece.memory.clone(), std::mem::take(&mut piece.slots));
-        let mut moved = Vec::new();
-        let mut memory = Vec::new();
+        let mut moved = Vec::with_capacity(piece.num_live);
+        let mut memory = Vec::with_capacity(piece.live_bytes);
         for slot in slots {
             // Another string since, or one that was moved: a slot this piece used twice is listed twice.
             let Some(place) = self.places[slot as usize].take_if(|place| place.piece == from) else {
@@ -117,8 +119,7 @@ impl Texts {
         if let Some(piece) = self.piece_mut(from) {
             piece.num_live = 0;
         }
-        memory.shrink_to_fit();
-        let piece = self.add_piece(Buffer::from_vec(memory));
+        let piece = self.add_piece(Buffer::from_vec(memory), moved.len());
         moved.into_iter().for_each(|(slot, start, len)| self.put_place(slot, piece, start, len));
         self.drop_if_unused(piece);
     }
@@ -134,7 +135,7 @@ impl Texts {
         }
         let mut memory = Vec::with_capacity(num_bytes);
         strings.iter().for_each(|string| memory.extend_from_slice(string));
-        let piece = self.add_piece(Buffer::from_vec(memory));
+        let piece = self.add_piece(Buffer::from_vec(memory), slots.len());
         let mut start = 0;
         for (&slot, string) in slots.iter().zip(strings.iter()) {
             let len = string.len() as u32;
@@ -159,22 +160,23 @@ impl Texts {
     }
 
     /// The piece that is this memory: blocks that lie in one read buffer come one by one.
-    fn piece_of(&mut self, memory: Buffer) -> u64 {
+    fn piece_of(&mut self, memory: Buffer, num_strings: usize) -> u64 {
         if let Some(&known) = self.by_address.get(&memory.as_bytes().as_ptr().addr())
             && self.piece_mut(known).is_some_and(|piece| piece.memory.len() == memory.len())
         {
             return known;
         }
-        self.add_piece(memory)
+        self.add_piece(memory, num_strings)
     }
 
-    fn add_piece(&mut self, memory: Buffer) -> u64 {
+    /// A piece into which so many strings will be put, as far as is known.
+    fn add_piece(&mut self, memory: Buffer, num_strings: usize) -> u64 {
         let number = self.first_piece + self.pieces.len() as u64;
         self.by_address.insert(memory.as_bytes().as_ptr().addr(), number);
         self.held_bytes += memory.len();
         self.pieces.push_back(Some(Piece {
             memory,
-            slots: Vec::new(),
+            slots: Vec::with_capacity(num_strings),
             num_live: 0,
             live_bytes: 0,
             source: None,
@@ -214,8 +216,9 @@ impl Texts {
 
     /// The strings in `slots`, in that order, sharing their memory; the string of an empty slot is empty.
     pub(super) fn get(&mut self, slots: &[u32]) -> Strings {
-        let mut sources = Vec::new();
-        let mut used = Vec::new();
+        let num_sources = self.pieces.len().min(slots.len());
+        let mut sources = Vec::with_capacity(num_sources);
+        let mut used = Vec::with_capacity(num_sources);
         let mut places = Vec::with_capacity(slots.len());
         for &slot in slots {
             let Some(place) = self.places.get(slot as usize).copied().flatten() else {
