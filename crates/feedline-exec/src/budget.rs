@@ -13,8 +13,11 @@
 //! fills. A cache that is complete is reserved, too; one that fills ([`Filling`]) is given up before it is in the way of a buffer.
 //!
 //! So an operator that is refused still moves one block at a time, the consumer still gets its elements, and nobody ever
-//! waits for memory that only he could free. What may be held in total without asking is one block for each operator,
-//! which is why the budget has a smallest size.
+//! waits for memory that only he could free.
+//!
+//! What may be held without asking is one block for each step and each worker. So much is kept free of everything else
+//! ([`Budget::needed_bytes`]): an eighth of the budget, which is never reserved either, and of what is asked for, where blocks are found to be larger than that, as many
+//! of the largest as there may be, up to half the budget. Together all of it stays within the limit, unless single elements are a large part of it.
 //!
 //! # Several iterators
 //! An iterator's budget is within that of its process ([`Budget::within`]): what is charged is charged to both, and both are asked. Nobody
@@ -27,8 +30,10 @@
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// The part of the budget that is not given to who asks, so that what need not ask fits as well.
+/// The part of the budget that is neither given to who asks nor reserved, so that what need not ask fits as well: at least,
 const NEEDED_PART: u64 = 8;
+/// and at most, where elements are so large that all of them would not fit anyway.
+const MOST_NEEDED_PART: u64 = 2;
 /// The part of a process's budget that is given to its iterators as shares,
 const SHARES_PART: u64 = 16;
 /// and of what is left of it, what each gets.
@@ -46,6 +51,10 @@ pub struct Budget {
     /// Of these, what caches hold that are not complete.
     filling_bytes: AtomicU64,
     peak_bytes: AtomicU64,
+    /// How many may hold a block without asking,
+    num_holders: AtomicU64,
+    /// and the most that one of them held. Relaxed, both: an estimate of what will be needed.
+    largest_bytes: AtomicU64,
     /// What is left to be given as shares.
     shares_left_bytes: AtomicU64,
     /// The process's, of which this is a part.
@@ -79,6 +88,8 @@ impl Budget {
             reserved_bytes: AtomicU64::new(0),
             filling_bytes: AtomicU64::new(0),
             peak_bytes: AtomicU64::new(0),
+            num_holders: AtomicU64::new(0),
+            largest_bytes: AtomicU64::new(0),
             shares_left_bytes: AtomicU64::new(limit_bytes / SHARES_PART),
             around,
         }
@@ -120,9 +131,32 @@ impl Budget {
                 .is_none_or(|around| around.budget.has_room(bytes) || self.is_within_share(around, used))
     }
 
-    /// What may be charged by asking; the rest is for what is charged without.
+    /// Notes how many steps and workers may each hold a block without asking.
+    pub(crate) fn expect_holders(&self, num_holders: u64) {
+        self.num_holders.store(num_holders, Ordering::Relaxed);
+    }
+
+    /// What is kept for those who need not ask, as far as blocks have been seen.
+    fn needed_bytes(&self) -> u64 {
+        let [holders, largest] =
+            [&self.num_holders, &self.largest_bytes].map(|number| number.load(Ordering::Relaxed));
+        let blocks = holders.saturating_mul(largest);
+        blocks.clamp(self.least_needed_bytes(), self.limit_bytes / MOST_NEEDED_PART)
+    }
+
+    /// What is kept for them in any case. Of what is reserved only so much: whether a buffer is refused must not depend on what happened to be seen before.
+    fn least_needed_bytes(&self) -> u64 {
+        self.limit_bytes / NEEDED_PART
+    }
+
+    /// What may be charged by asking.
     fn askable_bytes(&self) -> u64 {
-        self.limit_bytes - self.limit_bytes / NEEDED_PART
+        self.limit_bytes - self.needed_bytes()
+    }
+
+    /// What may be reserved, by all together.
+    fn most_reserved_bytes(&self) -> u64 {
+        self.limit_bytes - self.least_needed_bytes()
     }
 
     /// Whether `used` bytes, those reserved among them, are no more than nobody can take away.
@@ -144,14 +178,18 @@ impl Budget {
 
     /// Charges `bytes` whatever the limit says; see the module for who may.
     pub(crate) fn charge(self: &Arc<Budget>, bytes: u64) -> Charge {
-        let mut charge = Charge { budget: Arc::clone(self), bytes: 0, counts_around: true };
+        let mut charge = self.no_charge();
         charge.grow(bytes);
         charge
     }
 
+    fn no_charge(self: &Arc<Budget>) -> Charge {
+        Charge { budget: Arc::clone(self), bytes: 0, counts_around: true }
+    }
+
     /// Charges `bytes` if they fit beside what is kept for those who need not ask.
     pub(crate) fn try_charge(self: &Arc<Budget>, bytes: u64) -> Option<Charge> {
-        let mut charge = Charge { budget: Arc::clone(self), bytes: 0, counts_around: true };
+        let mut charge = self.no_charge();
         charge.try_grow(bytes).then_some(charge)
     }
 
@@ -160,7 +198,7 @@ impl Budget {
     /// # Errors
     /// What others have reserved.
     pub(crate) fn try_reserve(self: &Arc<Budget>, bytes: u64) -> Result<Reservation, Refusal> {
-        let mut reservation = Reservation(self.charge(0));
+        let mut reservation = Reservation(self.no_charge());
         reservation.try_grow(bytes)?;
         Ok(reservation)
     }
@@ -174,29 +212,29 @@ impl Budget {
 
     /// Nothing yet, for a cache to grow.
     pub(crate) fn fill(self: &Arc<Budget>) -> Filling {
-        Filling(self.charge(0))
+        Filling(self.no_charge())
     }
 
     /// What may be reserved beside what other iterators have reserved now.
     pub(crate) fn reservable_bytes(&self) -> u64 {
-        let Some(process) = self.process() else { return self.limit_bytes };
+        let Some(process) = self.process() else { return self.most_reserved_bytes() };
         let [all, own] = [&**process, self].map(|budget| budget.reserved_bytes.load(Ordering::Relaxed));
-        self.limit_bytes.min(process.limit_bytes.saturating_sub(all.saturating_sub(own)))
+        self.most_reserved_bytes().min(process.most_reserved_bytes().saturating_sub(all.saturating_sub(own)))
     }
 
-    /// Adds to what is reserved if that stays within the limit.
+    /// Adds to what is reserved if that leaves what is needed.
     ///
     /// # Errors
     /// The bytes that are reserved.
     fn try_add_reserved(&self, bytes: u64) -> Result<(), u64> {
-        let fits =
-            |reserved: u64| reserved.checked_add(bytes).filter(|&reserved| reserved <= self.limit_bytes);
+        let most = self.most_reserved_bytes();
+        let fits = |reserved: u64| reserved.checked_add(bytes).filter(|&reserved| reserved <= most);
         self.reserved_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map(drop)
     }
 
-    /// Adds to what caches hold that fill, if that and what is reserved stay within the limit.
+    /// Adds to what caches hold that fill, if that and what is reserved leave what is needed.
     fn try_add_filling(&self, bytes: u64) -> bool {
-        let left = self.limit_bytes.saturating_sub(self.reserved_bytes.load(Ordering::Relaxed));
+        let left = self.most_reserved_bytes().saturating_sub(self.reserved_bytes.load(Ordering::Relaxed));
         let fits = |filling: u64| filling.checked_add(bytes).filter(|&filling| filling <= left);
         self.filling_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
@@ -216,6 +254,8 @@ impl Drop for Budget {
 pub(crate) struct Refusal {
     /// The limit it would exceed: the iterator's own, or the process's.
     pub(crate) limit_bytes: u64,
+    /// Of that, what is kept for rows on their way from step to step.
+    pub(crate) needed_bytes: u64,
     /// What others of this iterator have reserved.
     pub(crate) own_bytes: u64,
     /// What other iterators have reserved; nothing where it is the iterator's own limit.
@@ -233,9 +273,10 @@ impl Reservation {
     /// What others have reserved.
     pub(crate) fn try_grow(&mut self, bytes: u64) -> Result<(), Refusal> {
         let Charge { budget, bytes: held, .. } = &self.0;
-        let (held, limit_bytes) = (*held, budget.limit_bytes);
+        let held = *held;
         budget.try_add_reserved(bytes).map_err(|reserved| Refusal {
-            limit_bytes,
+            limit_bytes: budget.limit_bytes,
+            needed_bytes: budget.least_needed_bytes(),
             own_bytes: reserved.saturating_sub(held),
             others_bytes: 0,
         })?;
@@ -245,11 +286,12 @@ impl Reservation {
             let own = budget.reserved_bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes;
             return Err(Refusal {
                 limit_bytes: process.limit_bytes,
+                needed_bytes: process.least_needed_bytes(),
                 own_bytes: own.saturating_sub(held),
                 others_bytes: reserved.saturating_sub(own),
             });
         }
-        self.0.grow(bytes);
+        self.0.add(bytes);
         Ok(())
     }
 
@@ -263,7 +305,7 @@ impl Reservation {
                 budget.reserved_bytes.fetch_sub(held - bytes, Ordering::Relaxed);
             }
         }
-        self.0.resize(bytes);
+        if bytes > held { self.0.add(bytes - held) } else { self.0.shrink(held - bytes) }
     }
 
     /// Bytes reserved.
@@ -301,7 +343,7 @@ pub(crate) struct Growing {
 impl Growing {
     /// Nothing yet.
     pub(crate) fn new(budget: &Arc<Budget>, is_one_of_many: bool) -> Growing {
-        Growing { reserved: Reservation(budget.charge(0)), is_one_of_many }
+        Growing { reserved: Reservation(budget.no_charge()), is_one_of_many }
     }
 
     /// Makes it larger by `bytes` if they fit.
@@ -312,9 +354,10 @@ impl Growing {
         if !self.is_one_of_many {
             return self.reserved.try_grow(bytes);
         }
-        let (all, limit_bytes) = (self.bytes().saturating_add(bytes), self.reserved.0.limit_bytes());
-        if all > limit_bytes {
-            return Err(Refusal { limit_bytes, own_bytes: 0, others_bytes: 0 });
+        let (all, budget) = (self.bytes().saturating_add(bytes), self.reserved.0.budget());
+        if all > budget.most_reserved_bytes() {
+            let (limit_bytes, needed_bytes) = (budget.limit_bytes, budget.least_needed_bytes());
+            return Err(Refusal { limit_bytes, needed_bytes, own_bytes: 0, others_bytes: 0 });
         }
         self.reserved.resize(all);
         Ok(())
@@ -350,7 +393,7 @@ impl Filling {
             self.0.budget.filling_bytes.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
-        self.0.grow(bytes);
+        self.0.add(bytes);
         true
     }
 
@@ -419,6 +462,11 @@ impl Charge {
 
     /// Makes it larger by `bytes` whatever the limit says.
     pub(crate) fn grow(&mut self, bytes: u64) {
+        self.add(bytes);
+        self.budget.largest_bytes.fetch_max(self.bytes, Ordering::Relaxed);
+    }
+
+    fn add(&mut self, bytes: u64) {
         self.budgets().for_each(|budget| budget.add(bytes));
         self.bytes += bytes;
     }

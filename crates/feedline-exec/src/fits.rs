@@ -62,7 +62,7 @@ pub(crate) fn too_large(step: &str, bytes: u64, limit_bytes: u64) -> ExecError {
 
 /// `step` holds elements of `bytes` that wait for others, and what others hold leaves less.
 pub(crate) fn no_room(step: &str, bytes: u64, refusal: Refusal) -> ExecError {
-    if refusal.own_bytes == 0 && refusal.others_bytes == 0 {
+    if bytes > refusal.limit_bytes {
         return too_large(step, bytes, refusal.limit_bytes);
     }
     ExecError::resource(format!("{step}: the elements that wait have {bytes} bytes, {}", refusal.held_by_others())).with_hint(
@@ -74,9 +74,11 @@ pub(crate) fn no_room(step: &str, bytes: u64, refusal: Refusal) -> ExecError {
 impl Refusal {
     /// Who has how much of which budget.
     pub(crate) fn held_by_others(&self) -> String {
-        let Refusal { limit_bytes, own_bytes, others_bytes } = self;
+        let Refusal { limit_bytes, needed_bytes, own_bytes, others_bytes } = self;
         match (own_bytes, others_bytes) {
-            (0, 0) => format!("the memory budget has {limit_bytes}"),
+            (0, 0) => format!(
+                "the memory budget has {limit_bytes}, of which {needed_bytes} are kept for elements on their way from step to step"
+            ),
             (own, 0) => {
                 format!("of the memory budget of {limit_bytes} bytes other shuffles and caches hold {own}")
             }
@@ -92,7 +94,8 @@ impl Refusal {
 
     /// What is left.
     pub(crate) fn left_bytes(&self) -> u64 {
-        self.limit_bytes.saturating_sub(self.own_bytes).saturating_sub(self.others_bytes)
+        let taken = [self.needed_bytes, self.own_bytes, self.others_bytes];
+        taken.iter().fold(self.limit_bytes, |left, taken| left.saturating_sub(*taken))
     }
 }
 

@@ -87,8 +87,12 @@ impl Elements {
         check_elements(&running, budget.limit_bytes())?;
         let template = lower(&running)?;
         let stall = options.stall_watch()?;
+        let pool = options.pool()?;
+        // Each step may hold a block, and each worker the one it computes.
+        let num_workers = pool.as_ref().map_or(0, |pool| pool.threads());
+        budget.expect_holders(running.num_steps().saturating_add(num_workers as u64));
         let runtime = Arc::new(Runtime {
-            pool: options.pool()?,
+            pool,
             budget,
             spill: options.spill_folder()?,
             metrics: Metrics::of_plan(plan, &running),

@@ -134,7 +134,7 @@ impl Storage {
                 if num_rows * row_bytes <= limit_bytes {
                     return Ok(());
                 }
-                (Refusal { limit_bytes, own_bytes: 0, others_bytes: 0 }, row_bytes)
+                (Refusal { limit_bytes, needed_bytes: 0, own_bytes: 0, others_bytes: 0 }, row_bytes)
             }
         };
         let wanted = (self.buffer_size as u64).saturating_mul(row_bytes);
