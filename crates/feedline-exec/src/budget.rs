@@ -155,7 +155,7 @@ impl Budget {
     }
 
     /// What may be reserved, by all together.
-    fn most_reserved_bytes(&self) -> u64 {
+    pub(crate) fn most_reserved_bytes(&self) -> u64 {
         self.limit_bytes - self.least_needed_bytes()
     }
 

@@ -83,7 +83,7 @@ impl Elements {
         // What runs. States stay those of `plan`: rules leave what operators save as it is.
         let running = options.optimize(plan)?;
         let budget = options.budget()?;
-        check_caches(&running, budget.limit_bytes())?;
+        check_caches(&running, &budget)?;
         check_elements(&running, budget.limit_bytes())?;
         let template = lower(&running)?;
         let stall = options.stall_watch()?;

@@ -413,7 +413,7 @@ fn a_cache_that_cannot_fit_says_so() {
     let error = dataset.repeat(2).iterator().unwrap_err().to_string();
     assert_eq!(
         error,
-        "cache: 1000 elements of 8000 bytes need 8000000 bytes, the memory budget has 1000000\n\
+        "cache: 1000 elements of 8000 bytes need 8000000 bytes, the memory budget has 1000000, of which caches may have 875000\n\
          hint: keep it in files (a cache with a folder), cache before decoding, or raise the memory budget"
     );
     assert_eq!(dataset.take(5).iterator().unwrap().count(), 5);
