@@ -23,7 +23,8 @@ help:
 
 ## make python     builds the wheel and installs it into an environment of its own, target/python
 python: $(ENVIRONMENTS)/python/made
-	$(ENVIRONMENTS)/python/bin/maturin build --release --quiet --out $(ENVIRONMENTS)/wheels
+	rm -f $(ENVIRONMENTS)/wheels/feedline-*.whl
+	$(ENVIRONMENTS)/python/bin/maturin build --release --quiet --interpreter $(ENVIRONMENTS)/python/bin/python --out $(ENVIRONMENTS)/wheels
 	$(ENVIRONMENTS)/python/bin/pip install --quiet --force-reinstall --no-deps $(ENVIRONMENTS)/wheels/feedline-*.whl
 	@echo "run it with $(ENVIRONMENTS)/python/bin/python"
 

@@ -3,9 +3,10 @@
 The interface is two functions, `__arrow_c_stream__` and `__arrow_c_array__`, which give capsules of C structures
 (https://arrow.apache.org/docs/format/CDataInterface.html). What is read from them:
 
-- numbers lie as numpy has them, and are not copied, but for columns in several chunks, which are joined;
-- bools are bits, and strings bytes with offsets or views: these are copied;
-- lists of a fixed size are one dimension more, other lists a ragged tensor; structs are dicts; dictionaries are looked up.
+- numbers lie as numpy has them, and are not copied, but for columns in several chunks, which are joined: a tensor is one piece of memory;
+- strings are looked at where they lie, in however many chunks: 12 bytes are made for each, which say where that is;
+- bools are bits there and bytes here, and dictionaries are looked up: both are made anew (of strings, again where each lies);
+- lists of a fixed size are one dimension more, other lists a ragged tensor; structs are dicts.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from ._convert import check_names
 from ._errors import SchemaError
 from ._ragged import RaggedTensor
+from ._string_column import StringColumn
 
 __all__ = ["columns_of"]
 
@@ -81,7 +83,7 @@ class _Owned:
 
 
 def columns_of(value: Any) -> Any:
-    """A table as a dict of its columns, and a column as an array."""
+    """A table as a dict of its columns, and a column as an array, or, of strings, as a :class:`StringColumn`."""
     if hasattr(value, "__arrow_c_stream__"):
         schema, batches = _read_stream(_pointer(value.__arrow_c_stream__(), b"arrow_array_stream", _Stream))
     else:
@@ -181,7 +183,7 @@ def _column(name: str, schema: Any, chunks: list[_Chunk]) -> Any:
         size = int(form[3:])
         inner = [chunk.child(0, chunk.start * size, chunk.length * size) for chunk in chunks]
         values = _column(name, schema.children[0].contents, inner)
-        if not isinstance(values, np.ndarray):
+        if not isinstance(values, (np.ndarray, StringColumn)):
             raise SchemaError(f"{_of(name)} holds lists of what are no tensors")
         return values.reshape(-1, size, *values.shape[1:])
     return _joined([_plain(name, form, chunk) for chunk in chunks], form)
@@ -195,51 +197,35 @@ def _part(chunk: _Chunk, number: int) -> _Chunk:
     return chunk.child(number, chunk.start, chunk.length)
 
 
-def _plain(name: str, form: str, chunk: _Chunk) -> np.ndarray[Any, Any]:
+def _plain(name: str, form: str, chunk: _Chunk) -> Any:
     if form in _NUMBERS:
         return chunk.buffer(1, _NUMBERS[form], chunk.length, chunk.start)
     if form == "b":
         return chunk.bits(1)
     if form in ("u", "z", "U", "Z"):
         offsets = chunk.buffer(1, "i4" if form in "uz" else "i8", chunk.length + 1, chunk.start)
-        data = chunk.buffer(2, "u1", int(offsets[-1])).tobytes()
-        places = offsets.tolist()
-        return _strings([data[begin:end] for begin, end in zip(places, places[1:], strict=False)])
+        begin, end = int(offsets[0]), int(offsets[-1])
+        return StringColumn.of_offsets(chunk.buffer(2, "u1", max(end - begin, 0), begin), offsets)
     if form in ("vu", "vz"):
-        return _strings(_views(chunk))
+        # The lengths of the buffers that long strings lie in are in the last one.
+        num_data = chunk.array.n_buffers - 3
+        lengths = chunk.buffer(chunk.array.n_buffers - 1, "i8", num_data).tolist()
+        long = [chunk.buffer(2 + number, "u1", length) for number, length in enumerate(lengths)]
+        return StringColumn.of_views(chunk.buffer(1, "u1", chunk.length * 16, chunk.start * 16), long)
     if form.startswith("w:"):
-        size = int(form[2:])
-        data = chunk.buffer(1, "u1", chunk.length * size, chunk.start * size).tobytes()
-        return _strings([data[begin : begin + size] for begin in range(0, len(data), size)] if size else [b""] * chunk.length)
+        width = int(form[2:])
+        data = chunk.buffer(1, "u1", chunk.length * width, chunk.start * width)
+        return StringColumn.of_width(data, width, chunk.length)
     raise SchemaError(f"{_of(name)} is of Arrow's type {form!r}, which has no dtype in feedline\nhint: cast it to numbers or strings first")
 
 
-def _views(chunk: _Chunk) -> list[bytes]:
-    """Strings of up to 12 bytes lie in their view, others in one of several buffers, whose lengths are in the last."""
-    num_data = chunk.array.n_buffers - 3
-    lengths = chunk.buffer(chunk.array.n_buffers - 1, "i8", num_data).tolist()
-    data = [chunk.buffer(2 + number, "u1", length) for number, length in enumerate(lengths)]
-    views = chunk.buffer(1, "u1", chunk.length * 16, chunk.start * 16).reshape(-1, 16)
-    numbers = views.view("i4").tolist()
-
-    def text(row: int) -> bytes:
-        length, _, buffer, offset = numbers[row]
-        return views[row, 4 : 4 + length].tobytes() if length <= 12 else data[buffer][offset : offset + length].tobytes()
-
-    return [text(row) for row in range(chunk.length)]
-
-
-def _strings(values: list[bytes]) -> np.ndarray[Any, Any]:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
-
-
-def _joined(parts: list[np.ndarray[Any, Any]], form: str) -> np.ndarray[Any, Any]:
-    """The chunks as one array: the chunk itself, where it is one."""
+def _joined(parts: list[Any], form: str) -> Any:
+    """The chunks as one: numbers in one array, which is the chunk itself where it is one; strings where they lie."""
     filled = [part for part in parts if len(part)] or parts[:1]
     if not filled:
         return np.zeros(0, _NUMBERS.get(form, "?" if form == "b" else object))
+    if isinstance(filled[0], StringColumn):
+        return StringColumn.joined(filled)
     return filled[0] if len(filled) == 1 else np.concatenate(filled)
 
 
@@ -254,12 +240,12 @@ def _lists(name: str, schema: Any, chunks: list[_Chunk], width: str) -> RaggedTe
     values = _column(name, schema.children[0].contents, inner)
     if isinstance(values, RaggedTensor):
         return RaggedTensor(values.flat_values, [np.concatenate(splits), *values.nested_row_splits])
-    if not isinstance(values, np.ndarray):
+    if not isinstance(values, (np.ndarray, StringColumn)):
         raise SchemaError(f"{_of(name)} holds lists of what are no tensors")
     return RaggedTensor(values, [np.concatenate(splits)])
 
 
-def _looked_up(name: str, schema: Any, chunks: list[_Chunk], form: str) -> np.ndarray[Any, Any]:
+def _looked_up(name: str, schema: Any, chunks: list[_Chunk], form: str) -> Any:
     def values(chunk: _Chunk) -> Any:
         known = _column(name, schema.dictionary.contents, [_Chunk(chunk.array.dictionary.contents, chunk.owner)])
         return known[_plain(name, form, chunk)]

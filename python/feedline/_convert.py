@@ -10,8 +10,9 @@ from ._composite import Composite
 from ._dtypes import dtype_name, scalar_type
 from ._errors import SchemaError
 from ._native import Tensor
+from ._string_column import StringColumn
 
-# What the bindings take: an array and its dtype's name, or, for strings, a list of bytes and the shape.
+# What the bindings take: an array and its dtype's name, or, for strings, a list of bytes and the shape, or where they lie (`_string_column.py`).
 Parts = tuple[Any, Any]
 
 # The types that need no second look, which takes longer than many a function; others are looked at.
@@ -20,7 +21,10 @@ _NUMBERS = {np.dtype(name) for name in ("bool", "i1", "i2", "i4", "i8", "u1", "u
 
 def tensor_parts(value: object) -> Parts:
     """A value as a tensor."""
-    array = as_array(value)
+    column = _lying(value)
+    if isinstance(column, StringColumn):
+        return column.parts()
+    array = as_array(value if column is None else column)
     if array.dtype.kind in "SUO":
         return _strings(array)
     array = _native_layout(array)
@@ -47,7 +51,8 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
     """A value as an array; plain Python numbers become int32 (int64 where they need it) and float32."""
     if isinstance(value, (np.ndarray, np.generic)):
         _check_unmasked(value)
-        return np.asarray(value)
+        array = np.asarray(value)
+        return array.astype(object) if array.dtype.kind == "T" else array  # numpy's strings of any length
     if isinstance(value, (str, bytes)):
         return np.array(value, dtype=object)
     if isinstance(value, Composite):
@@ -130,10 +135,13 @@ def table_columns(value: object) -> object:
         from ._arrow import columns_of
 
         return columns_of(value)
+    if _is_arrow_of_pandas(value):
+        _check_none_missing(value)
+        return table_columns(value.array.__arrow_array__())  # type: ignore[attr-defined]
     if hasattr(value, "__dataframe__"):  # pandas
         names = list(value.columns)  # type: ignore[attr-defined]
         check_names(names)
-        return {name: value[name] for name in names}  # type: ignore[index]
+        return {name: table_columns(value[name]) for name in names}  # type: ignore[index]
     return value
 
 
@@ -150,23 +158,45 @@ def _speaks_arrow(value: object) -> bool:
     return not is_of_pandas and (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"))
 
 
+def _lying(value: object) -> Any:
+    """A column of strings where it lies, or another column of Arrow's as an array; ``None`` for what is none."""
+    if isinstance(value, StringColumn):
+        return value
+    if not (_speaks_arrow(value) or _is_arrow_of_pandas(value)):
+        return None
+    column = table_columns(value)
+    if isinstance(column, (np.ndarray, StringColumn)):
+        return column
+    raise SchemaError(f"{_shown(value)} is no tensor, but a table or a column of lists\nhint: from_tensor_slices takes tables")
+
+
+def _is_arrow_of_pandas(value: object) -> bool:
+    """Whether it is a column of pandas that is one of Arrow's: its strings, as a rule, where pyarrow is installed."""
+    dtype = getattr(value, "dtype", None)
+    is_of_arrow = hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
+    return is_of_arrow and hasattr(getattr(value, "array", None), "__arrow_array__")
+
+
 def _column(value: object) -> np.ndarray[Any, Any] | None:
     """A column of pandas or Arrow, or what else has arrays, as an array, without copying where the library can."""
-    if _speaks_arrow(value):
-        column = table_columns(value)
-        if isinstance(column, np.ndarray):
-            return column
-        raise SchemaError(f"{_shown(value)} is no tensor, but a table or a column of lists\nhint: from_tensor_slices takes tables")
+    column = _lying(value)
+    if column is not None:
+        return column.copied() if isinstance(column, StringColumn) else column
     if not (hasattr(value, "__array__") or hasattr(value, "to_numpy")):
         return None
-    nulls = 0
-    dtype = getattr(value, "dtype", None)
-    # pandas: in columns of numpy's floats not-a-number is a float like others; its own types know what is missing.
-    if hasattr(value, "isna") and dtype is not None and not (isinstance(dtype, np.dtype) and dtype.kind == "f"):
-        nulls = int(value.isna().sum())
-    if nulls:
-        raise SchemaError(f"a column has {nulls} missing values\nhint: fill them first, for example with fillna")
+    _check_none_missing(value)
     return np.asarray(value.to_numpy() if hasattr(value, "to_numpy") else value)
+
+
+def _check_none_missing(value: Any) -> None:
+    """Refuses columns of pandas with values that are missing. In columns of numpy's floats not-a-number is a float like others; pandas's own
+    types know what is missing."""
+    dtype = getattr(value, "dtype", None)
+    if not hasattr(value, "isna") or dtype is None or (isinstance(dtype, np.dtype) and dtype.kind == "f"):
+        return
+    missing = int(value.isna().sum())
+    if missing:
+        raise SchemaError(f"a column has {missing} missing values\nhint: fill them first, for example with fillna")
 
 
 def _strings(array: np.ndarray[Any, Any]) -> Parts:

@@ -38,6 +38,7 @@ from ._grouping import Grouping
 from ._identity import function_label
 from ._iterator import DatasetIterator
 from ._options import Options
+from ._progress import bar
 from ._spec import DTypes, SpecLike, TensorSpec, spec_of
 from ._structure import filled, leaves_of
 
@@ -148,7 +149,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """The slices of ``tensors`` along their first dimension: arrays, data frames (a dict of columns), Arrow tables,
         and tuples and dicts of them.
 
-        Arrays of numbers are not copied: do not write to them as long as the dataset is used.
+        Data is used where it lies: do not write to it as long as the dataset is used. Made anew is what lies in another way than tensors do:
+        arrays that are not C-contiguous (transposed, strided, of another byte order), columns of numbers in several chunks of Arrow's, bools of Arrow,
+        and strings that are objects of Python's. Strings of Arrow, polars and pandas (where pandas has them from pyarrow) stay where they are.
 
         >>> import feedline as fl
         >>> list(fl.Dataset.from_tensor_slices({"x": [1.5, 2.5], "y": ["a", "b"]}))
@@ -206,9 +209,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         shuffle: bool | None = None,
         seed: int | None = None,
         name: str | None = None,
+        *,
+        progress: bool = False,
     ) -> Dataset:
         """The paths of the files that match the pattern or patterns, as strings; shuffled for each iteration unless
-        ``shuffle=False``, which sorts them.
+        ``shuffle=False``, which sorts them. ``progress`` shows how many were found so far.
 
         Raises
         ------
@@ -222,13 +227,16 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [os.path.basename(path) for path in fl.Dataset.list_files(f"{folder}/*.txt", shuffle=False)]
         [b'a.txt', b'b.txt']
         """
-        return Dataset(_native.Dataset.list_files(paths_of("list_files", "file_pattern", file_pattern), shuffle is not False, seed))
+        patterns = paths_of("list_files", "file_pattern", file_pattern)
+        with bar(None, "list_files", progress, "files") as show:
+            return Dataset(_native.Dataset.list_files(patterns, shuffle is not False, seed, show))
 
     @staticmethod
-    def image_folder(path: PathLike, *, class_names: Sequence[str] | None = None) -> ImageFolder:
+    def image_folder(path: PathLike, *, class_names: Sequence[str] | None = None, progress: bool = False) -> ImageFolder:
         """The images in the folders of ``path``, of which each is a class: ``(bytes, label)``, sorted by class and file.
 
-        The dataset has ``class_names``, all folders sorted unless given, which say what a label means, and ``file_paths``.
+        The dataset has ``class_names``, all folders sorted unless given, which say what a label means, and ``file_paths``. ``progress`` shows how
+        many files were found so far.
 
         >>> import feedline as fl, pathlib, tempfile
         >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -241,7 +249,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """
         from ._image_folder import ImageFolder
 
-        return ImageFolder(path, class_names)
+        return ImageFolder(path, class_names, progress)
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
@@ -292,7 +300,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
 
         With ``workers="process"`` too, calls run in ``num_parallel_calls`` processes (as many as there are cores unless given), which
         share arrays with this one without pickling them. The function is pickled (by cloudpickle, if installed). Datasets inside elements do not
-        go there.
+        go there. A free-threaded Python, whose threads run at the same time, has as many threads do that instead, and pickles nothing.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(5)
@@ -316,17 +324,17 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         if output_spec is None:
             output_spec = self._probed(map_func, label)
         form, output_spec = form_of(output_spec), plain(output_spec)
+        count = calls or (len(os.sched_getaffinity(0)) if workers == "process" else 1)
         # Without the interpreter's lock threads do all that processes can.
         if workers == "process" and getattr(sys, "_is_gil_enabled", lambda: True)():
             from . import _processes
 
-            calls = calls or len(os.sched_getaffinity(0))
             is_plain = self._form is None and form is None
             function = map_func if is_plain else functools.partial(called_with, self._form, map_func)
             setup = _processes.setup(function, self._inner.element_spec(), output_spec)
             command = _processes.command()
-            return self._as(self._inner.map_processes(label, call, command, setup, output_spec, calls, deterministic), form)
-        return self._as(self._inner.map_python(label, call, output_spec, calls or 1, deterministic), form)
+            return self._as(self._inner.map_processes(label, call, command, setup, output_spec, count, deterministic), form)
+        return self._as(self._inner.map_python(label, call, output_spec, count, deterministic), form)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None, *, python: bool = False) -> Dataset:
         """The elements of which ``predicate``, a function that is traced, is true. With ``python=True`` it runs as Python, for any

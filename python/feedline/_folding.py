@@ -10,6 +10,7 @@ from ._arguments import Values
 from ._checking import checks_arguments, known_values
 from ._errors import ArgumentError, SchemaError
 from ._form import form_of, form_with, plain, shaped
+from ._progress import bar
 from ._steps import Steps
 
 if TYPE_CHECKING:
@@ -44,10 +45,17 @@ class Folding(Steps):
         scanned = self._inner.scan(plain(initial_state), call)
         return self._as(scanned, None if traced.result_form is None else traced.result_form[1])
 
-    def reduce(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
+    def reduce(
+        self,
+        initial_state: Values,
+        reduce_func: Callable[[Any, Any], Any],
+        name: str | None = None,
+        *,
+        progress: bool = False,
+    ) -> Any:
         """The state behind the last element, each made by ``reduce_func``, which is traced, of the one before it, ``initial_state`` to begin
         with, and an element. Iterates the dataset; inside a function that is traced it is a symbolic value, of a dataset made of what the
-        function gets.
+        function gets. ``progress`` shows how many elements have come.
 
         >>> import feedline as fl, numpy as np
         >>> int(fl.Dataset.range(5).reduce(np.int64(0), lambda total, x: total + x))
@@ -56,7 +64,13 @@ class Folding(Steps):
         >>> [int(x) for x in sums]
         [3, 12]
         """
-        return self.reduced(initial_state, reduce_func).get_single_element()
+        reduced = self.reduced(initial_state, reduce_func)
+        if not progress or _native.is_tracing():
+            return reduced.get_single_element()
+        total = self._inner.cardinality()
+        with bar(total if total >= 0 else None, "reduce", True) as show, reduced.iterator() as elements:
+            assert show is not None
+            return elements._next_counted("reduce", show)
 
     def reduced(self, initial_state: Values, reduce_func: Callable[[Any, Any], Any]) -> Dataset:
         """As :meth:`reduce`, as a dataset of that one element: for the functions of ``flat_map`` and ``interleave``.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from . import _native
 from ._arguments import PathLike
 from ._dataset import Dataset
+from ._progress import bar
 
 
 class ImageFolder(Dataset):
@@ -16,7 +17,8 @@ class ImageFolder(Dataset):
     class_names: list[str]
     file_paths: list[str]
 
-    def __init__(self, path: PathLike, class_names: Sequence[str] | None = None) -> None:
+    def __init__(self, path: PathLike, class_names: Sequence[str] | None = None, progress: bool = False) -> None:
         names = None if class_names is None else list(class_names)
-        native, self.class_names, self.file_paths = _native.Dataset.image_folder(os.fsdecode(path), names)
+        with bar(None, "image_folder", progress, "files") as show:
+            native, self.class_names, self.file_paths = _native.Dataset.image_folder(os.fsdecode(path), names, show)
         super().__init__(native)

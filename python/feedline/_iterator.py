@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import reprlib
+from collections.abc import Callable
 from typing import Any
 
 from . import _native
@@ -43,6 +44,19 @@ class DatasetIterator:
         """The next element, whose tensors of bfloat16 are arrays of two bytes without a meaning: who takes them knows the type, and numpy does
         not unless another package is installed."""
         return shaped(self._form, self._elements.next_with_bits())
+
+    def _next_counted(self, step: str, show: Callable[[int], object]) -> Any:
+        """The next element. Until it is there, ``show`` is called with the number of those that the last step called ``step`` has taken for it."""
+
+        def tell() -> None:
+            steps = self._elements.metrics()["steps"]
+            # Behind it there may be one of the optimizer's; before it, where it has one input, is that.
+            place = max(number for number, other in enumerate(steps) if other["name"].startswith(f"{step}("))
+            show(steps[place - 1]["elements"])
+
+        element = self._elements.next_telling(tell)
+        tell()
+        return shaped(self._form, element)
 
     @property
     def element_spec(self) -> Any:

@@ -23,8 +23,8 @@ def counted(elements: Iterable[Any], total: int | None, label: str, is_shown: bo
 
 
 @contextlib.contextmanager
-def bar(total: int | None, label: str, is_shown: bool) -> Iterator[Callable[[int], None] | None]:
-    """What to call with the number of elements that have come, if it is to be shown."""
+def bar(total: int | None, label: str, is_shown: bool, unit: str = "elements") -> Iterator[Callable[[int], None] | None]:
+    """What to call with the number of elements, or of what ``unit`` says, that have come, if it is to be shown."""
     if not is_shown:
         yield None
         return
@@ -37,7 +37,7 @@ def bar(total: int | None, label: str, is_shown: bool) -> Iterator[Callable[[int
         finally:
             line.show("\n")
         return
-    with tqdm(total=total, desc=label, unit=" elements") as shown:
+    with tqdm(total=total, desc=label, unit=f" {unit}") as shown:
         yield lambda count: shown.update(count - shown.n) and None
 
 

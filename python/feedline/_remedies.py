@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
 import re
 from types import FrameType, ModuleType
 
@@ -258,6 +259,8 @@ def _of_function(frame: FrameType, name: str) -> str | None:
         return f"{found} does it" if found else "there is no fl function for it yet"
     if isinstance(called, type) and issubclass(called, (np.number, np.bool_)):
         return "fl.cast(x, dtype) is a tensor"
+    if isinstance(called, type) and issubclass(called, os.PathLike):
+        return REFUSALS["path"][1]  # pathlib asks what is no path for one, and from Python 3.12 on tells what came of it in words of its own
     return _FUNCTIONS_OF_MODULES.get(f"{module}.{function}")
 
 

@@ -245,13 +245,28 @@ WAITS = {
     "a state that is far away": "fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator(state=far).__next__()",
     "write_tfrecords": "fl.Dataset.range(10**12).filter(lambda x: x < 0).map(lambda x: {'x': x}).write_tfrecords(folder + '/a')",
     "save": "fl.Dataset.range(10**12).filter(lambda x: x < 0).save(folder + '/saved')",
+    "reduce": "fl.Dataset.range(10**12).reduce(np.int64(0), lambda total, x: total + x, progress=True)",
+    "list_files": "fl.Dataset.list_files(folder + '/classes/*/*')",
+    "image_folder": "fl.Dataset.image_folder(folder + '/classes')",
+    # A call of the system's that does not return.
+    "load": "os.mkfifo(folder + '/dataset.json') or fl.Dataset.load(folder)",
 }
+
+
+def tree(folder):
+    """A few files, and classes of images that are one folder by very many names: looking through them takes minutes."""
+    (folder / "some").mkdir()
+    (folder / "classes").mkdir()
+    for number in range(1000):
+        (folder / "some" / f"{number}.jpg").touch()
+    for number in range(20_000):
+        os.symlink(folder / "some", folder / "classes" / str(number))
 
 
 @pytest.mark.parametrize("name", WAITS)
 def test_ctrl_c(name, tmp_path):
     program = f"""
-import time, feedline as fl
+import os, time, numpy as np, feedline as fl
 spec, folder = fl.TensorSpec([], fl.int64), {str(tmp_path)!r}
 far = fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator().state()
 try:
@@ -260,6 +275,8 @@ try:
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
+    if name in ("list_files", "image_folder"):
+        tree(tmp_path)
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "waiting\n"
     time.sleep(0.5)

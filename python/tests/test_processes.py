@@ -19,6 +19,11 @@ import feedline as fl
 from feedline import _processes
 from test_iteration import in_a_forked_child
 
+# What functions do here that are to run elsewhere (end their process, say) must not be done in this one.
+pytestmark = pytest.mark.skipif(
+    not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="a free-threaded Python uses threads (test_python_functions.py); PYTHON_GIL=1 runs these there"
+)
+
 INT = fl.TensorSpec([], fl.int64)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -484,3 +485,24 @@ def test_what_a_function_of_ragged_and_sparse_tensors_returns_is_learned():
         assert [x["a"].to_list() for x in returned] == [[[], []], [[], [0]], [[], [0, 1]]]
         (same,) = sparse.map(lambda x: x, python=True, workers=workers)
         assert same.values.tolist() == [5, 6] and same.dense_shape.tolist() == [3, 2]
+
+
+@pytest.mark.skipif(getattr(sys, "_is_gil_enabled", lambda: True)(), reason="needs a free-threaded Python")
+def test_a_free_threaded_python_uses_threads():
+    lock, cores = threading.Lock(), len(os.sched_getaffinity(0))
+    together = threading.Barrier(cores)
+
+    def here(x):
+        # A lock would not go to another process; calls that come one by one would never meet.
+        with lock:
+            threads.add(threading.get_ident())
+        together.wait(20)
+        return x + os.getpid()
+
+    for calls in (None, cores):
+        threads = set()
+        numbers = fl.Dataset.range(cores).map(here, calls, python=True, output_spec=fl.TensorSpec([], fl.int64), workers="process")
+        assert [int(x) - os.getpid() for x in numbers] == list(range(cores))
+        assert len(threads) == cores and threading.get_ident() not in threads
+    # The module does not want the lock back.
+    assert not sys._is_gil_enabled()

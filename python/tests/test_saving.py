@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -103,6 +104,26 @@ def test_progress(tmp_path, capsys, monkeypatch):
     assert "write_tfrecords: 10 of 10 (100 %)" in capsys.readouterr().err
     dataset.filter(lambda row: row["x"] < 4).save(tmp_path / "c", progress=True)
     assert "save: 4, " in capsys.readouterr().err
+    assert fl.Dataset.range(10).map(lambda x: x + 1).reduce(np.int64(0), lambda total, x: total + x, progress=True) == 55
+    assert "reduce: 10 of 10 (100 %)" in capsys.readouterr().err
+    fl.Dataset.range(10).filter(lambda x: x < 4).reduce(np.int64(0), lambda total, x: total + x, progress=True)
+    assert "reduce: 4, " in capsys.readouterr().err
+    for name in ("cats/1.jpg", "dogs/1.jpg", "dogs/2.jpg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert len(fl.Dataset.list_files(f"{tmp_path}/*/*.jpg", progress=True)) == 3
+    assert "list_files: 3, " in capsys.readouterr().err
+    assert len(fl.Dataset.image_folder(tmp_path, class_names=["dogs"], progress=True)) == 2
+    assert "image_folder: 2, " in capsys.readouterr().err
+
+
+def test_progress_shows_while_it_runs(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    slow = fl.Dataset.range(10).map(lambda x: time.sleep(0.1) or x, python=True, output_spec=fl.TensorSpec([], fl.int64))
+    assert slow.reduce(np.int64(0), lambda total, x: total + x, progress=True) == 45
+    counts = [int(line.split()[1]) for line in capsys.readouterr().err.split("\r") if line]
+    assert len(counts) > 1 and counts == sorted(counts) and 0 < counts[0] < counts[-1] == 10
 
 
 def test_tqdm_knows_the_length(tmp_path, capsys):

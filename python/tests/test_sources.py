@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import pathlib
 import threading
@@ -130,11 +131,38 @@ def test_masked_values_are_no_values():
     assert values(fl.Dataset.from_tensor_slices(np.ma.array([1, 2]))) == [1, 2]
 
 
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy 2 has them")
+def test_numpys_own_strings():
+    words = np.array([["a", "a word that is longer"], ["", "é"]], np.dtypes.StringDType())
+    assert values(fl.Dataset.from_tensor_slices(words)) == [[b"a", b"a word that is longer"], [b"", "é".encode()]]
+    with pytest.raises(TypeError, match="nan .*among strings is no string"):
+        fl.Dataset.from_tensors(np.array(["a", np.nan], np.dtypes.StringDType(na_object=np.nan)))
+
+
 def test_columns_of_a_frame_are_not_copied():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"x": np.arange(100_000, dtype=np.float64)})
     batch = next(iter(fl.Dataset.from_tensor_slices(frame).batch(100)))
     assert np.shares_memory(frame["x"].to_numpy(), batch["x"])
+
+
+def test_strings_of_arrow_in_a_frame_are_not_copied():
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    words = [f"word {n}" * 10 for n in range(1000)]
+    before = pyarrow.total_allocated_bytes()
+    for dtype in (pandas.ArrowDtype(pyarrow.string()), pandas.StringDtype("pyarrow")):
+        frame = pandas.DataFrame({"word": pandas.Series(words, dtype=dtype), "n": range(1000)})
+        dataset = fl.Dataset.from_tensor_slices(frame)
+        # The array of pandas is gone, and its memory is not: the dataset has it.
+        del frame
+        gc.collect()
+        assert pyarrow.total_allocated_bytes() - before > len("".join(words)) // 2
+        assert [(e["word"], int(e["n"])) for e in dataset.skip(998)] == [(words[n].encode(), n) for n in (998, 999)]
+        del dataset
+        with pytest.raises(TypeError, match="1 missing values"):
+            fl.Dataset.from_tensor_slices(pandas.DataFrame({"word": pandas.Series(["a", None], dtype=dtype)}))
+    lists = pandas.DataFrame({"n": pandas.Series([[1], [2, 3]], dtype=pandas.ArrowDtype(pyarrow.list_(pyarrow.int64())))})
+    assert [element["n"].tolist() for element in fl.Dataset.from_tensor_slices(lists)] == [[1], [2, 3]]
 
 
 @pytest.fixture

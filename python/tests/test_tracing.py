@@ -215,7 +215,6 @@ REFUSED = [
     ("hash", lambda x: hash(x), "fl.where"),
     ("open", lambda x: open(x), "fl.io.read_file"),
     ("path", lambda x: os.path.join(x, "name"), "fl.strings.join"),
-    ("pathlib", lambda x: pathlib.Path(x), "fl.io.read_file"),
     ("str", lambda x: "n" + str(x), "fl.strings.as_string"),
     ("f-string", lambda x: f"n{x}", "fl.strings.format"),
     ("f-string with digits", lambda x: f"n{x:03}", "fl.strings.format"),
@@ -238,6 +237,8 @@ def test_what_cannot_be_traced_says_where_and_what_to_write(name, function, reme
     message = str(caught.value)
     assert remedy in message and "python=True" in message, message
     line = function.__code__.co_firstlineno + (1 if function.__name__.startswith("loop") else 0)
+    if name == "for over several lines" and sys.version_info >= (3, 14):
+        line += 1  # that of what is iterated over
     assert f"test_tracing.py:{line}: `" in message, message
 
 
@@ -550,6 +551,8 @@ def test_divmod_is_quotient_and_remainder():
 
 _PATTERN = re.compile(b"a")
 _NUMBERS = np.arange(6)
+# From Python 3.14 on they do not ask a tensor for its number any more, and say themselves that it is none.
+NO_FUNCTION = "there is no fl function" if sys.version_info < (3, 14) else "run the function as Python"
 
 
 @pytest.mark.parametrize(
@@ -564,11 +567,12 @@ _NUMBERS = np.arange(6)
         (lambda x: os.path.join(b"a", x), b"a", "fl.strings.join"),
         (lambda x: os.path.join(x, b"a"), b"a", "fl.strings.join"),
         (lambda x: io.BytesIO(x), b"a", "fl.io.decode_image"),
+        (lambda x: pathlib.Path(x), b"a", "fl.io.read_file"),
         (lambda x: np.arange(6)[x], 1, "fl.gather"),
         (lambda x: _NUMBERS[x], 1, "fl.gather"),
         (lambda x: {1: 2}[x], 1, "fl.lookup.StaticHashTable"),
-        (lambda x: time.sleep(x), 1, "there is no fl function"),
-        (lambda x: datetime.datetime.fromtimestamp(x), 1, "there is no fl function"),
+        (lambda x: time.sleep(x), 1, NO_FUNCTION),
+        (lambda x: datetime.datetime.fromtimestamp(x), 1, NO_FUNCTION),
     ],
 )
 def test_calls_that_need_values_are_told_what_does_it(function, element, remedy):

@@ -14,7 +14,7 @@
 //!
 //! | module | what is in it |
 //! | --- | --- |
-//! | `store`, `blob` | the two traits, and [`list_files`] |
+//! | `store`, `blob`, `watch` | the two traits, [`list_files`], and how another thread sees and stops it |
 //! | `local` | files of this machine: patterns, `pread`, atomic writes |
 //! | `ranges` | many ranges of one blob, joined and overlapped; [`IoThreads`] |
 //! | `retry` | [`Retrying`]: another attempt after a passing failure |
@@ -57,6 +57,7 @@ mod retry;
 mod shard_name;
 mod shown;
 mod store;
+mod watch;
 
 pub use blob::{Access, Blob};
 pub use error::{Error, ErrorKind, Result};
@@ -67,4 +68,5 @@ pub use ranges::{ByteRange, ByteView, IoThreads, read_ranges};
 pub use retry::{Clock, RetryPolicy, Retrying, SystemClock};
 pub use shard_name::ShardName;
 pub use shown::{shown, without_controls};
-pub use store::{FileEntry, Listing, PendingBlob, Store, list_files, survey_files};
+pub use store::{FileEntry, Listing, PendingBlob, Store, list_files, list_files_watched, survey_files};
+pub use watch::ListingWatch;

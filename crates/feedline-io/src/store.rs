@@ -3,6 +3,7 @@
 use crate::blob::Blob;
 use crate::error::{Error, ErrorKind, Result};
 use crate::local::LocalStore;
+use crate::watch::ListingWatch;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -55,8 +56,9 @@ pub trait Store: Send + Sync {
     /// called exactly as the pattern wins over what the pattern would match. With them, it is one of the matches
     /// (`[*]` and `[?]` mean the characters).
     ///
-    /// No match is an error ([`ErrorKind::NoMatch`], for a plain path [`ErrorKind::NotFound`]).
-    fn survey(&self, pattern: &OsStr) -> Result<Listing>;
+    /// No match is an error ([`ErrorKind::NoMatch`], for a plain path [`ErrorKind::NotFound`]), and so is that another thread stopped it by
+    /// `watch` ([`ErrorKind::Interrupted`]).
+    fn survey(&self, pattern: &OsStr, watch: &ListingWatch) -> Result<Listing>;
 
     /// Opens a file for reading.
     fn open(&self, location: &Path) -> Result<Arc<dyn Blob>>;
@@ -73,23 +75,26 @@ pub trait Store: Send + Sync {
     /// The files that match one pattern, as [`survey`](Store::survey) gives them. What cannot be looked at is an error:
     /// training on part of the data without a word is the worse outcome.
     fn list(&self, pattern: &OsStr) -> Result<Vec<FileEntry>> {
-        self.survey(pattern)?.complete()
+        self.survey(pattern, &ListingWatch::default())?.complete()
     }
 
     /// What matches any of the patterns, as [`survey`](Store::survey) gives it, each file once: also where two
     /// patterns reach it by different spellings such as `a` and `./a`. Every pattern must match something.
-    fn survey_all(&self, patterns: &[&OsStr]) -> Result<Listing> {
+    fn survey_all(&self, patterns: &[&OsStr], watch: &ListingWatch) -> Result<Listing> {
         let mut all = Listing::default();
         match patterns {
             [] => {
                 return Err(Error::new(ErrorKind::InvalidPattern, "", "list", "no pattern was given")
                     .with_hint("give at least one path or pattern"));
             }
-            [pattern] => return self.survey(pattern),
+            [pattern] => return self.survey(pattern, watch),
             _ => {}
         }
         for pattern in patterns {
-            let Listing { files, unreadable } = self.survey(pattern)?;
+            if watch.is_stopped() {
+                return Err(ListingWatch::interrupted(pattern));
+            }
+            let Listing { files, unreadable } = self.survey(pattern, watch)?;
             all.files.extend(files);
             all.unreadable.extend(unreadable);
         }
@@ -134,13 +139,22 @@ pub trait PendingBlob: Send {
 /// # }
 /// ```
 pub fn list_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Vec<FileEntry>> {
-    survey_files(patterns)?.complete()
+    list_files_watched(patterns, &ListingWatch::default())
+}
+
+/// As [`list_files`], which another thread sees and may stop by `watch`.
+pub fn list_files_watched<P: AsRef<OsStr>>(patterns: &[P], watch: &ListingWatch) -> Result<Vec<FileEntry>> {
+    survey(patterns, watch)?.complete()
 }
 
 /// As [`list_files`], with what cannot be looked at beside the files instead of as an error: for callers who report it.
 pub fn survey_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Listing> {
+    survey(patterns, &ListingWatch::default())
+}
+
+fn survey<P: AsRef<OsStr>>(patterns: &[P], watch: &ListingWatch) -> Result<Listing> {
     let patterns: Vec<&OsStr> = patterns.iter().map(AsRef::as_ref).collect();
-    LocalStore.survey_all(&patterns)
+    LocalStore.survey_all(&patterns, watch)
 }
 
 /// What paths are sorted by. `Path`'s own order goes by component, so that `a/x` comes before `a-b`, which no other tool

@@ -1,7 +1,7 @@
 //! Listing on real folders: tables, error messages, and a property test against a naive reference.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-use feedline_io::{Error, ErrorKind, FileEntry, list_files, survey_files};
+use feedline_io::{Error, ErrorKind, FileEntry, ListingWatch, list_files, list_files_watched, survey_files};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -183,8 +183,22 @@ fn a_survey_has_what_cannot_be_read_beside_the_files() {
     }
     // What was mistyped is not there for anybody.
     assert_eq!(survey(&["data/d.rec"]).unwrap_err().kind(), ErrorKind::NotFound);
-    let below = feedline_io::survey_folder(root.path());
+    let below = feedline_io::survey_folder(root.path(), &ListingWatch::default()).unwrap();
     assert_eq!((below.files.len(), below.unreadable.len()), (3, 2));
+}
+
+#[test]
+fn another_thread_sees_how_far_it_is_and_stops_it() {
+    let root = tree(&["data/a.rec", "data/b.rec", "more/c.rec"]);
+    let pattern = [root.path().join("*/*.rec")];
+    let watch = ListingWatch::default();
+    assert_eq!(list_files_watched(&pattern, &watch).unwrap().len(), 3);
+    assert_eq!(watch.num_found(), 3);
+    watch.stop();
+    let stopped = list_files_watched(&pattern, &watch).unwrap_err();
+    assert_eq!((stopped.kind(), stopped.location()), (ErrorKind::Interrupted, pattern[0].as_path()));
+    assert_eq!(feedline_io::survey_folder(root.path(), &watch).unwrap_err().kind(), ErrorKind::Interrupted);
+    assert_eq!(watch.num_found(), 3, "nothing was looked for any more");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use feedline::data::block::Tensor;
 use feedline::data::{DType, Structure};
+use feedline::io::ListingWatch;
 use feedline::plan::{Expr, NativeSource, NodeKind, Plan};
 use feedline::{
     Count, Dataset as Inner, Error, ErrorPolicy, Fit, Functions, Packing, Sampling, State, Symbolic,
@@ -20,6 +21,7 @@ use crate::errors::{exception, of_feedline};
 use crate::files::FormatArgument;
 use crate::functions::{PythonElements, PythonFunction};
 use crate::options::Options;
+use crate::waiting::wait_for;
 use crate::{origins, processes, results, spec, structure, symbolic, tensors, tracing};
 
 /// A dataset of the engine's.
@@ -175,35 +177,33 @@ impl Dataset {
         made(Inner::of_plan(Ok(Plan::from_native(source))))
     }
 
+    /// `progress` is called with the number of files found.
     #[staticmethod]
     fn list_files(
         py: Python<'_>,
         patterns: Vec<PathBuf>,
         shuffle: bool,
         seed: Option<i64>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<Dataset> {
-        let listed = py.detach(|| {
-            if shuffle { Inner::list_files(&patterns) } else { Inner::list_files_sorted(&patterns) }
-        });
-        let listed = listed.map_err(of_feedline)?;
+        let list = move |watch: &ListingWatch| Inner::list_files_watched(&patterns, shuffle, watch);
+        let listed = listed(py, list, progress.as_ref())?;
         made(match seed {
             Some(seed) if shuffle => listed.seed(seed),
             _ => listed,
         })
     }
 
-    /// The images of a folder, the names of their classes, and their paths.
+    /// The images of a folder, the names of their classes, and their paths. `progress` is called with the number of files found.
     #[staticmethod]
     fn image_folder(
         py: Python<'_>,
         path: PathBuf,
         class_names: Option<Vec<String>>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<(Dataset, Vec<String>, Vec<OsString>)> {
-        let images = py.detach(|| match class_names {
-            None => Inner::image_folder(path),
-            Some(class_names) => Inner::image_folder_of(path, class_names),
-        });
-        let images = images.map_err(of_feedline)?;
+        let list = move |watch: &ListingWatch| Inner::image_folder_watched(path, class_names, watch);
+        let images = listed(py, list, progress.as_ref())?;
         let paths = images.file_paths().iter().map(|path| path.clone().into_os_string()).collect();
         Ok((made(images.dataset().clone())?, images.class_names().to_vec(), paths))
     }
@@ -475,8 +475,9 @@ impl Dataset {
         self.0.explain().map(|explanation| explanation.to_dot()).map_err(of_feedline)
     }
 
-    fn fingerprint(&self) -> PyResult<u64> {
-        self.0.fingerprint().map_err(of_feedline)
+    fn fingerprint(&self, py: Python<'_>) -> PyResult<u64> {
+        let dataset = self.0.clone();
+        wait_for(py, move || dataset.fingerprint(), |_| Ok(()))?.map_err(of_feedline)
     }
 
     /// The steps as written, one a line.
@@ -505,7 +506,8 @@ impl Dataset {
     fn resume(&self, py: Python<'_>, state: &[u8]) -> PyResult<Elements> {
         let state = State::from_bytes(state).map_err(|error| of_feedline(Error::from(error)))?;
         let dataset = self.0.on_notice(logged);
-        py.detach(|| dataset.resume(&state)).map(Elements::new).map_err(of_feedline)
+        let resumed = wait_for(py, move || dataset.resume(&state), |_| Ok(()))?;
+        resumed.map(Elements::new).map_err(of_feedline)
     }
 }
 
@@ -527,6 +529,23 @@ impl Dataset {
     fn element_like(&self, value: &Bound<'_, PyAny>) -> PyResult<Structure<Tensor>> {
         results::element_of(value, self.0.element_spec().map_err(of_feedline)?)
     }
+}
+
+/// What `list` finds. `progress` is called with the number of files meanwhile.
+fn listed<T: Send + 'static>(
+    py: Python<'_>,
+    list: impl FnOnce(&ListingWatch) -> feedline::Result<T> + Send + 'static,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<T> {
+    let watch = Arc::new(ListingWatch::default());
+    let tell = |py: Python<'_>| {
+        progress.map_or(Ok(()), |progress| progress.call1(py, (watch.num_found(),)).map(drop))
+    };
+    let seen = Arc::clone(&watch);
+    let found = wait_for(py, move || list(&seen), tell).inspect_err(|_| watch.stop())?;
+    let found = found.map_err(of_feedline)?;
+    tell(py)?;
+    Ok(found)
 }
 
 /// Hands a notice to Python's `logging`, which writes it to standard error unless the program says otherwise.

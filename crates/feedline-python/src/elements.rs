@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use feedline::Interrupted;
 use feedline::data::Structure;
@@ -13,6 +14,9 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_row};
 use crate::{dataset, spec, tensors};
+
+/// How often who waits is told how far it is: often enough for a bar to move.
+const TELLS_EVERY: Duration = Duration::from_millis(200);
 
 type Next = Option<Result<Structure<Tensor>, RowError>>;
 
@@ -82,11 +86,15 @@ impl Elements {
     }
 
     /// The next element, waited for.
-    fn next_element(&self, py: Python<'_>) -> PyResult<Option<Structure<Tensor>>> {
+    fn next_element(
+        &self,
+        py: Python<'_>,
+        tell: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Structure<Tensor>>> {
         self.check_process()?;
         let next = match self.ready() {
             Some(next) => next,
-            None => self.wait(py)?,
+            None => self.wait(py, tell)?,
         };
         next.transpose().map_err(|error| of_row(&error))
     }
@@ -98,13 +106,17 @@ impl Elements {
         Some(elements.next())
     }
 
-    fn wait(&self, py: Python<'_>) -> PyResult<Next> {
+    /// `tell` is called a few times a second.
+    fn wait(&self, py: Python<'_>, tell: Option<&Bound<'_, PyAny>>) -> PyResult<Next> {
+        let mut told = Instant::now();
+        let is_told = tell.is_some();
         loop {
+            let is_due = || is_told && told.elapsed() >= TELLS_EVERY;
             let mut raised = None;
             let mut is_interrupted = || {
                 // Only the main thread of a living interpreter has signals to look at.
                 raised = Python::try_attach(|py| py.check_signals().err()).flatten();
-                raised.is_some() || self.is_closing.load(Ordering::Relaxed) || self.is_looked_at()
+                raised.is_some() || self.is_closing.load(Ordering::Relaxed) || self.is_looked_at() || is_due()
             };
             let next = self.with(py, |elements| {
                 let _asking = Asking::begin();
@@ -127,12 +139,20 @@ impl Elements {
                 }
                 (Err(Interrupted), Some(error)) => return Err(error),
                 (Err(Interrupted), None) if self.is_closing.load(Ordering::Relaxed) => return Err(closed()),
-                // Those who look count themselves out once they have the lock: then it is they who are waited for.
-                (Err(Interrupted), None) => py.detach(|| {
-                    while self.is_looked_at() {
-                        std::thread::yield_now();
+                (Err(Interrupted), None) => {
+                    if is_due()
+                        && let Some(tell) = tell
+                    {
+                        tell.call0()?;
+                        told = Instant::now();
                     }
-                }),
+                    // Those who look count themselves out once they have the lock: then it is they who are waited for.
+                    py.detach(|| {
+                        while self.is_looked_at() {
+                            std::thread::yield_now();
+                        }
+                    });
+                }
             }
         }
     }
@@ -173,12 +193,18 @@ fn closed() -> PyErr {
 #[pymethods]
 impl Elements {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.next_element(py)?.map(|element| dataset::element_to_python(py, &element)).transpose()
+        self.next_element(py, None)?.map(|element| dataset::element_to_python(py, &element)).transpose()
+    }
+
+    /// As `next`; `tell` is called a few times a second until the element is there.
+    fn next_telling<'py>(&self, py: Python<'py>, tell: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let element = self.next_element(py, Some(tell))?.ok_or_else(|| PyStopIteration::new_err(()))?;
+        dataset::element_to_python(py, &element)
     }
 
     /// As `__next__`, with tensors of bfloat16 as arrays of two bytes: numpy need not know the type.
     fn next_with_bits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let element = self.next_element(py)?.ok_or_else(|| PyStopIteration::new_err(()))?;
+        let element = self.next_element(py, None)?.ok_or_else(|| PyStopIteration::new_err(()))?;
         dataset::element_with(py, &element, tensors::to_python_or_bits)
     }
 

@@ -98,22 +98,28 @@ impl PythonError {
 
     /// The exception; where it was given away, another of its class with the same arguments.
     fn give(&self, py: Python<'_>) -> PyErr {
-        let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Raised::Before(class, arguments) = &*raised {
-            let again =
-                arguments.bind(py).cast::<PyTuple>().ok().map(|arguments| class.bind(py).call1(arguments));
-            return match again {
-                Some(Ok(value)) => PyErr::from_value(value),
-                _ => exception("UserCodeError", &self.text),
-            };
-        }
-        let Raised::NotYet(first) = &*raised else { unreachable!("looked at above") };
-        let value = first.value(py);
-        let arguments = value.getattr("args").map_or_else(|_| py.None(), Bound::unbind);
-        let rest = Raised::Before(value.get_type().into_any().unbind(), arguments);
-        match std::mem::replace(&mut *raised, rest) {
-            Raised::NotYet(first) => first,
-            Raised::Before(..) => unreachable!("looked at above"),
+        // Nothing of Python's is called while this is locked: another thread would wait for the lock, and keep the interpreter from this one.
+        let lock = || self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = match &*lock() {
+            Raised::NotYet(first) => Err(first.clone_ref(py)),
+            Raised::Before(class, arguments) => Ok((class.clone_ref(py), arguments.clone_ref(py))),
+        };
+        match before {
+            Ok((class, arguments)) => {
+                let arguments = arguments.bind(py).cast::<PyTuple>().ok();
+                match arguments.map(|arguments| class.bind(py).call1(arguments)) {
+                    Some(Ok(value)) => PyErr::from_value(value),
+                    _ => exception("UserCodeError", &self.text),
+                }
+            }
+            Err(first) => {
+                let value = first.value(py);
+                let arguments = value.getattr("args").map_or_else(|_| py.None(), Bound::unbind);
+                let rest = Raised::Before(value.get_type().into_any().unbind(), arguments);
+                let given = std::mem::replace(&mut *lock(), rest);
+                drop(given);
+                first
+            }
         }
     }
 }

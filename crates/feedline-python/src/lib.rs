@@ -6,6 +6,7 @@
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
 //! - `writing`, `saving`: record files, and folders of them;
+//! - `waiting`: what may take long, with an eye on Ctrl-C;
 //! - `errors`: which exception an error is.
 
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
@@ -30,6 +31,7 @@ mod symbolic;
 mod tensors;
 mod tracing;
 mod user_code;
+mod waiting;
 mod writing;
 
 use pyo3::prelude::*;

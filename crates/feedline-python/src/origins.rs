@@ -78,10 +78,13 @@ fn first_input(expr: &Expr, is_wanted: &impl Fn(&ExprNode) -> bool) -> Option<*c
 }
 
 fn refused(user: &str, input: *const ExprNode) -> PyErr {
-    let functions = FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     let is_its = |origin: &&Origin| origin.inputs.iter().any(|own| std::ptr::eq(own.as_ptr(), input));
-    let owner = functions.iter().rev().find(is_its);
-    let owner = owner.map_or("another function", |origin| &origin.label);
+    let owner = {
+        let functions = FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        functions.iter().rev().find(is_its).map(|origin| origin.label.clone())
+    };
+    // Behind the lock: who waits for it holds the interpreter, which the exception is made with.
+    let owner = owner.as_deref().unwrap_or("another function");
     exception(
         "SchemaError",
         format!(

@@ -82,14 +82,9 @@ fn numbers(value: &Bound<'_, PyAny>) -> Option<Tensor> {
     if !view.is_c_contiguous() {
         return None;
     }
-    let bytes: &[u8] = if view.len_bytes() == 0 {
-        &[]
-    } else {
-        // SAFETY: the view is contiguous, and nobody writes to it as long as the interpreter is held, which is until the
-        // bytes are copied.
-        unsafe { std::slice::from_raw_parts(view.buf_ptr().cast(), view.len_bytes()) }
-    };
-    Some(Tensor::from_buffer(dtype, view.shape().to_vec(), tensors::copy_of(bytes)))
+    // SAFETY: the view is contiguous and stays until the bytes are copied.
+    let copy = unsafe { tensors::copy_from(view.buf_ptr().cast(), view.len_bytes()) };
+    Some(Tensor::from_buffer(dtype, view.shape().to_vec(), copy))
 }
 
 /// The type that a letter of the buffer protocol stands for, if it is one of the machine's own.

@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::dataset::{Dataset, made};
 use crate::errors::of_feedline;
 use crate::symbolic;
+use crate::waiting::wait_for;
 
 /// How files are compressed, by TensorFlow's names; anything else is not at all.
 pub(crate) fn compression_of(name: &str) -> Option<Compression> {
@@ -101,7 +102,8 @@ impl SavedDataset {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, wait: bool) -> PyResult<SavedDataset> {
         if !wait {
-            return Saved::open(path).map(SavedDataset).map_err(of_feedline);
+            let opened = wait_for(py, move || Saved::open(path), |_| Ok(()))?;
+            return opened.map(SavedDataset).map_err(of_feedline);
         }
         let mut raised = None;
         let is_interrupted = || {

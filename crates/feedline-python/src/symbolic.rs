@@ -554,7 +554,12 @@ impl Tensor {
         let shape = attribute(ArgumentKind::Shape, shape)?;
         let shaped = Symbolic::call(operation, &[slf.get().symbolic()], vec![shape]);
         shaped.to_structure().map_err(|error| of_plan(&error))?;
-        *slf.get().symbolic.lock().unwrap_or_else(PoisonError::into_inner) = shaped;
+        // What was there is dropped behind the lock: a constant may be the last that has an array of Python's.
+        let before = std::mem::replace(
+            &mut *slf.get().symbolic.lock().unwrap_or_else(PoisonError::into_inner),
+            shaped,
+        );
+        drop(before);
         Ok(())
     }
 

@@ -168,22 +168,29 @@ impl AsRef<[u8]> for ArrayMemory {
     }
 }
 
-/// The tensor of an array that is C-contiguous, aligned and in the machine's byte order, as `_convert.py` makes it: over the
-/// array's memory, or, if `is_copied`, over a copy of it.
-fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> PyResult<Tensor> {
-    let dtype = dtype_named(dtype)?;
-    let shape: Vec<usize> = array.getattr(intern!(array.py(), "shape"))?.extract()?;
+/// The memory of an array that is C-contiguous.
+fn memory_of(array: &Bound<'_, PyAny>) -> PyResult<ArrayMemory> {
     // As bytes: half floats and numpy's own types have no letter in the buffer protocol.
     let bytes = array
         .call_method1(intern!(array.py(), "reshape"), (-1,))?
         .call_method1(intern!(array.py(), "view"), (intern!(array.py(), "u1"),))?;
     let view = PyUntypedBuffer::get(&bytes)?;
-    let width = dtype.width().expect("strings come as lists");
-    if !view.is_c_contiguous() || view.len_bytes() != shape.iter().product::<usize>() * width {
-        return Err(exception("InternalError", "an array that is not contiguous, or not whole"));
+    if !view.is_c_contiguous() {
+        return Err(exception("InternalError", "an array that is not contiguous"));
     }
-    let memory =
-        ArrayMemory { start: view.buf_ptr().cast(), len: view.len_bytes(), _array: bytes.clone().unbind() };
+    Ok(ArrayMemory { start: view.buf_ptr().cast(), len: view.len_bytes(), _array: bytes.clone().unbind() })
+}
+
+/// The tensor of an array that is C-contiguous, aligned and in the machine's byte order, as `_convert.py` makes it: over the
+/// array's memory, or, if `is_copied`, over a copy of it.
+fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> PyResult<Tensor> {
+    let dtype = dtype_named(dtype)?;
+    let shape: Vec<usize> = array.getattr(intern!(array.py(), "shape"))?.extract()?;
+    let memory = memory_of(array)?;
+    let width = dtype.width().expect("strings come as lists, or where they lie");
+    if memory.len != shape.iter().product::<usize>() * width {
+        return Err(exception("InternalError", "an array that is not whole"));
+    }
     let buffer = if is_copied { copy_of(memory.as_ref()) } else { Buffer::from_owner(memory) };
     if !buffer.fits(width) {
         return Err(exception("InternalError", "an array that is not aligned"));
@@ -191,12 +198,49 @@ fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> Py
     Ok(Tensor::from_buffer(dtype, shape, buffer))
 }
 
+/// Strings where they lie: arrays of bytes, and an array with three numbers for each string, which of these, where in it, and how long.
+fn strings_in_place(sources: &[Bound<'_, PyAny>], places: &Bound<'_, PyAny>) -> PyResult<Strings> {
+    let sources: Vec<Buffer> =
+        sources.iter().map(|source| memory_of(source).map(Buffer::from_owner)).collect::<PyResult<_>>()?;
+    let memory = memory_of(places)?;
+    let numbers = memory.as_ref().chunks_exact(size_of::<u32>());
+    let numbers: Vec<u32> =
+        numbers.map(|bytes| u32::from_ne_bytes(bytes.try_into().expect("four bytes"))).collect();
+    let places: Vec<(u32, u32, u32)> =
+        numbers.chunks_exact(3).map(|place| (place[0], place[1], place[2])).collect();
+    let is_within = |&(source, start, len): &(u32, u32, u32)| {
+        sources.get(source as usize).is_some_and(|source| start as usize + len as usize <= source.len())
+    };
+    if let Some(row) = places.iter().position(|place| !is_within(place)) {
+        return Err(exception(
+            "SchemaError",
+            format!(
+                "a column of strings is damaged: string {row} is not within its memory\n\
+                 hint: the library that made the column can check it, as pyarrow does by .validate(full=True)"
+            ),
+        ));
+    }
+    Ok(Strings::of_sources(sources, places))
+}
+
 /// The bytes in memory of the engine's, aligned for any type.
 pub(crate) fn copy_of(bytes: &[u8]) -> Buffer {
-    let mut words = vec![0_u64; bytes.len().div_ceil(size_of::<u64>())];
-    // SAFETY: the words are at least as many bytes, and any bytes are words.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast(), bytes.len()) };
-    Buffer::from_vec(words).slice(0..bytes.len())
+    // SAFETY: a slice is there.
+    unsafe { copy_from(bytes.as_ptr(), bytes.len()) }
+}
+
+/// As [`copy_of`], of memory of Python's. Not a slice: without the interpreter's lock (a free-threaded Python) another thread of the user's may write to its
+/// array meanwhile. Then the copy has some of both, as any copy of numpy's would.
+///
+/// # Safety
+/// From `start` on there are `len` bytes.
+pub(crate) unsafe fn copy_from(start: *const u8, len: usize) -> Buffer {
+    let mut words = vec![0_u64; len.div_ceil(size_of::<u64>())];
+    if len > 0 {
+        // SAFETY: the words are at least as many bytes, any bytes are words, and new memory is nobody else's.
+        unsafe { std::ptr::copy_nonoverlapping(start, words.as_mut_ptr().cast(), len) };
+    }
+    Buffer::from_vec(words).slice(0..len)
 }
 
 /// The names of all types, in the order the engine numbers them.
@@ -217,13 +261,19 @@ pub(crate) fn from_python(value: &Bound<'_, PyAny>, is_copied: bool) -> PyResult
     tensor_of_parts(&convert.call1((value,))?, is_copied)
 }
 
-/// A tensor from `(array, dtype)`, or, for strings, `(list of bytes, shape)`.
+/// A tensor from `(array, dtype)`, or, for strings, `(list of bytes, shape)` or `((sources, places), shape)`.
 pub(crate) fn tensor_of_parts(parts: &Bound<'_, PyAny>, is_copied: bool) -> PyResult<Tensor> {
     let (values, other): (Bound<'_, PyAny>, Bound<'_, PyAny>) = parts.extract()?;
     if let Ok(dtype) = other.cast::<PyString>() {
         return tensor_of_array(&values, dtype.to_str()?, is_copied);
     }
     let shape: Vec<usize> = other.extract()?;
+    if let Ok(lying) = values.cast::<PyTuple>() {
+        let (sources, places): (Vec<Bound<'_, PyAny>>, Bound<'_, PyAny>) = lying.extract()?;
+        let strings = strings_in_place(&sources, &places)?;
+        let strings = if is_copied { strings.iter().collect() } else { strings };
+        return Ok(Tensor::from_strings(shape, strings));
+    }
     let mut strings = StringsBuilder::default();
     for string in values.cast::<PyList>()?.iter() {
         strings.push(string.cast::<PyBytes>()?.as_bytes());

@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_feedline};
 use crate::saving::compression_of;
+use crate::waiting::wait_for;
 
 /// A record file being written; it appears under its name when it is finished.
 #[pyclass(frozen, module = "feedline._native")]
@@ -38,11 +39,9 @@ impl RecordWriter {
     /// Completes the file; without it there is none.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
         self.check_process()?;
-        let finished = py.detach(|| {
-            let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-            writer.map(records::RecordWriter::finish)
-        });
-        finished.transpose().map(drop).map_err(of_feedline)
+        let writer = py.detach(|| self.writer.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let Some(writer) = writer else { return Ok(()) };
+        wait_for(py, move || writer.finish(), |_| Ok(()))?.map(drop).map_err(of_feedline)
     }
 
     /// Gives the file up: nothing appears.

@@ -266,6 +266,9 @@ pub struct StringsBuilder {
     sources: Vec<Buffer>,
     /// Copied bytes not yet made a source; their views say `sources.len()`.
     copied: Vec<u8>,
+    /// The buffers that were shared last, and the number of the first among the sources. Parts of one column come one behind the other, and a table
+    /// in a thousand pieces has as many buffers: each is to be there once, not once a part.
+    shared_last: Option<(Arc<Vec<Buffer>>, u32)>,
 }
 
 /// Copied bytes become a source of their own at this size, so that positions fit 32 bits with room for the last string.
@@ -278,6 +281,7 @@ impl StringsBuilder {
             views: Vec::with_capacity(count),
             sources: Vec::new(),
             copied: Vec::with_capacity(num_bytes.min(COPIED_SOURCE_BYTES)),
+            shared_last: None,
         }
     }
 
@@ -327,8 +331,16 @@ impl StringsBuilder {
     /// Adds all of `strings`, sharing their memory.
     pub fn extend_shared(&mut self, strings: &Strings) {
         self.seal();
-        let base = self.sources.len() as u32;
-        self.sources.extend(strings.shared.sources.iter().cloned());
+        let sources = &strings.shared.sources;
+        let base = match &self.shared_last {
+            Some((last, base)) if Arc::ptr_eq(last, sources) => *base,
+            _ => {
+                let base = self.sources.len() as u32;
+                self.sources.extend(sources.iter().cloned());
+                self.shared_last = Some((Arc::clone(sources), base));
+                base
+            }
+        };
         self.views.extend(strings.views().iter().map(|view| View { source: base + view.source, ..*view }));
     }
 
@@ -365,6 +377,22 @@ mod tests {
             [&b"g"[..], b"def", b"def"]
         );
         assert!(Strings::default().is_empty() && StringsBuilder::default().finish().is_empty());
+    }
+
+    #[test]
+    fn buffers_of_parts_are_there_once() {
+        let column = Strings::of_sources(
+            vec![Buffer::from_vec(b"abc".to_vec()), Buffer::from_vec(b"de".to_vec())],
+            vec![(0, 0, 2), (1, 0, 2), (0, 2, 1)],
+        );
+        let mut builder = StringsBuilder::default();
+        builder.extend_shared(&column.slice(0..1));
+        builder.extend_shared(&column.slice(1..3));
+        builder.push(b"f");
+        builder.extend_shared(&column.slice(2..3));
+        let strings = builder.finish();
+        assert_eq!(strings.iter().collect::<Vec<_>>(), [&b"ab"[..], b"de", b"c", b"f", b"c"]);
+        assert_eq!(strings.num_sources(), 3);
     }
 
     #[test]

@@ -6,13 +6,14 @@ use super::pattern::{Pattern, has_wildcard};
 use super::walk::{Walk, target_of, walk};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::{FileEntry, Listing};
+use crate::watch::ListingWatch;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// See [`Store::survey`](crate::Store::survey).
-pub(super) fn survey(text: &OsStr) -> Result<Listing> {
+pub(super) fn survey(text: &OsStr, watch: &ListingWatch) -> Result<Listing> {
     if text.is_empty() {
         return Err(Error::new(ErrorKind::InvalidPattern, text, "list", "the pattern is empty")
             .with_hint("give a path or a pattern, e.g. `data/*.tfrecord`"));
@@ -30,11 +31,14 @@ pub(super) fn survey(text: &OsStr) -> Result<Listing> {
     // match: one file that happens to be called like the pattern must not stand for the others.
     let is_plain = !text.as_bytes().iter().any(|byte| matches!(byte, b'*' | b'?'));
     let (pattern, file) = match (Pattern::parse(text), file) {
-        (_, Some(file)) if is_plain => return Ok(only(file)),
-        (Err(_), Some(file)) => return Ok(only(file)),
+        (_, Some(file)) if is_plain => return Ok(only(file, watch)),
+        (Err(_), Some(file)) => return Ok(only(file, watch)),
         (pattern, file) => (pattern?, file),
     };
-    let mut walk = walk(&pattern);
+    let mut walk = walk(&pattern, watch);
+    if watch.is_stopped() {
+        return Err(ListingWatch::interrupted(path));
+    }
     if walk.files.is_empty() && walk.unreadable.is_empty() && file.is_none() {
         return Err(explain::no_match(text, &pattern, &walk));
     }
@@ -46,13 +50,15 @@ pub(super) fn survey(text: &OsStr) -> Result<Listing> {
     Ok(sorted(walk))
 }
 
-fn only(file: FileEntry) -> Listing {
+fn only(file: FileEntry, watch: &ListingWatch) -> Listing {
+    watch.count();
     Listing { files: vec![file], unreadable: Vec::new() }
 }
 
 /// See [`survey_folder`](crate::survey_folder).
-pub(super) fn survey_folder(folder: &Path) -> Listing {
-    sorted(walk(&Pattern::below(folder)))
+pub(super) fn survey_folder(folder: &Path, watch: &ListingWatch) -> Result<Listing> {
+    let walk = walk(&Pattern::below(folder), watch);
+    if watch.is_stopped() { Err(ListingWatch::interrupted(folder)) } else { Ok(sorted(walk)) }
 }
 
 /// A plain path that cannot be looked at: what is not there was mistyped, anything else is a file that cannot be read.

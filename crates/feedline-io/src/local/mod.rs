@@ -20,6 +20,7 @@ pub use stale::remove_stale_temporaries;
 use crate::blob::Blob;
 use crate::error::{Error, Result};
 use crate::store::{Listing, PendingBlob, Store};
+use crate::watch::ListingWatch;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -30,8 +31,8 @@ use std::sync::Arc;
 pub struct LocalStore;
 
 impl Store for LocalStore {
-    fn survey(&self, pattern: &OsStr) -> Result<Listing> {
-        list::survey(pattern)
+    fn survey(&self, pattern: &OsStr, watch: &ListingWatch) -> Result<Listing> {
+        list::survey(pattern, watch)
     }
 
     fn open(&self, location: &Path) -> Result<Arc<dyn Blob>> {
@@ -53,8 +54,11 @@ impl Store for LocalStore {
 
 /// Everything below `folder`, links followed, hidden names left out, sorted by the bytes of their paths: what
 /// `folder/**` means, whatever characters the folder's own path holds.
-pub fn survey_folder(folder: impl AsRef<Path>) -> Listing {
-    list::survey_folder(folder.as_ref())
+///
+/// # Errors
+/// If another thread stopped it by `watch`.
+pub fn survey_folder(folder: impl AsRef<Path>, watch: &ListingWatch) -> Result<Listing> {
+    list::survey_folder(folder.as_ref(), watch)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use super::pattern::{Component, Pattern};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::FileEntry;
+use crate::watch::ListingWatch;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io;
@@ -29,17 +30,20 @@ pub(super) struct Walk {
     pub(super) furthest: Option<(usize, PathBuf)>,
 }
 
-/// Finds the files below `pattern.base`, which must be a folder.
-pub(super) fn walk(pattern: &Pattern) -> Walk {
+/// Finds the files below `pattern.base`, which must be a folder; not all of them if it is stopped.
+pub(super) fn walk(pattern: &Pattern, watch: &ListingWatch) -> Walk {
     let mut walker = Walker {
         components: &pattern.components,
         // Only `**` can go round in circles.
         detect_loops: pattern.components.iter().any(|component| matches!(component, Component::AnyDepth)),
         pending: Vec::new(),
         walk: Walk::default(),
+        watch,
     };
     walker.enter(pattern.base.clone(), &[0], None);
-    while let Some(folder) = walker.pending.pop() {
+    while !watch.is_stopped()
+        && let Some(folder) = walker.pending.pop()
+    {
         if let Err(error) = walker.visit(&folder) {
             walker.walk.unreadable.push(error);
         }
@@ -52,6 +56,7 @@ struct Walker<'a> {
     detect_loops: bool,
     pending: Vec<Folder>,
     walk: Walk,
+    watch: &'a ListingWatch,
 }
 
 struct Folder {
@@ -130,6 +135,9 @@ impl Walker<'_> {
             Err(error) => return ignore_vanished(&folder.path, "read the folder", error),
         };
         for entry in entries {
+            if self.watch.is_stopped() {
+                return Ok(());
+            }
             let entry = entry.map_err(|error| Error::io(&folder.path, "read the folder", error))?;
             let name = entry.file_name();
             let name_text = name.to_string_lossy();
@@ -181,6 +189,7 @@ impl Walker<'_> {
     fn take(&mut self, path: PathBuf, metadata: &Metadata, is_match: bool, next: &[usize], folder: &Folder) {
         if metadata.is_file() && is_match {
             self.walk.files.push(FileEntry { location: path, size: metadata.len() });
+            self.watch.count();
         } else if metadata.is_dir() && !next.is_empty() {
             self.enter(path, next, folder.chain.as_ref());
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use feedline_formats::example::ExampleWriter;
 use feedline_image::{ImageError, ImageInfo, check_complete, probe};
-use feedline_io::{Blob, Error as IoError, Listing, LocalBlob, remote_path, survey_folder};
+use feedline_io::{Blob, Error as IoError, Listing, ListingWatch, LocalBlob, remote_path, survey_folder};
 
 use super::bad_row::BadRow;
 use super::image_change::{ImageChange, ImageCounts};
@@ -94,7 +94,7 @@ impl ImageFolder {
 
     /// Lists a class. One without images keeps its label, or those of all classes behind it would move.
     fn list_class(&mut self, root: &OsStr, path: &Path, class: u32, on_error: OnError) -> Result<()> {
-        let listing = class_listing(path);
+        let listing = class_listing(path)?;
         let sizes: Vec<u64> = listing.files.iter().map(|entry| entry.size).collect();
         let mut sizes = sizes.into_iter();
         for mut file in sift(listing, on_error)? {
@@ -119,14 +119,14 @@ impl ImageFolder {
 }
 
 /// What is in a class folder; a link that leads nowhere is a class that cannot be read.
-fn class_listing(path: &Path) -> Listing {
+fn class_listing(path: &Path) -> Result<Listing> {
     match fs::metadata(path) {
-        Ok(_) => survey_folder(path),
+        Ok(_) => Ok(survey_folder(path, &ListingWatch::default())?),
         Err(error) => {
             let error = IoError::io(path, "list the class folder", error).with_hint(
                 "the link's target is missing or out of reach; remove the link or restore its target",
             );
-            Listing { files: Vec::new(), unreadable: vec![error] }
+            Ok(Listing { files: Vec::new(), unreadable: vec![error] })
         }
     }
 }

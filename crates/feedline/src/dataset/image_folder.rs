@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use feedline_data::Structure;
 use feedline_data::block::{Strings, Tensor};
-use feedline_io::{Error as IoError, ErrorKind as IoErrorKind, remote_path, shown, survey_folder};
+use feedline_io::{
+    Error as IoError, ErrorKind as IoErrorKind, ListingWatch, remote_path, shown, survey_folder,
+};
 use feedline_plan::{Symbolic, ops};
 
 use super::Dataset;
@@ -74,9 +76,7 @@ impl Dataset {
     /// If there is no such folder, or no image in it, or a part of it cannot be looked through.
     #[track_caller]
     pub fn image_folder(path: impl AsRef<Path>) -> Result<ImageFolder> {
-        let folder = path.as_ref();
-        let class_names = folders_in(folder)?;
-        listed(folder, class_names)
+        listed(path.as_ref(), folders_in(path.as_ref())?, &ListingWatch::default())
     }
 
     /// As [`Dataset::image_folder`], of these classes alone, whose labels are their places here.
@@ -88,9 +88,24 @@ impl Dataset {
         path: impl AsRef<Path>,
         class_names: impl IntoIterator<Item = S>,
     ) -> Result<ImageFolder> {
+        let class_names = class_names.into_iter().map(Into::into).collect();
+        Dataset::image_folder_watched(path, Some(class_names), &ListingWatch::default())
+    }
+
+    /// As [`Dataset::image_folder_of`], or, without classes, as [`Dataset::image_folder`]; another thread sees how many files were found by
+    /// `watch`, and may stop it.
+    ///
+    /// # Errors
+    /// As there; if it was stopped.
+    #[track_caller]
+    pub fn image_folder_watched(
+        path: impl AsRef<Path>,
+        class_names: Option<Vec<String>>,
+        watch: &ListingWatch,
+    ) -> Result<ImageFolder> {
         let folder = path.as_ref();
         let found = folders_in(folder)?;
-        let class_names: Vec<String> = class_names.into_iter().map(Into::into).collect();
+        let Some(class_names) = class_names else { return listed(folder, found, watch) };
         if let Some(missing) = class_names.iter().find(|name| !found.contains(name)) {
             return Err(Error::Argument {
                 message: format!("image_folder: {} has no folder for the class {missing:?}", shown(folder)),
@@ -105,16 +120,16 @@ impl Dataset {
                 hint: "give each class once, in the order of its labels".into(),
             });
         }
-        listed(folder, class_names)
+        listed(folder, class_names, watch)
     }
 }
 
 #[track_caller]
-fn listed(folder: &Path, class_names: Vec<String>) -> Result<ImageFolder> {
+fn listed(folder: &Path, class_names: Vec<String>, watch: &ListingWatch) -> Result<ImageFolder> {
     let mut file_paths = Vec::new();
     let mut labels = Vec::new();
     for (label, name) in (0_i64..).zip(&class_names) {
-        file_paths.extend(images_in(&folder.join(name))?);
+        file_paths.extend(images_in(&folder.join(name), watch)?);
         labels.resize(file_paths.len(), label);
     }
     if file_paths.is_empty() {
@@ -160,8 +175,8 @@ fn folders_in(folder: &Path) -> Result<Vec<String>> {
 }
 
 /// The images in the folder of a class and in those inside, sorted folder by folder.
-fn images_in(folder: &Path) -> Result<Vec<PathBuf>> {
-    let listing = survey_folder(folder);
+fn images_in(folder: &Path, watch: &ListingWatch) -> Result<Vec<PathBuf>> {
+    let listing = survey_folder(folder, watch)?;
     // What is no image by its name is left alone, also where it cannot be looked at; without an ending it may be a folder of them.
     let is_lost = |error: &IoError| error.location().extension().is_none() || is_image(error.location());
     if let Some(error) = listing.unreadable.into_iter().find(is_lost) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use feedline_data::block::{Strings, Tensor};
 use feedline_data::{ElementSpec, Structure};
 use feedline_exec::Options;
+use feedline_io::ListingWatch;
 use feedline_plan::{NativeElements, NativeSource, Plan, Symbolic};
 
 use super::Dataset;
@@ -83,9 +84,7 @@ impl Dataset {
     /// If a pattern matches no file.
     #[track_caller]
     pub fn list_files<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
-        let sorted = Dataset::list_files_sorted(patterns)?;
-        let num_files = sorted.cardinality().map_or(1, |count| count.max(1) as usize);
-        Ok(sorted.shuffle(num_files))
+        Dataset::list_files_watched(patterns, true, &ListingWatch::default())
     }
 
     /// The paths of the files that match `patterns`, as strings, sorted.
@@ -94,9 +93,24 @@ impl Dataset {
     /// If a pattern matches no file.
     #[track_caller]
     pub fn list_files_sorted<P: AsRef<OsStr>>(patterns: &[P]) -> Result<Dataset> {
-        let files = feedline_io::list_files(patterns)?;
+        Dataset::list_files_watched(patterns, false, &ListingWatch::default())
+    }
+
+    /// As [`Dataset::list_files`], or, unless `is_shuffled`, [`Dataset::list_files_sorted`]; another thread sees how many files were found by
+    /// `watch`, and may stop it.
+    ///
+    /// # Errors
+    /// If a pattern matches no file, or it was stopped.
+    #[track_caller]
+    pub fn list_files_watched<P: AsRef<OsStr>>(
+        patterns: &[P],
+        is_shuffled: bool,
+        watch: &ListingWatch,
+    ) -> Result<Dataset> {
+        let files = feedline_io::list_files_watched(patterns, watch)?;
         let paths: Strings = files.iter().map(|file| file.location.as_os_str().as_encoded_bytes()).collect();
-        Ok(Dataset::from_tensor_slices(Tensor::from_strings(vec![paths.len()], paths)))
+        let sorted = Dataset::from_tensor_slices(Tensor::from_strings(vec![paths.len()], paths));
+        Ok(if is_shuffled { sorted.shuffle(files.len().max(1)) } else { sorted })
     }
 
     /// The elements that iterators of `iterate` give, each of spec `spec`; an error takes the place of an element. It is called

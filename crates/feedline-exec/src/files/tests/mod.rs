@@ -12,7 +12,9 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use feedline_formats::tfrecord::HEADER_BYTES;
-use feedline_io::{Access, Blob, Error, ErrorKind, IoThreads, Listing, PendingBlob, Result, Store};
+use feedline_io::{
+    Access, Blob, Error, ErrorKind, IoThreads, Listing, ListingWatch, PendingBlob, Result, Store,
+};
 
 use super::{Buffers, Event, FileList, FilePlace, ReadAhead, ReadInline, ReadSizes, RowKind};
 use crate::budget::Budget;
@@ -119,7 +121,7 @@ impl Store for Memory {
         Ok(Arc::new(MemoryBlob { path: location.to_owned(), bytes, gate: Arc::clone(&self.gate) }))
     }
 
-    fn survey(&self, _: &OsStr) -> Result<Listing> {
+    fn survey(&self, _: &OsStr, _: &ListingWatch) -> Result<Listing> {
         unreachable!("only read")
     }
 
