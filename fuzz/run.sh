@@ -3,6 +3,7 @@
 # Works on stable Rust: the coverage instrumentation is LLVM's own, asked for by flags. Needs g++ for libFuzzer.
 # With FUZZ_SANITIZER=address the targets, and all they use, are built with AddressSanitizer. Its runtime comes with every Rust for x86-64
 # Linux; the flag that asks for it is one of nightly's, which RUSTC_BOOTSTRAP has the stable compiler take, too.
+# FUZZ_TIMEOUT: seconds of the clock after which a run counts as one that hangs (10); more of them where others keep the cores busy.
 set -euo pipefail
 cd "$(dirname "$0")"
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
@@ -46,7 +47,7 @@ for target in "${targets[@]}"; do
   mkdir -p "corpus/$target"
   echo "fuzzing $target for $seconds s"
   status=0
-  "$out/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+  "$out/$target" -max_total_time="$seconds" -timeout="${FUZZ_TIMEOUT:-10}" -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
     -artifact_prefix="corpus/$target-failed-" "corpus/$target" >"corpus/$target.log" 2>&1 || status=$?
   grep -E "ERROR|panicked|SUMMARY|stat::number_of_executed_units|DONE|ASSERT|assertion|left:|right:" "corpus/$target.log" || true
   if ls "corpus/$target-failed-"* >/dev/null 2>&1; then

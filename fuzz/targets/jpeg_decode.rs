@@ -12,7 +12,7 @@ fuzz_target!(
         std::panic::set_hook(Box::new(|_| {}));
     },
     |bytes: &[u8]| {
-        let mut decoder = JpegDecoder::new().with_max_pixels(1 << 18);
+        let mut decoder = JpegDecoder::new().with_max_pixels(1 << 15);
         let Ok(info) = decoder.info(bytes) else { return };
         let pick = u32::from(*bytes.last().unwrap_or(&0));
         let part_of = |width: u32, height: u32| {

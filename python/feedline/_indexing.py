@@ -23,6 +23,7 @@ def item(tensor: Tensor, index: Any) -> Tensor:
     for entry in entries:
         _check(entry)
     dims = _dimensions(tensor, entries)
+    tensor = _cut_at_once(tensor, dims, entries)
     # From the last on, so that one that goes does not move those still to come.
     for place in reversed(range(len(entries))):
         entry = entries[place]
@@ -93,21 +94,44 @@ def _from_start(place: Any, size: Any) -> Any:
     return _ops.where(place < 0, place + size, place)
 
 
-def _cut(tensor: Tensor, dim: int, entry: slice) -> Tensor:
-    """The part of one dimension that a range with symbolic bounds takes: bounds are cut to what there is."""
-    size = _size(tensor, dim)
-    step = 1 if entry.step is None else entry.step
-    is_backwards = step < 0
+def _cut_at_once(tensor: Tensor, dims: list[int], entries: list[Any]) -> Tensor:
+    """All ranges with symbolic bounds and without a step, which then take all of what is left.
+
+    In one operation, of the sizes of `tensor` itself: so an image that is decoded right before is decoded as far as that needs."""
+    places = [place for place, entry in enumerate(entries) if _is_symbolic_range(entry) and _is_single_step(entry.step)]
+    if tensor.shape is None or not places:
+        return tensor
+    begin: list[Any] = [np.int64(0)] * len(tensor.shape)
+    count: list[Any] = [np.int64(-1)] * len(tensor.shape)
+    for place in places:
+        dim, entry = dims[place], entries[place]
+        if dim >= len(tensor.shape):
+            raise ArgumentError(f"index {place} is of a dimension that shape {tensor.shape} has not\nhint: {_LIMIT}")
+        begin[dim], stop = _bounds(entry, _size(tensor, dim), is_backwards=False)
+        count[dim] = _ops.maximum(stop - begin[dim], 0)
+        entries[place] = slice(None)
+    return _ops.slice(tensor, _ops.stack(begin), _ops.stack(count))
+
+
+def _is_single_step(step: Any) -> bool:
+    return step is None or not isinstance(step, Tensor) and bool(step == 1)
+
+
+def _bounds(entry: slice, size: Any, is_backwards: Any) -> tuple[Any, Any]:
+    """Where a range begins and ends, cut to what there is."""
     # Backwards, the place not reached lies one before the first.
     low, high = _choice(is_backwards, np.int64(-1), np.int64(0)), _choice(is_backwards, size - 1, size)
     first, last = _choice(is_backwards, high, low), _choice(is_backwards, low, high)
     start = first if entry.start is None else _within(_from_start(entry.start, size), low, high)
     stop = last if entry.stop is None else _within(_from_start(entry.stop, size), low, high)
-    if tensor.shape is not None and not isinstance(step, Tensor) and step == 1:
-        count = _ops.maximum(stop - start, 0)
-        others = range(len(tensor.shape))
-        begin = _ops.stack([start if other == dim else np.int64(0) for other in others])
-        return _ops.slice(tensor, begin, _ops.stack([count if other == dim else np.int64(-1) for other in others]))
+    return start, stop
+
+
+def _cut(tensor: Tensor, dim: int, entry: slice) -> Tensor:
+    """The part of one dimension that a range with symbolic bounds takes, with a step, or of a tensor with any number of dimensions."""
+    step = 1 if entry.step is None else entry.step
+    is_backwards = step < 0
+    start, stop = _bounds(entry, _size(tensor, dim), is_backwards)
     # A range that goes the wrong way is empty here, and an error of fl.range.
     stop = _choice(is_backwards, _ops.minimum(stop, start), _ops.maximum(stop, start))
     return _ops.gather(tensor, _ops.range(start, stop, _ops.cast(step, "int64")), dim)

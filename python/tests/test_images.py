@@ -397,3 +397,40 @@ def test_what_torchvision_and_tensorflow_take_is_taken():
     doubles = np.full([2, 4, 4, 1], 0.1)
     mixed, _ = fl.Dataset.from_tensors((doubles, np.eye(2))).map(lambda x, y: fl.image.cutmix(x, y, seed=1)).get_single_element()
     assert (mixed == doubles).all()
+
+
+def test_slices_with_computed_bounds_decode_what_they_take():
+    name = str(JPEGS / "420-130x70.jpg")
+    with open(name, "rb") as file:
+        contents = file.read()
+
+    def middle(contents):
+        image = fl.image.decode_jpeg(contents, channels=3)
+        height, width = fl.shape(image)[0], fl.shape(image)[1]
+        return image[height // 8 : height // 4, width // 4 : -(width // 4)]
+
+    whole = fl.Dataset.from_tensors(contents).map(lambda x: fl.image.decode_jpeg(x, channels=3)).get_single_element()
+    taken = fl.Dataset.from_tensors(contents).map(middle)
+    np.testing.assert_array_equal(taken.get_single_element(), whole[8:17, 32:98])
+    # What lies below is not needed, so it need not be there.
+    cut = fl.Dataset.from_tensors(contents[: len(contents) * 7 // 10]).map(middle)
+    for optimizer in (True, False):
+        part = cut.with_options(fl.Options(optimizer=optimizer)).get_single_element()
+        np.testing.assert_array_equal(part, whole[8:17, 32:98])
+
+
+def test_slices_with_computed_bounds_are_those_of_python():
+    x = np.arange(4 * 5 * 6).reshape(4, 5, 6)
+    cases = [(a, b) for a in (-9, -2, 0, 1, 4, 9) for b in (-9, -1, 0, 3, 9)]
+    ds = fl.Dataset.from_tensor_slices(np.array(cases))
+    for index, part in enumerate(ds.map(lambda ab: fl.constant(x)[ab[0] : ab[1], :, ab[1] : ab[0]])):
+        a, b = cases[index]
+        np.testing.assert_array_equal(part, x[a:b, :, b:a])
+    for index, part in enumerate(ds.map(lambda ab: fl.constant(x)[ab[0] :, ..., None, : ab[1], 2])):
+        a, b = cases[index]
+        np.testing.assert_array_equal(part, x[a:, ..., None, :b, 2])
+    for index, part in enumerate(ds.map(lambda ab: fl.constant(x)[ab[0] : ab[1] : 2, ab[0] : ab[1] : 1])):
+        a, b = cases[index]
+        np.testing.assert_array_equal(part, x[a:b:2, a:b:1])
+    with pytest.raises(fl.ArgumentError, match="a dimension that shape"):
+        ds.map(lambda ab: ab[ab[0] : ab[1], ab[0] : ab[1]])

@@ -55,6 +55,23 @@ fn a_sheet_has_a_row_an_image_and_the_same_draws_every_time() {
 }
 
 #[test]
+fn files_that_are_called_images_are_images() {
+    let folder = Folder::new();
+    folder.write("photos/1.jpg", &jpeg(40, 60));
+    folder.write("photos/2.JPG", &jpeg(30, 20));
+    for (inputs, count) in
+        [(&["photos/1.jpg"][..], 1), (&["photos/*.jpg"], 1), (&["photos/*.jpg", "photos/2.JPG"], 2)]
+    {
+        let run = folder.run(&[&["preview"], inputs, &["-o", "sheet.png", "--draws", "2"]].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{inputs:?}");
+        assert!(run.stdout.starts_with(&format!("{count} image")), "{}", run.stdout);
+    }
+    let run = folder.run(&["preview", "photos/*.gif", "-o", "sheet.png"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("no file matches the pattern"), "{}", run.stderr);
+}
+
+#[test]
 fn records_need_a_feature_that_holds_images_and_augmentations_their_names() {
     let folder = Folder::new();
     let mut writer = RecordWriter::create(folder.path("a.tfrecord"), None).unwrap();

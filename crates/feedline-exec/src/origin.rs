@@ -9,7 +9,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use feedline_data::block::{Block, Column, ErrorRow, RowError, mix, unmix};
+use feedline_data::block::{Block, Column, ErrorRow, Ids, RowError, mix, unmix};
+
+use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::files::RowKind;
@@ -47,6 +49,10 @@ impl Sought {
         Sought { id, is_of_stream: false, is_counted: true, is_batch: false, is_window: false }
     }
 
+    pub(crate) fn is_of_stream(self) -> bool {
+        self.is_of_stream
+    }
+
     /// The same row of a nested stream; `None` where streams are nested in streams.
     pub(crate) fn in_stream(self) -> Option<Sought> {
         (!self.is_of_stream).then_some(Sought { is_of_stream: true, is_counted: true, ..self })
@@ -79,8 +85,17 @@ pub(crate) struct Origin {
     text: Option<String>,
     is_batch: bool,
     is_window: bool,
-    /// Where it is a row of a dataset that was made of an element: where that came from.
-    made_of: Option<Box<Origin>>,
+    /// Where it is one of several that were made of an element: where that came from.
+    made_of: Option<(Box<Origin>, Making)>,
+}
+
+/// How several rows are made of one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Making {
+    /// They are those of a dataset.
+    Dataset,
+    /// They are its slices.
+    Slices,
 }
 
 impl Origin {
@@ -95,7 +110,7 @@ impl Origin {
         let tells = |text: &str| message.contains(text);
         self.text.as_deref().is_some_and(tells)
             || self.file.as_ref().is_some_and(|(path, _)| tells(&feedline_io::shown(path)))
-            || self.made_of.as_ref().is_some_and(|around| around.is_told_by(message))
+            || self.made_of.as_ref().is_some_and(|(around, _)| around.is_told_by(message))
     }
 
     /// With what the element's row of `columns` says of itself, which are all elements of the source.
@@ -121,8 +136,11 @@ fn short_text(column: &Column, row: usize) -> Option<String> {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let (Some(around), Some(number)) = (&self.made_of, self.number) {
-            let row = format!("{around}, row {number} of its dataset");
+        if let (Some((around, making)), Some(number)) = (&self.made_of, self.number) {
+            let row = match making {
+                Making::Dataset => format!("{around}, row {number} of its dataset"),
+                Making::Slices => format!("{around}, slice {number} of it"),
+            };
             return if self.is_batch { write!(f, "the batch from {row}, on") } else { f.write_str(&row) };
         }
         if let Some((path, _)) = &self.file {
@@ -217,11 +235,17 @@ impl<T> Starts<T> {
     }
 
     fn add(&self, start: T) {
+        self.extend([start]);
+    }
+
+    fn extend(&self, more: impl IntoIterator<Item = T>) {
         let mut starts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if starts.len() == MAX_STARTS {
-            starts.pop_front();
+        for start in more {
+            if starts.len() == MAX_STARTS {
+                starts.pop_front();
+            }
+            starts.push_back(start);
         }
-        starts.push_back(start);
     }
 
     /// Adds what `other` has.
@@ -230,7 +254,15 @@ impl<T> Starts<T> {
         T: Clone,
     {
         let others: Vec<T> = other.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
-        others.into_iter().for_each(|start| self.add(start));
+        self.extend(others);
+    }
+
+    fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn collect<F>(&self, wanted: impl FnMut(&T) -> Option<F>) -> Vec<F> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(wanted).collect()
     }
 
     fn find<F>(&self, found: impl FnMut(&T) -> Option<F>) -> Option<F> {
@@ -262,6 +294,36 @@ impl KnownStarts {
         self.streams.push(starts.clone());
     }
 
+    /// As they are kept beside the rows of a cache, which others give again.
+    pub(crate) fn to_saved(&self) -> SavedStarts {
+        SavedStarts {
+            files: self.files.iter().map(|starts| starts.0.collect(FilesStart::to_saved)).collect(),
+            streams: self.streams.iter().map(|streams| streams.starts.collect(|&id| Some(id))).collect(),
+        }
+    }
+
+    /// Adds what was kept, if it is of the same steps.
+    pub(crate) fn add_saved(&self, saved: SavedStarts) {
+        if self.files.len() != saved.files.len() || self.streams.len() != saved.streams.len() {
+            return;
+        }
+        for (own, starts) in self.files.iter().zip(saved.files) {
+            own.0.extend(starts.into_iter().map(FilesStart::of_saved));
+        }
+        for (own, ids) in self.streams.iter().zip(saved.streams) {
+            own.starts.extend(ids);
+        }
+    }
+
+    /// How many there are to be kept.
+    pub(crate) fn count(&self) -> usize {
+        let files = self
+            .files
+            .iter()
+            .map(|starts| starts.0.collect(|start| start.is_to_be_kept().then_some(())).len());
+        files.chain(self.streams.iter().map(|streams| streams.starts.len())).sum()
+    }
+
     /// Adds those of the same steps of another iterator, which are not there if these are the same.
     pub(crate) fn learn(&self, others: &KnownStarts) {
         if self.files.len() != others.files.len() || self.streams.len() != others.streams.len() {
@@ -273,12 +335,23 @@ impl KnownStarts {
             }
         }
         for (own, other) in self.streams.iter().zip(&others.streams) {
-            if !Arc::ptr_eq(&own.0, &other.0) {
-                own.0.add_all(&other.0);
+            if !Arc::ptr_eq(&own.starts, &other.starts) {
+                own.starts.add_all(&other.starts);
             }
         }
     }
 }
+
+/// What [`KnownStarts`] are on disk.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SavedStarts {
+    files: Vec<Vec<SavedFiles>>,
+    streams: Vec<Vec<u64>>,
+}
+
+/// The first id, the id of the element around, and the paths.
+type SavedFiles = (u64, Option<u64>, Vec<String>);
 
 /// The iterations of a source that numbers its elements from 0 on.
 #[derive(Clone, Debug)]
@@ -331,21 +404,36 @@ impl Salts {
     }
 }
 
-/// The elements that datasets were made of, by their ids. Rows of these have ids mixed of theirs and their number.
+/// The elements of which several rows were made, by their ids. Those have ids mixed of theirs and their number.
 #[derive(Clone, Debug)]
-pub(crate) struct StreamStarts(Arc<Starts<u64>>);
+pub(crate) struct StreamStarts {
+    starts: Arc<Starts<u64>>,
+    making: Making,
+}
 
 impl Default for StreamStarts {
     fn default() -> StreamStarts {
-        StreamStarts(Arc::new(Starts::new(None)))
+        StreamStarts { starts: Arc::new(Starts::new(None)), making: Making::Dataset }
     }
 }
 
 impl StreamStarts {
+    /// Of a step that takes elements apart.
+    pub(crate) fn of_slices() -> StreamStarts {
+        StreamStarts { making: Making::Slices, ..StreamStarts::default() }
+    }
+
+    /// Notes that elements are taken apart. Not inside another, as below.
+    pub(crate) fn add_taken_apart(&self, scope: &Scope, ids: &Ids) {
+        if scope.outer.is_none() {
+            self.starts.extend(ids.iter());
+        }
+    }
+
     /// Notes that a dataset was made of the element `id`. Not of those inside another: there its row is what is told.
     pub(crate) fn add(&self, scope: &Scope, id: u64) {
         if scope.outer.is_none() {
-            self.0.add(id);
+            self.starts.add(id);
         }
     }
 
@@ -354,10 +442,10 @@ impl StreamStarts {
         if sought.is_of_stream {
             return None;
         }
-        self.0.find(|&id| {
+        self.starts.find(|&id| {
             let number = unmix(id, sought.id);
             let around = (number < MAX_ROWS).then(|| input.origin(Sought::row(id)))??;
-            let made_of = Some(Box::new(around));
+            let made_of = Some((Box::new(around), self.making));
             Some(Origin { made_of, ..Origin::of_number(sought, None, Some(number)) })
         })
     }
@@ -390,8 +478,9 @@ impl FileStarts {
     /// Notes one that begins.
     pub(crate) fn add(&self, scope: &Scope, paths: &Arc<Vec<PathBuf>>) {
         let (first_id, outer_id) = (scope.first_id(), scope.outer.as_ref().map(|outer| outer.id));
-        if first_id != 0 || outer_id.is_some() {
-            self.0.add(FilesStart { first_id, outer_id, paths: Arc::clone(paths) });
+        let start = FilesStart { first_id, outer_id, paths: Arc::clone(paths) };
+        if start.is_to_be_kept() {
+            self.0.add(start);
         }
     }
 
@@ -407,6 +496,25 @@ impl FileStarts {
 }
 
 impl FilesStart {
+    /// The first iteration of files of the plan is known without.
+    fn is_to_be_kept(&self) -> bool {
+        self.first_id != 0 || self.outer_id.is_some()
+    }
+
+    /// `None`: what needs not be kept, or cannot be written.
+    fn to_saved(&self) -> Option<SavedFiles> {
+        if !self.is_to_be_kept() {
+            return None;
+        }
+        let paths = self.paths.iter().map(|path| path.to_str().map(str::to_owned));
+        Some((self.first_id, self.outer_id, paths.collect::<Option<_>>()?))
+    }
+
+    fn of_saved((first_id, outer_id, paths): SavedFiles) -> FilesStart {
+        let paths = paths.into_iter().map(PathBuf::from).collect();
+        FilesStart { first_id, outer_id, paths: Arc::new(paths) }
+    }
+
     fn row(&self, sought: Sought) -> Option<(&Path, Option<u64>)> {
         self.paths.iter().enumerate().find_map(|(file, path)| {
             let number = sought.id.wrapping_sub(first_id_of_file(self.first_id, file));

@@ -43,6 +43,7 @@ mod error;
 mod gif;
 mod info;
 mod jpeg;
+mod length;
 mod pixels;
 mod png;
 mod reader;
@@ -58,7 +59,11 @@ pub use jpeg::{
     JpegChannels, JpegDecoder, JpegDensity, JpegOptions, Pixels, Region, encode_jpeg, exif_orientation,
     is_crop_ready, with_exif_orientation, with_restarts,
 };
-pub use pixels::{DecodedImage, Samples, decode_bmp, decode_gif, decode_png, decode_webp, encode_png};
+pub use length::check_length;
+pub use pixels::{
+    DecodedImage, Samples, bytes_to_decode, decode_bmp, decode_gif, decode_png, decode_webp, encode_png,
+    num_frames,
+};
 pub use resample::{Filter, Finish, Raster, Resampler, Sample, Target};
 
 /// Reads the header of an image.

@@ -4,7 +4,8 @@
 //! the speed at which PNG decodes, and the point of the check is to be much cheaper than that.
 
 use crate::error::ImageError;
-use crate::info::{Header, ImageFormat};
+use crate::info::{Header, ImageFormat, ImageInfo};
+use crate::length::num_pixels;
 use crate::reader::Reader;
 use crate::sniff::PNG_SIGNATURE;
 use crc_fast::{CrcAlgorithm, checksum};
@@ -41,6 +42,20 @@ pub(crate) fn header(bytes: &[u8]) -> Result<Header, ImageError> {
         }
     };
     Ok(Header { format: FORMAT, width, height, channels, size_offset })
+}
+
+/// Bits of a sample and samples of a pixel, as stored; a palette's index is one.
+pub(crate) fn stored_pixel(bytes: &[u8], info: &ImageInfo) -> (u8, u8) {
+    const BITS_OFFSET: usize = PNG_SIGNATURE.len() + 16;
+    (bytes.get(BITS_OFFSET).copied().unwrap_or(8), info.channels.unwrap_or(1))
+}
+
+/// The fewest bytes that can hold the pixels: deflate copies 258 bytes with two codes of a bit each.
+pub(crate) fn least_bytes(bytes: &[u8], info: &ImageInfo) -> u64 {
+    const MAX_COMPRESSION: u64 = 1032;
+    let (bits, samples) = stored_pixel(bytes, info);
+    let pixel_bits = u64::from(bits) * u64::from(samples);
+    (num_pixels(info) * pixel_bits / 8).div_ceil(MAX_COMPRESSION)
 }
 
 pub(crate) fn check_complete(bytes: &[u8]) -> Result<(), ImageError> {

@@ -152,13 +152,15 @@ fn files_too_short_for_their_header_are_refused_by_it() {
         let whole = jpeg(name);
         let mut decoder = JpegDecoder::new();
         let info = decoder.info(&whole).unwrap();
-        decoder.check_length(&whole, &info).unwrap_or_else(|error| panic!("{name}: {error}"));
+        decoder
+            .check_length(&whole, &info, 1, Region::whole(&info))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         let frame = whole.windows(2).position(|pair| matches!(pair, [0xff, 0xc0..=0xc2])).unwrap();
         let mut large = whole.clone();
         large[frame + 5..frame + 9].copy_from_slice(&[0x4e, 0x20, 0x32, 0xc8]);
         let info = decoder.info(&large).unwrap();
         assert_eq!((info.height, info.width), (20_000, 13_000), "{name}");
-        let error = decoder.check_length(&large, &info).unwrap_err();
+        let error = decoder.check_length(&large, &info, 1, Region::whole(&info)).unwrap_err();
         assert_eq!(error.kind(), ImageErrorKind::Truncated, "{name}: {error}");
         // So no part of it is decoded, however small.
         let region = Region { x: 6_000, y: 9_000, width: 8, height: 8 };

@@ -154,6 +154,26 @@ fn channels_of_a_bmp_are_added_and_left_out() {
 }
 
 #[test]
+fn numbers_of_colours_are_no_gray() {
+    let with_palette = |colour: fn(u8) -> [u8; 4]| {
+        let (mut bytes, palette) = (bmp(8), (0..=255).flat_map(colour));
+        bytes.splice(54..54, palette);
+        bytes[10..14].copy_from_slice(&(54_u32 + 1024).to_le_bytes());
+        bytes
+    };
+    let (gray, coloured) =
+        (with_palette(|level| [level, level, level, 0]), with_palette(|level| [level, 255 - level, 9, 0]));
+    let samples = |bytes: &[u8], channels| decode_bmp(bytes, channels).map(|image| image.samples);
+    assert_eq!(samples(&gray, 1).unwrap(), Samples::Bytes(vec![10, 200]));
+    // TensorFlow's answers.
+    assert_eq!(samples(&coloured, 0).unwrap(), Samples::Bytes(vec![10, 200]));
+    assert_eq!(samples(&coloured, 3).unwrap(), Samples::Bytes(vec![10, 10, 10, 200, 200, 200]));
+    let error = samples(&coloured, 1).unwrap_err();
+    assert_eq!(error.kind(), ImageErrorKind::Argument);
+    assert!(error.to_string().contains("numbers of colours in a palette"), "{error}");
+}
+
+#[test]
 fn however_a_jpeg_is_written_its_pixels_are_the_same() {
     let pixels: Vec<u8> = (0..24 * 24 * 3).map(|place| (place * 7 % 251) as u8).collect();
     let plain = JpegOptions::of_quality(90);

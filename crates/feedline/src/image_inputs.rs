@@ -1,8 +1,9 @@
-//! Images to look at or to measure with, out of record files or folders, of any format that is decoded.
+//! Images to look at or to measure with, out of record files, folders or files of their own, of any format that is decoded.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
 use feedline_data::{DType, Values};
 use feedline_image::{ImageFormat, probe};
@@ -13,8 +14,11 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::inspect::decode;
 
-/// The images of record files, in that feature or the one that holds images, or of folders, as strings.
+/// The images of record files, in that feature or the one that holds images, or of folders and image files, as strings.
 pub(crate) fn images_of(inputs: &[OsString], feature: Option<&str>) -> Result<Dataset> {
+    if are_image_files(inputs) {
+        return Ok(Dataset::list_files_sorted(inputs)?.map(ops::read_file));
+    }
     if are_folders(inputs) {
         let patterns: Vec<OsString> = inputs.iter().flat_map(image_patterns).collect();
         return Ok(Dataset::list_files_sorted(&existing(&patterns, inputs)?)?.map(ops::read_file));
@@ -53,9 +57,22 @@ fn feature_with_images(records: &Dataset) -> Result<String> {
     Err(Error::Argument { message, hint })
 }
 
-/// Whether all inputs are folders.
-pub(crate) fn are_folders(inputs: &[OsString]) -> bool {
-    inputs.iter().all(|input| std::path::Path::new(input).is_dir())
+/// Whether all inputs are images, each a file of its own: folders of them, or files and patterns that are called so.
+pub(crate) fn are_images(inputs: &[OsString]) -> bool {
+    are_folders(inputs) || are_image_files(inputs)
+}
+
+fn are_folders(inputs: &[OsString]) -> bool {
+    inputs.iter().all(|input| Path::new(input).is_dir())
+}
+
+fn are_image_files(inputs: &[OsString]) -> bool {
+    let is_image = |input: &OsString| {
+        let ending = Path::new(input).extension().map(OsStr::to_ascii_lowercase);
+        ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+            && !Path::new(input).is_dir()
+    };
+    inputs.iter().all(is_image)
 }
 
 /// Endings of their names.

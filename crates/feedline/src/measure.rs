@@ -12,12 +12,12 @@ use feedline_plan::{Symbolic, ops};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::image_inputs::{are_folders, decoding_of, images_of};
+use crate::image_inputs::{are_images, decoding_of, images_of};
 
 /// What to measure.
 #[derive(Clone, Debug)]
 pub struct MeasureOptions {
-    /// Patterns of record files, or one folder of images (in any depth).
+    /// Patterns of record files, or of image files (by the ending of their names), or folders of images (in any depth).
     pub inputs: Vec<OsString>,
     /// The feature that holds a JPEG; of records, none means that they are only read.
     pub image: Option<String>,
@@ -104,7 +104,7 @@ pub fn measure(options: &MeasureOptions, begin: &dyn Fn(&str, usize)) -> Result<
 /// The pipelines of the stages.
 fn pipelines(options: &MeasureOptions) -> Result<Vec<(&'static str, Dataset)>> {
     let side = i64::from(options.crop);
-    if are_folders(&options.inputs) {
+    if are_images(&options.inputs) {
         let files = images_of(&options.inputs, None)?;
         let decode = decoding_of(&files)?;
         return Ok(vec![

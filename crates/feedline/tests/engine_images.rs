@@ -428,4 +428,14 @@ fn an_image_larger_than_the_budget_is_refused_before_it_is_decoded() {
     }
     let error = first(&progressive, corner, 200 << 20).unwrap_err();
     assert!(error.contains("the data ends before the last row of pixels"), "{error}");
+    let error = first(&plain, decoded, 200 << 20).unwrap_err();
+    assert!(error.contains("3000 x 3000 take ") && error.contains(" bytes at least, found "), "{error}");
+    // Each frame is small, all of them are not: 100 of 300 x 300.
+    let head = *b"GIF89a\x2c\x01\x2c\x01\x80\0\0\x01\x02\x03\x04\x05\x06";
+    let gif = [&head[..], &b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0".repeat(100), b";"].concat();
+    let all = |bytes| ops::image::decode_gif(bytes);
+    let error = first(&gif, all, 16 << 20).unwrap_err();
+    assert!(error.contains("an element has 27000000 bytes, the memory budget is 16777216 bytes"), "{error}");
+    assert!(first(&gif, all, 200 << 20).is_ok());
+    assert!(first(&gif, any, 16 << 20).is_ok(), "the first frame is all that is asked for");
 }

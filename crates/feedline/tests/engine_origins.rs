@@ -223,6 +223,112 @@ fn what_a_cache_in_memory_gives_tells_its_files_as_before() {
     }
 }
 
+/// As another process finds it: datasets made anew know nothing of those before.
+#[test]
+fn what_a_cache_in_files_gives_tells_its_files_whoever_filled_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let list = || Dataset::list_files_sorted(&paths).unwrap();
+    let told = |dataset: &Dataset| {
+        let items: Vec<String> =
+            dataset.iterator().unwrap().map(|item| engine_support::show(&item)).collect();
+        origins(folder.path(), &items)
+    };
+    let interleaved = |place: &str| {
+        list().interleave(Dataset::tf_record_file).cycle_length(2).cache_to(folder.path().join(place))
+    };
+    for process in 0..3 {
+        assert_eq!(told(&interleaved("whole").map(decoded)), BOTH, "process {process}");
+    }
+    assert!(folder.path().join("whole/origins.json").exists());
+    // One that goes on with what another began has both halves.
+    assert_eq!(interleaved("half").take(3).iterator().unwrap().count(), 3);
+    for process in 0..2 {
+        assert_eq!(told(&interleaved("half").map(decoded)), BOTH, "process {process}");
+    }
+    // Rows of datasets made of elements, and slices.
+    let divided = |x: Symbolic| ops::floordiv(1, x - 3);
+    let numbers = |place: &str| {
+        let rows = Dataset::range(5).flat_map(|x| Dataset::range(2).map(move |y| y.clone() - y + x.clone()));
+        rows.batch(4).unbatch().cache_to(folder.path().join(place)).map(divided)
+    };
+    for process in 0..2 {
+        let items: Vec<String> =
+            numbers("rows").iterator().unwrap().map(|item| engine_support::show(&item)).collect();
+        assert_eq!(
+            items[6],
+            "error: the batch from element 2, row 0 of its dataset, on, slice 2 of it: floordiv: division by zero",
+            "process {process}"
+        );
+    }
+    // Damage there costs the origins and nothing else.
+    fs::write(folder.path().join("whole/origins.json"), "no JSON").unwrap();
+    let items: Vec<String> = interleaved("whole")
+        .map(decoded)
+        .iterator()
+        .unwrap()
+        .map(|item| engine_support::show(&item))
+        .collect();
+    assert_eq!(items.len(), 7);
+    // Files that the plan names are told without.
+    let named = || Dataset::tf_record(&paths).unwrap().cache_to(folder.path().join("named")).map(decoded);
+    for process in 0..2 {
+        assert_eq!(told(&named()), BOTH, "process {process}");
+    }
+    assert!(!folder.path().join("named/origins.json").exists());
+}
+
+#[test]
+fn slices_tell_what_they_were_cut_from() {
+    let told = |dataset: &Dataset| -> Vec<String> {
+        let items = check(dataset);
+        let errors = items.iter().filter_map(|item| item.strip_prefix("error: "));
+        errors.map(|error| error.split(": floordiv").next().unwrap().to_owned()).collect()
+    };
+    let divided = |x: Symbolic| ops::floordiv(1, x - 3);
+    let slices = || Dataset::range(6).batch(2).unbatch();
+    assert_eq!(told(&slices().map(divided)), ["the batch from element 2 on, slice 1 of it"]);
+    assert_eq!(
+        told(&slices().shuffle(4).seed(2).map(divided)),
+        ["the batch from element 2 on, slice 1 of it"]
+    );
+    assert_eq!(
+        told(&slices().cache().repeat(2).map(divided)),
+        ["the batch from element 2 on, slice 1 of it"; 2]
+    );
+    let rows = Dataset::range(4).map(|x| ops::stack([x.clone(), x], 0)).unbatch();
+    assert_eq!(told(&rows.map(divided)), ["element 3, slice 0 of it", "element 3, slice 1 of it"]);
+    // Taken apart and put together otherwise.
+    let again = Dataset::range(6).batch(2).rebatch([3]);
+    let last = again.map(|x| ops::floordiv(1, ops::reduce_max(x, None::<i64>, false) - 5));
+    assert_eq!(told(&last), ["the batch from the batch from element 2 on, slice 1 of it, on"]);
+
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let records = Dataset::tf_record(&paths).unwrap().batch(2).unbatch().map(decoded);
+    let whole = [
+        "a.tfrecord: the batch from record 0 on, slice 1 of it",
+        "b.tfrecord: the batch from record 1 on, slice 1 of it",
+    ];
+    assert_eq!(origins(folder.path(), &all_modes(&records)), whole);
+    // In the stream of an element the file is known.
+    let inside = Dataset::list_files_sorted(&paths)
+        .unwrap()
+        .flat_map(|path| Dataset::tf_record_file(path).batch(2).unbatch())
+        .map(decoded);
+    let files_alone: Vec<String> = origins(folder.path(), &all_modes(&inside));
+    assert_eq!(files_alone, ["a.tfrecord", "b.tfrecord"]);
+}
+
+#[test]
+fn an_element_that_is_not_taken_apart_is_named() {
+    let uneven =
+        |x: Symbolic| Symbolic::from((ops::range(0, x.clone(), 1), ops::range(0, ops::minimum(x, 2), 1)));
+    let shown = all_modes(&Dataset::range(5).map(uneven).unbatch());
+    let errors: Vec<&String> = shown.iter().filter(|item| item.starts_with("error")).collect();
+    assert_eq!(errors[0], "error: element 3: unbatch: the tensors of an element have 3 and 2 slices");
+}
+
 #[test]
 fn errors_of_files_and_user_code_say_it_once() {
     let folder = tempfile::tempdir().unwrap();

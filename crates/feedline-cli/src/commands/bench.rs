@@ -18,7 +18,7 @@ use crate::ui::{self, Ui};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Record files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns), or a folder of images
+    /// Record files or patterns such as 'train-*.tfrecord' (`feedline help` explains patterns), or a folder of images, or images: 'photos/*.jpg'
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<OsString>,
 

@@ -334,7 +334,7 @@ fn lower_node(
         NodeKind::Rebatch { batch_sizes, drop_remainder } => {
             let spec = input_plan.expect("a rebatch has an input").spec();
             Arc::new(BatchTemplate {
-                input: Arc::new(UnbatchTemplate { input: input(), spec: spec.clone() }),
+                input: Arc::new(UnbatchTemplate::new(input(), spec.clone())),
                 batch_sizes: batch_sizes.clone().into(),
                 drop_remainder: *drop_remainder,
                 padding: None,
@@ -399,7 +399,7 @@ fn lower_node(
         NodeKind::Enumerate { start } => Arc::new(EnumerateTemplate { input: input(), start: *start }),
         NodeKind::Unbatch => {
             let spec = input_plan.expect("an unbatch has an input").spec().clone();
-            Arc::new(UnbatchTemplate { input: input(), spec })
+            Arc::new(UnbatchTemplate::new(input(), spec))
         }
         NodeKind::OnError { policy } => Arc::new(OnErrorTemplate { input: input(), policy: policy.clone() }),
         NodeKind::GlobalShuffle { seeds, reshuffle_each_iteration } => {

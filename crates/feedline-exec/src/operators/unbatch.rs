@@ -9,14 +9,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use feedline_data::ElementSpec;
-use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, RowError, Token, mix};
+use feedline_data::block::{Block, Column, ErrorRow, Ids, Position, Row, RowError, Tensor, Token, mix};
 use serde::{Deserialize, Serialize};
 
 use super::slices::{num_slices, slices_of};
-use crate::budget::{Budget, Charge};
+use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::keeping::Keeper;
 use crate::operator::{Operator, SkipDebt, cut};
+use crate::origin::{KnownStarts, Locator, Origin, Passing, Sought, StreamStarts};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -24,6 +25,14 @@ pub(crate) struct UnbatchTemplate {
     pub(crate) input: Arc<dyn Template>,
     /// Of what is taken apart.
     pub(crate) spec: ElementSpec,
+    /// What was.
+    pub(crate) starts: StreamStarts,
+}
+
+impl UnbatchTemplate {
+    pub(crate) fn new(input: Arc<dyn Template>, spec: ElementSpec) -> UnbatchTemplate {
+        UnbatchTemplate { input, spec, starts: StreamStarts::of_slices() }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,17 +55,33 @@ impl Template for UnbatchTemplate {
                 self.input.start(scope, Some(&state.input))?
             }
         };
-        let budget = Arc::clone(&scope.runtime.budget);
-        Ok(Box::new(Unbatch { input, spec: self.spec.clone(), rest: None, budget, debt }))
+        let (spec, starts, scope) = (self.spec.clone(), self.starts.clone(), scope.clone());
+        Ok(Box::new(Unbatch { input, spec, starts, scope, rest: None, debt }))
+    }
+
+    fn origin(&self, sought: Sought) -> Option<Origin> {
+        // In a stream its rows are numbered anew: which they were before is not known.
+        let in_stream = || self.input.origin(sought.before(Passing::Some));
+        self.starts.origin(sought, &*self.input).or_else(|| sought.is_of_stream().then(in_stream)?)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.input.add_starts(starts);
+        starts.push_streams(&self.starts);
+    }
+
+    fn locator(&self) -> Option<Locator> {
+        Some(Locator::new(&self.input, None))
     }
 }
 
 struct Unbatch {
     input: Box<dyn Operator>,
     spec: ElementSpec,
+    starts: StreamStarts,
+    scope: Scope,
     /// What is left of a block, and what it is charged as: all the memory it keeps, until the last of it is handed on.
     rest: Option<(Block, Charge)>,
-    budget: Arc<Budget>,
     debt: SkipDebt,
 }
 
@@ -66,7 +91,9 @@ fn take_apart(spec: &ElementSpec, block: &Block) -> Block {
         .filter_map(|element| {
             let reason = num_slices(spec, block.columns(), element).err()?;
             let hint = "all tensors of an element need the same first size: map to those that have, or filter others";
-            Some((element, ExecError::value(format!("unbatch: {reason}"), hint).into_row_error()))
+            let tensors = block.columns().iter().map(|column| Tensor::of_row(column, element)).collect();
+            let error = ExecError::value(format!("unbatch: {reason}"), hint);
+            Some((element, error.with_element(tensors, &spec.leaf_paths().into()).into_row_error()))
         })
         .collect();
     let block = block.clone().fail(&failed);
@@ -117,11 +144,13 @@ impl Operator for Unbatch {
                 return Poll::Ready(Some(first));
             }
             let Some(block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+            self.starts.add_taken_apart(&self.scope, block.ids());
             let block = take_apart(&self.spec, &block);
             let rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
             self.rest = rest.map(|block| {
-                let (block, bytes) = Keeper::new(&self.budget).keep(block);
-                (block, self.budget.charge(bytes))
+                let budget = &self.scope.runtime.budget;
+                let (block, bytes) = Keeper::new(budget).keep(block);
+                (block, budget.charge(bytes))
             });
         }
     }

@@ -429,6 +429,37 @@ def smaller():
     case("central_crop", lambda x: tf.image.central_crop(x, 0.5), [tf.zeros((4, 5), tf.uint8)], [number(0.5)])
 
 
+def narrow():
+    """Where the float, or the integer, has too few digits: half floats of integers, integers of 32 bits, palettes."""
+    for dtype in [tf.uint8, tf.int8, tf.uint16, tf.int16]:
+        top = min(dtype.max, 65504)  # above it float16 has no numbers, and TensorFlow gives inf
+        x = tf.constant([[[0, 1, 100], [top, top // 3, dtype.min]]], dtype)
+        for to in [tf.float16, tf.bfloat16]:
+            case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, to), [x], [dtype_of(to), flag(False)])
+    for dtype in [tf.int32, tf.uint32, tf.int64]:
+        x = tf.constant([[[0, 1, 100], [dtype.max, dtype.max // 3, dtype.min]]], dtype)
+        case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, tf.bfloat16), [x], [dtype_of(tf.bfloat16), flag(False)])
+    x = tf.constant([[[-2.0, -0.5, 0.0], [0.3, 0.99999994, 1.0], [1.5, 1e9, 0.75]]])
+    for dtype in [tf.uint8, tf.int8, tf.uint16, tf.int16, tf.int32, tf.uint32]:
+        case("convert_image_dtype", lambda x: tf.image.convert_image_dtype(x, dtype, True), [x], [dtype_of(dtype), flag(True)])
+    x = tf.constant([[[2**31 - 1, 2**31 - 200, 2**30], [-(2**31), 1 - 2**31, 12345], [2**31 - 1, 0, -(2**31)]]], tf.int32)
+    for delta in [-0.25, 0.0, 0.5]:
+        case("adjust_brightness", lambda x: tf.image.adjust_brightness(x, delta), [x], [number(delta)])
+    for factor in [0.5, 2.0]:
+        case("adjust_contrast", lambda x: tf.image.adjust_contrast(x, factor), [x], [number(factor)], 512.0)
+    positive = tf.abs(tf.maximum(x, 1 - 2**31))
+    for gamma in [1.0, 0.5]:
+        case("adjust_gamma", lambda x: tf.image.adjust_gamma(x, gamma), [positive], [number(gamma), number(1.0)], 512.0)
+    numbers = Image.fromarray(photo(5, 6, 1)[:, :, 0], "L").convert("P")
+    numbers.putpalette([value * 7 % 256 for value in range(768)])
+    palette = io.BytesIO()
+    numbers.save(palette, "BMP")
+    for channels in [0, 1, 3, 4]:
+        case("decode_bmp", lambda x: tf.io.decode_bmp(x, channels), [tf.constant(palette.getvalue())], [integer(channels)])
+        case("decode_image", lambda x: tf.io.decode_image(x, channels), [tf.constant(palette.getvalue())],
+             [integer(channels), dtype_of(tf.uint8), flag(True)])
+
+
 if __name__ == "__main__":
     resizes()
     moves()
@@ -443,6 +474,7 @@ if __name__ == "__main__":
     normalized()
     roundings()
     smaller()
+    narrow()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "images.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

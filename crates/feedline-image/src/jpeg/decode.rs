@@ -2,11 +2,12 @@
 
 use super::inks;
 use super::library;
-use super::markers::{FORMAT, Soundness, is_in_one_scan, is_long_enough};
+use super::markers::{FORMAT, Soundness, is_in_one_scan, least_bytes};
 use super::region::{Refused, RegionDecoder, Wanted};
 use super::scans::in_one_scan;
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat, ImageInfo};
+use crate::length::{SMALL_PIXELS, too_short};
 use crate::probe_with_limit;
 
 /// How many channels to decode into, as TensorFlow's `channels` argument.
@@ -141,17 +142,28 @@ impl JpegDecoder {
         Soundness::of(bytes).is_sound()
     }
 
-    /// Whether the file is long enough for its header, where all of it is decoded at once and what is missing is an error: asked before
-    /// memory is taken for the pixels.
+    /// Whether the file is long enough for what its header says, down to the last row of a region of the image at 1 / `ratio` of its size:
+    /// asked before memory is taken for the pixels. Of an image that is decoded all at once it is about all rows.
     ///
     /// # Errors
-    /// If it is not.
-    pub fn check_length(&self, bytes: &[u8], info: &ImageInfo) -> Result<(), ImageError> {
-        // Of others that lack pixels, what is there is decoded, as libjpeg-turbo has it.
-        if (is_in_one_scan(bytes) && info.channels != Some(4)) || is_long_enough(bytes) {
-            return Ok(());
+    /// If it is not. A sequential image may lack some of its pixels, which are gray then, as libjpeg-turbo has it: it is refused if it lacks
+    /// most of more than 4 million.
+    pub fn check_length(
+        &self,
+        bytes: &[u8],
+        info: &ImageInfo,
+        ratio: u32,
+        region: Region,
+    ) -> Result<(), ImageError> {
+        let mut needed = least_bytes(bytes);
+        if is_in_one_scan(bytes) && info.channels != Some(4) {
+            let end_row = region.y.saturating_add(region.height).saturating_mul(ratio).min(info.height);
+            if u64::from(end_row) * u64::from(info.width) <= SMALL_PIXELS {
+                return Ok(());
+            }
+            needed = needed * u64::from(end_row) / u64::from(info.height.max(1));
         }
-        Err(ImageError::truncated(FORMAT, bytes.len(), "the data ends before the last row of pixels"))
+        if needed <= bytes.len() as u64 { Ok(()) } else { Err(too_short(bytes, info, needed)) }
     }
 
     /// Bytes of memory that a region takes to decode, with all that is worked with: known from the header. Of a progressive image, and of
@@ -204,6 +216,7 @@ impl JpegDecoder {
         let num_channels = channels.count(&info);
         let whole =
             Region { x: 0, y: 0, width: info.width.div_ceil(ratio), height: info.height.div_ceil(ratio) };
+        self.check_length(bytes, &info, ratio, whole)?;
         let mut data = vec![0; whole.width as usize * whole.height as usize * num_channels];
         self.decode_scaled_region_into(bytes, &info, ratio, whole, channels, &mut data)?;
         Ok(Pixels { width: whole.width, height: whole.height, channels: num_channels as u8, data })
@@ -217,6 +230,7 @@ impl JpegDecoder {
         channels: JpegChannels,
     ) -> Result<Pixels, ImageError> {
         self.check_region(info, 1, region)?;
+        self.check_length(bytes, info, 1, region)?;
         let num_channels = channels.count(info);
         let mut data = vec![0; region.width as usize * region.height as usize * num_channels];
         self.decode_region_into(bytes, info, region, channels, &mut data)?;
@@ -276,7 +290,7 @@ impl JpegDecoder {
             }
             Err(Refused::Unusual) => {}
         }
-        self.check_length(bytes, info)?;
+        self.check_length(bytes, info, ratio, region)?;
         let joined = in_one_scan(bytes);
         if joined.is_some_and(|bytes| self.baseline.decode_fast(&bytes, wanted, out).is_ok()) {
             return Ok(());

@@ -113,18 +113,18 @@ pub(super) fn is_in_one_scan(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether the file is long enough for what its header says, where that is known: with Huffman codes every block takes a bit at least, in
+/// The fewest bytes that an image of this header takes, as far as that is known: with Huffman codes every block takes a bit at least, in
 /// whatever scan it comes first. Some hundred bytes can announce more pixels than memory holds.
-pub(super) fn is_long_enough(bytes: &[u8]) -> bool {
+pub(super) fn least_bytes(bytes: &[u8]) -> u64 {
     let mut markers = Markers::new(bytes);
     while let Ok(Marker { code, body, .. }) = markers.next("a scan") {
         match code {
-            0xc0..=PROGRESSIVE => return num_blocks(body) <= bytes.len() as u64 * 8,
-            _ if is_frame(code) || code == SOS => return true,
+            0xc0..=PROGRESSIVE => return num_blocks(body).div_ceil(8),
+            _ if is_frame(code) || code == SOS => return 0,
             _ => {}
         }
     }
-    true
+    0
 }
 
 /// The blocks of all components of a frame.

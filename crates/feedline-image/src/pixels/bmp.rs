@@ -7,8 +7,10 @@ use crate::probe_with_limit;
 
 const FORMAT: ImageFormat = ImageFormat::Bmp;
 
+const FILE_HEADER_BYTES: usize = 14;
+
 /// Decodes a BMP of 8 (gray), 24 or 32 bits a pixel into `channels` channels, 0 for as many as it has. Colours do not become gray here, as
-/// they do not in TensorFlow.
+/// they do not in TensorFlow; of a palette the numbers are what comes, as there.
 pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
     let (height, width) = (info.height as usize, info.width as usize);
@@ -31,6 +33,18 @@ pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageEr
         8 | 24 | 32 if compression == 0 || (compression == 3 && bits == 32) => bits as usize / 8,
         _ => return Err(unsupported(28, format!("{bits} bits a pixel, compression {compression}"))),
     };
+    let palette = bytes.get(FILE_HEADER_BYTES + header_len as usize..start).unwrap_or_default();
+    if channels == 1 && stored == 1 && !is_gray_ramp(palette) {
+        // As an error it is TensorFlow's, which has no gray of any BMP.
+        let message = "its pixels are numbers of colours in a palette, and no gray".to_owned();
+        return Err(ImageError::new(
+            ImageErrorKind::Argument,
+            Some(FORMAT),
+            FILE_HEADER_BYTES + header_len as usize,
+            message,
+        )
+        .with_hint("decode it with 0 channels for the numbers, or save it as a PNG"));
+    }
     let channels = if channels == 0 { stored } else { channels };
     if channels < stored.min(3) {
         let message = format!("the image has {stored} channels, {channels} was asked for");
@@ -61,4 +75,10 @@ pub fn decode_bmp(bytes: &[u8], channels: usize) -> Result<DecodedImage, ImageEr
     }
     let data = with_channels(data, stored, channels, |_| unreachable!("refused above"));
     Ok(DecodedImage { frames: 1, height, width, channels, samples: Samples::Bytes(data) })
+}
+
+/// Whether each of the colours of a palette, four bytes each, is the gray of its own number.
+fn is_gray_ramp(palette: &[u8]) -> bool {
+    let grays = (0..=u8::MAX).map(|gray| [gray; 3]);
+    palette.as_chunks::<4>().0.iter().zip(grays).all(|(colour, gray)| colour[..3] == gray)
 }

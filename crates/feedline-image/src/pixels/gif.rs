@@ -8,6 +8,7 @@ use gif::{ColorOutput, DecodeOptions, DecodingError, MemoryLimit};
 use super::{DecodedImage, Samples};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
+use crate::length::check_length;
 use crate::probe_with_limit;
 
 const FORMAT: ImageFormat = ImageFormat::Gif;
@@ -16,6 +17,7 @@ const FORMAT: ImageFormat = ImageFormat::Gif;
 /// the frame before it there, the first one black.
 pub fn decode_gif(bytes: &[u8], max_frames: usize) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
+    check_length(bytes, &info)?;
     let (height, width) = (info.height as usize, info.width as usize);
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);

@@ -6,12 +6,14 @@
 mod bmp;
 mod channels;
 mod gif;
+mod memory;
 mod png;
 mod png_gamma;
 mod webp;
 
 pub use self::bmp::decode_bmp;
 pub use self::gif::decode_gif;
+pub use self::memory::{bytes_to_decode, num_frames};
 pub use self::png::{decode_png, encode_png};
 pub use self::webp::decode_webp;
 pub(crate) use channels::with_channels;

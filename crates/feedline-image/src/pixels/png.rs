@@ -8,6 +8,7 @@ use super::png_gamma::{Chunks, GrayOfBytes, GrayOfWords};
 use super::{DecodedImage, Samples, with_channels};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
+use crate::length::check_length;
 use crate::probe_with_limit;
 
 const FORMAT: ImageFormat = ImageFormat::Png;
@@ -15,6 +16,7 @@ const FORMAT: ImageFormat = ImageFormat::Png;
 /// Decodes a PNG into `channels` channels, 0 for as many as it has, of 8 bits or, if `is_wide`, 16.
 pub fn decode_png(bytes: &[u8], channels: usize, is_wide: bool) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
+    check_length(bytes, &info)?;
     let (height, width) = (info.height as usize, info.width as usize);
     // 8 bytes a pixel are the most there are; text and profiles are not kept.
     let limits = Limits { bytes: height * width * 8 + (64 << 20) };

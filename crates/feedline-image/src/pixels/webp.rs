@@ -7,6 +7,7 @@ use image_webp::{DecodingError, WebPDecoder};
 use super::{DecodedImage, Samples, with_channels};
 use crate::error::{ImageError, ImageErrorKind};
 use crate::info::{DEFAULT_MAX_PIXELS, ImageFormat};
+use crate::length::check_length;
 use crate::probe_with_limit;
 
 const FORMAT: ImageFormat = ImageFormat::WebP;
@@ -14,6 +15,7 @@ const FORMAT: ImageFormat = ImageFormat::WebP;
 /// Decodes at most `max_frames` frames of a `WebP` into 3 or 4 channels, 0 for as many as it has. One that does not move has one.
 pub fn decode_webp(bytes: &[u8], channels: usize, max_frames: usize) -> Result<DecodedImage, ImageError> {
     let info = probe_with_limit(bytes, DEFAULT_MAX_PIXELS)?;
+    check_length(bytes, &info)?;
     let (height, width) = (info.height as usize, info.width as usize);
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|error| explain(&error, bytes))?;
     if decoder.dimensions() != (info.width, info.height) {

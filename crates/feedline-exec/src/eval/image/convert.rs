@@ -98,13 +98,43 @@ fn convert<From: Scaled, To: Scaled>(value: From, saturate: bool) -> To {
                 if saturate { value.to_integer().clamp(smallest::<To>(), to) } else { value.to_integer() };
             To::of_integer(To::of_integer(value).to_integer() * ((to + 1) / (from + 1)))
         }
-        // Single precision where the float has it, so that results are TensorFlow's.
+        // In the precision of the float, so that results are TensorFlow's.
         (Some(from), None) if size_of::<To>() == 8 => To::of_double(value.to_double() * (1.0 / from as f64)),
-        (Some(from), None) => To::of_double(f64::from(value.to_double() as f32 * (1.0 / from as f64) as f32)),
-        (None, Some(to)) if size_of::<From>() == 8 => To::of_double(value.to_double() * (to as f64 + 0.5)),
-        (None, Some(to)) => To::of_double(f64::from(value.to_double() as f32 * (to as f64 + 0.5) as f32)),
+        (Some(from), None) => {
+            let (value, scale) = (value.to_double() as f32, 1.0 / from as f64);
+            halved::<To>(value, scale).unwrap_or_else(|| To::of_double(f64::from(value * scale as f32)))
+        }
+        (None, Some(to)) => {
+            let scale = to as f64 + 0.5;
+            let is_double = size_of::<From>() == 8;
+            let scaled = if is_double {
+                value.to_double() * scale
+            } else {
+                f64::from(value.to_double() as f32 * scale as f32)
+            };
+            // Of 32 bits and more the largest integer is no float; where it is asked for that nothing overflows, TensorFlow stops at the
+            // float before it.
+            let stops_below = saturate && !is_double && scaled >= to as f64;
+            To::of_double(if stops_below { float_within(to) } else { scaled })
+        }
         (None, None) => To::of_double(value.to_double()),
     }
+}
+
+/// An integer as a half float, with each step rounded to half precision as TensorFlow does it. `None` of other floats, and where that is too
+/// narrow: where the integer or its part of the whole would not be a number any more.
+fn halved<To: Scaled>(value: f32, scale: f64) -> Option<To> {
+    if size_of::<To>() != 2 {
+        return None;
+    }
+    let [value, scale] = [f64::from(value), scale].map(|number| To::of_double(number).to_double() as f32);
+    (value.is_finite() && scale > 0.0).then(|| To::of_double(f64::from(value * scale)))
+}
+
+/// The largest number of single precision that is no larger than the largest integer of a type.
+fn float_within(largest: i128) -> f64 {
+    let float = largest as f32;
+    f64::from(if float as i128 > largest { float.next_down() } else { float })
 }
 
 fn smallest<T: Scaled>() -> i128 {

@@ -197,6 +197,41 @@ fn bytes_of<'a>(source: &RowsOf<'a>, row: usize) -> Result<&'a [u8], Failure> {
     }
 }
 
+/// As [`each_row`], of rows that may be large: `begin` says how many values the row comes to, which are asked for before `finish` makes them.
+fn each_row_asked<T: Native, Begun>(
+    arguments: &mut Arguments<'_>,
+    mut begin: impl FnMut(usize) -> Result<(Begun, usize), Failure>,
+    mut finish: impl FnMut(Begun, &mut Vec<T>) -> Result<Vec<usize>, Failure>,
+) -> Column {
+    let asked_from_bytes = arguments.asked_from_bytes();
+    let mut values = Vec::new();
+    let mut shapes = Vec::with_capacity(arguments.rows);
+    for index in 0..arguments.rows {
+        let before = values.len();
+        let made = begin(index).and_then(|(begun, num_values)| {
+            let bytes = before.saturating_add(num_values).saturating_mul(size_of::<T>());
+            if bytes > asked_from_bytes && !arguments.admits(index, bytes) {
+                return Ok(None);
+            }
+            finish(begun, &mut values).map(Some)
+        });
+        match made {
+            Ok(Some(shape)) => shapes.push(shape),
+            Ok(None) => break,
+            Err(failure) => {
+                values.truncate(before);
+                shapes.push(vec![0]);
+                failure.tell(arguments, index);
+            }
+        }
+        // What was not said before, or is more.
+        if !arguments.admits(index, size_of_val(&values[..])) {
+            break;
+        }
+    }
+    Column::from_vec(vec![], values.len(), values).with_shapes(shapes)
+}
+
 /// What `row` makes of each row: it adds values and says their shape.
 fn each_row<T: Native>(
     arguments: &mut Arguments<'_>,

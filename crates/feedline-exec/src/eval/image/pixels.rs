@@ -251,6 +251,7 @@ impl Pixels {
         if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
             return None;
         }
+        tools.decoder.check_length(bytes, &info, ratio, region).ok()?;
         let part_len = rows.len() * columns.len() * channels;
         let _room = Room::of_decoding().take(needed - part_len as u64, limit_bytes);
         tools.part.resize(part_len, 0);
@@ -358,9 +359,10 @@ impl Pixels {
         if limit_bytes.is_some_and(|limit_bytes| needed > limit_bytes) {
             return None;
         }
+        let upper = Region { height: end, ..Region::whole(&info) };
+        tools.decoder.check_length(bytes, &info, 1, upper).ok()?;
         let _room = Room::of_decoding().take(needed, limit_bytes);
         let mut pixels = vec![0; shape.iter().product()];
-        let upper = Region { height: end, ..Region::whole(&info) };
         let len = end as usize * info.width as usize * channels;
         tools.decoder.decode_region_into(bytes, &info, upper, self.channels, &mut pixels[..len]).ok()?;
         Some(Column::from_vec(shape, 1, pixels))

@@ -475,7 +475,14 @@ impl Operator for FileCache {
                     None
                 }
                 Stage::Opening(job) => match ready!(job.poll(cx)) {
-                    Ok(opened) => {
+                    Ok(mut opened) => {
+                        let starts = KnownStarts::of(&*self.template);
+                        if let Some(origins) = opened.origins.take() {
+                            starts.add_saved(origins);
+                        }
+                        if let Some(writer) = &opened.writer {
+                            writer.know_origins(starts);
+                        }
                         if let Some(trouble) = &opened.trouble {
                             self.tell(&format!("{trouble}\nhint: these rows are computed anew"));
                         }

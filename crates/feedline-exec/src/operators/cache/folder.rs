@@ -5,6 +5,7 @@
 //! | `plan.json` | whose elements these are: version, steps, spec, and seeds that were drawn |
 //! | `rows-000000000000-000000004096.chunk` | rows 0 to 4095, see [`super::chunk`], perhaps compressed, see [`super::packing`] |
 //! | `files.json` | what the files look like that the rows were computed from, see [`super::sources`]; none if there were none |
+//! | `origins.json` | which elements and files the rows came from, to be told with errors of steps behind; none if they tell it themselves |
 //! | `complete.json` | there are no more rows than these |
 //! | `lock` | whoever writes holds a lock on it, which the system takes back when the process ends |
 //!
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use feedline_data::block::Buffer;
 use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
@@ -33,6 +34,7 @@ use super::sources::Sources;
 use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::files::FileCheck;
+use crate::origin::{KnownStarts, SavedStarts};
 
 /// A folder, and whose elements it should hold.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub(crate) struct Folder {
     compression: CacheCompression,
     /// Whether the files its rows were computed from were looked at, and were as they had been: once an iterator is enough.
     has_seen_sources: AtomicBool,
+    /// Whether it was read where the rows came from: as well.
+    has_read_origins: AtomicBool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -64,6 +68,7 @@ struct Complete {
 const VERSION: u32 = 1;
 const HEADER: &str = "plan.json";
 const SOURCES: &str = "files.json";
+const ORIGINS: &str = "origins.json";
 const COMPLETE: &str = "complete.json";
 const LOCK: &str = "lock";
 
@@ -84,6 +89,8 @@ pub(super) struct Opened {
     pub(super) writer: Option<Arc<Writer>>,
     /// The files the rows were computed from.
     pub(super) sources: Vec<FileCheck>,
+    /// Where they came from, where that was written and nobody has read it before.
+    pub(super) origins: Option<SavedStarts>,
     /// Why rows that are there are of no use, if some are not.
     pub(super) trouble: Option<String>,
 }
@@ -119,6 +126,7 @@ impl Found {
             is_complete: self.is_complete,
             writer: writer.map(Arc::new),
             sources: self.sources.files,
+            origins: None,
             trouble: self.trouble,
         }
     }
@@ -143,6 +151,7 @@ impl Folder {
             header,
             compression: *compression,
             has_seen_sources: AtomicBool::new(false),
+            has_read_origins: AtomicBool::new(false),
         }
     }
 
@@ -158,6 +167,16 @@ impl Folder {
 
     /// Looks at what is there, and takes the right to write if there is more to come.
     pub(super) fn open(&self) -> Result<Opened, ExecError> {
+        let mut opened = self.open_rows()?;
+        if !opened.chunks.is_empty() && !self.has_read_origins.swap(true, Ordering::Relaxed) {
+            // Rows are as good without: what cannot be read is left out.
+            let text = read_file(&self.path.join(ORIGINS)).ok().flatten();
+            opened.origins = text.and_then(|text| serde_json::from_slice(&text).ok());
+        }
+        Ok(opened)
+    }
+
+    fn open_rows(&self) -> Result<Opened, ExecError> {
         let found = self.find()?;
         if found.is_complete {
             return Ok(found.opened(None));
@@ -176,7 +195,10 @@ impl Folder {
             self.remove(&chunk_name(place))?;
         }
         if found.chunks.is_empty() {
+            self.remove(ORIGINS)?;
             self.remove(SOURCES)?;
+            // Those to come are known here.
+            self.has_read_origins.store(true, Ordering::Relaxed);
         }
         if !found.has_header {
             let text = serde_json::to_vec_pretty(&self.header).expect("numbers and strings");
@@ -362,7 +384,8 @@ impl Folder {
         match lock.try_lock() {
             Ok(()) => {
                 let (folder, compression) = (self.path.clone(), self.compression);
-                Ok(Some(Writer { folder, compression, sources: Mutex::default(), _lock: lock }))
+                let (sources, origins) = (Mutex::default(), OnceLock::new());
+                Ok(Some(Writer { folder, compression, sources, origins, _lock: lock }))
             }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(io_error(&path, "lock", error).with_hint(
@@ -397,6 +420,8 @@ pub(super) struct Writer {
     compression: CacheCompression,
     /// The files the rows were computed from, as far as that is written.
     sources: Mutex<Vec<FileCheck>>,
+    /// Where rows come from, and how much of that is written.
+    origins: OnceLock<(KnownStarts, AtomicUsize)>,
     _lock: File,
 }
 
@@ -410,6 +435,7 @@ impl Writer {
         sources: Vec<FileCheck>,
     ) -> Result<(), ExecError> {
         self.write_sources(sources)?;
+        self.write_origins(false)?;
         let place = ChunkPlace { first: first_row, end: first_row + num_rows };
         write_file(&self.folder.join(chunk_name(place)), &packed(bytes, self.compression))
     }
@@ -425,6 +451,29 @@ impl Writer {
         Ok(())
     }
 
+    /// Has it written where rows come from, as far as `starts` know it.
+    pub(super) fn know_origins(&self, starts: KnownStarts) {
+        _ = self.origins.set((starts, AtomicUsize::new(0)));
+    }
+
+    /// Writes where rows come from, if there is more of it than before: a good deal more, where not all rows are there yet.
+    fn write_origins(&self, is_all: bool) -> Result<(), ExecError> {
+        let Some((starts, written)) = self.origins.get() else { return Ok(()) };
+        let count = starts.count();
+        // Relaxed: one file is written at a time.
+        let least = match written.load(Ordering::Relaxed) {
+            before if is_all => before + 1,
+            before => before + before / 2 + 1,
+        };
+        if count < least {
+            return Ok(());
+        }
+        let text = serde_json::to_vec(&starts.to_saved()).expect("numbers and strings");
+        write_file(&self.folder.join(ORIGINS), &text)?;
+        written.store(count, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Says that there are no rows but the `num_rows` committed, if the files they were computed from are still what they were.
     pub(super) fn complete(&self, num_rows: u64) -> Result<(), ExecError> {
         let files = self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -432,6 +481,7 @@ impl Writer {
             return Err(ExecError::data(change)
                 .with_hint("it changed while it was read; the next run computes these rows anew"));
         }
+        self.write_origins(true)?;
         let text = serde_json::to_vec(&Complete { rows: num_rows }).expect("a number");
         write_file(&self.folder.join(COMPLETE), &text)
     }
