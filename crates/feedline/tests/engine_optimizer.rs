@@ -151,7 +151,8 @@ fn what_goes_by_value_is_computed_before_the_batch() {
     // 8 KiB of results a row, which the rule asks for.
     let mean = Tensor::from_vec(vec![1, 1024], (0..1024_u16).map(f32::from).collect());
     let pairs = Dataset::range(23).map(|x| {
-        let row = ops::tile(ops::stack([x.clone(), x.clone() * 7], 0), [512]);
+        let row =
+            ops::tile(ops::stack([x.clone(), x.clone() * 7], 0), Tensor::from_vec(vec![1], vec![512_i64]));
         Symbolic::from((ops::cast(row, DType::UInt8), x))
     });
     let scaled = move |x: Symbolic| {
@@ -167,8 +168,8 @@ fn what_goes_by_value_is_computed_before_the_batch() {
         states_cross(&dataset.map(|x| x.at(0) + x.at(1)), &every, 3);
     }
     // Errors before the batch are where they were.
-    let failing =
-        Dataset::range(30).map(|x| ops::tile(ops::reshape(ops::floormod(x.clone(), x % 5), [1]), [1024]));
+    let failing = Dataset::range(30)
+        .map(|x| ops::fill(Tensor::from_vec(vec![1], vec![1024_i64]), ops::floormod(x.clone(), x % 5)));
     let failing = failing.batch(4).map(|x| x * 2 + 1);
     assert_eq!(names(&failing), ["range", "map_and_batch", "prefetch"]);
     check(&failing);
