@@ -481,6 +481,7 @@ catalogue! {
     /// # Ok::<(), feedline_plan::PlanError>(())
     /// ```
     functions {
+        pub use crate::expr::assert_shapes::assert_shapes;
         pub use crate::expr::catalogue::arrays::functions::*;
         pub use crate::expr::catalogue::bitwise::functions as bitwise;
         pub use crate::expr::catalogue::checks::functions::*;

@@ -108,9 +108,9 @@ pub const COMPOSED: &[Composed] = &[
     ),
     entry(
         "debugging.assert_shapes",
-        "",
+        "assert_shapes",
         "tf.debugging.assert_shapes",
-        "these shapes, with names for sizes that are the same; in Rust, `ensure_shape` of each",
+        "these shapes, with names for sizes that are the same",
     ),
     entry(
         "lookup.index_table_from_file",

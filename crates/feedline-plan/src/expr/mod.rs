@@ -1,5 +1,6 @@
 //! Expressions: what `map` and `filter` compute, as a graph that can be read, typed, rewritten and saved.
 
+mod assert_shapes;
 mod attribute;
 mod axes;
 mod bits;
