@@ -7,6 +7,7 @@ mod data;
 mod engine;
 mod filtered;
 mod imagenet;
+mod inflate;
 mod measure;
 mod ops;
 mod overlap;
@@ -31,6 +32,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench engine [FILES...] pipelines in memory through the engine, or raw records of FILES and the bare reader
        feedline-bench tabular FILES...  shuffled batches of 40 numeric features through the engine, and 3 of them
        feedline-bench ops               one operation of numbers at a time over a million scalars
+       feedline-bench inflate           short compressed strings, and the same by libdeflate
        feedline-bench overlap           a map on two threads, a producer beside a consumer, one epoch after the other
        feedline-bench tune              AUTOTUNE against the best of a sweep of hand-set numbers, in pipelines of eight shapes
        feedline-bench pack FOLDER FILE  photos of a folder as a TFRecord file, for imagenet
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         ("imagenet", [file]) => imagenet::run(file, None, &options),
         ("imagenet", [file, folder]) => imagenet::run(file, Some(folder), &options),
         ("ops", []) => ops::run(&options),
+        ("inflate", []) => inflate::run(&options),
         ("overlap", []) => overlap::run(&options),
         _ => return usage(),
     };

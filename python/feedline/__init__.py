@@ -13,6 +13,7 @@ from ._arguments import AUTOTUNE
 from ._arrays import (
     argsort,
     boolean_mask,
+    broadcast_to,
     einsum,
     fill,
     gather,
@@ -76,7 +77,6 @@ from ._ops import (
     atan,
     atan2,
     atanh,
-    broadcast_to,
     cast,
     clip_by_value,
     concat,

@@ -22,6 +22,7 @@ from ._ops import TensorLike
 __all__ = [
     "argsort",
     "boolean_mask",
+    "broadcast_to",
     "einsum",
     "fill",
     "gather",
@@ -316,6 +317,18 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
     array([1, 1, 1, 2], dtype=int32)
     """
     return _ops.repeat(input, _sizes(repeats), axis)
+
+
+@checks
+def broadcast_to(input: TensorLike, shape: Any, name: str | None = None) -> Tensor:
+    """The tensor stretched to a shape it broadcasts to. As ``tf.broadcast_to``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([1, 2]).map(lambda x: fl.broadcast_to(x, [2, 2])).get_single_element()
+    array([[1, 2],
+           [1, 2]], dtype=int32)
+    """
+    return _ops.broadcast_to(input, _sizes(shape))
 
 
 @checks
@@ -665,8 +678,10 @@ def sequence_mask(
      [1 1 1 0]]
     """
     lengths = identity(lengths)
-    longest = _ops.reduce_max(lengths) if maxlen is None else maxlen
-    places = _ops.range(_ops.zeros([], lengths.dtype), longest, _ops.ones([], lengths.dtype))
+    zero = _ops.zeros([], lengths.dtype)
+    # Of no lengths the largest is less than nothing.
+    longest = _ops.maximum(_ops.reduce_max(lengths), zero) if maxlen is None else maxlen
+    places = _ops.range(zero, longest, _ops.ones([], lengths.dtype))
     return _of_type(_ops.less(places, _ops.expand_dims(lengths, -1)), dtype)
 
 

@@ -902,7 +902,8 @@ def reduce_logsumexp(input_tensor: TensorLike, axis: int | Sequence[int] | None 
 
 
 def reduce_euclidean_norm(input_tensor: TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Tensor:
-    """The root of the sum of squares, of floats, over some dimensions, or all. Computed in double precision. As
+    """The root of the sum of squares over some dimensions, or all. Of floats computed in double precision; of integers
+    squares and their sum wrap around, as TensorFlow's do, and the root is rounded down. As
     ``tf.math.reduce_euclidean_norm``.
 
     >>> import feedline as fl

@@ -97,6 +97,8 @@ fn mistakes() -> Vec<Mistake> {
         ["sample_from_datasets", "weights"] Dataset::sample_from_datasets(&[numbers(), numbers()], Sampling::by(&[1.0, -1.0]));
         ["sample_from_datasets", "weights"] Dataset::sample_from_datasets(&[numbers(), numbers()], Sampling::by(&[1.0, f64::NAN]));
         ["sample_from_datasets", "weights"] Dataset::sample_from_datasets(&[numbers(), numbers()], Sampling::by(&[0.0, 0.0]));
+        ["sample_from_datasets", "weights"] Dataset::sample_from_datasets(&[numbers(), numbers()], Sampling::by(&[1.0, 1e-300]));
+        ["sample_from_datasets", "weights"] Dataset::sample_from_datasets(&[numbers(), numbers()], Sampling::by(&[1e-20, 1.0]).exact());
         ["sample_from_datasets", "weights"] Dataset::sample_from_datasets(&[numbers(), numbers()], Sampling::by_dataset(&texts()));
         ["rejection_resample", "target_dist"] numbers().rejection_resample(sum, &[], None, Some(1));
         ["rejection_resample", "target_dist"] numbers().rejection_resample(sum, &[0.5, -0.5], None, Some(1));

@@ -3,12 +3,18 @@
 
 use std::time::{Duration, Instant};
 
-use feedline::{Dataset, Options};
+use feedline::data::block::Tensor;
+use feedline::{Dataset, Options, Sampling};
 
 #[test]
 fn what_finds_nothing_ends_when_it_is_dropped() {
     let endless = Dataset::range(i64::MAX);
+    // The first dataset has ended, and the second never comes.
+    let weights = Dataset::from_tensors(Tensor::from_vec(vec![2], vec![1.0, 1e-300])).repeat(None);
+    let rare = Sampling::by_dataset(&weights);
     let datasets = [
+        Dataset::sample_from_datasets(&[Dataset::range(0), endless.clone()], rare.clone().seed(1)),
+        Dataset::sample_from_datasets(&[Dataset::range(0), endless.clone()], rare.exact()),
         endless.filter(|x| x.lt(0)),
         endless.shuffle(100).seed(1).skip(1 << 40),
         endless.flat_map(|x| Dataset::range(x % 3)).skip(1 << 40),

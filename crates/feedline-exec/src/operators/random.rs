@@ -108,9 +108,13 @@ impl Weights {
         Weights { sums: sums.collect() }
     }
 
-    /// tf.data takes weights that are written as numbers as float32.
+    /// tf.data takes weights that are written as numbers as float32; those that are none, too small or too large, are taken as they are.
     pub(crate) fn new(weights: &[f64]) -> Weights {
-        Weights::of_logarithms(weights.iter().map(|&weight| f64::from((weight as f32).ln())))
+        let is_narrow = |&weight: &f64| weight == 0.0 || f64::from(weight as f32).ln().is_finite();
+        if weights.iter().all(is_narrow) {
+            return Weights::of_logarithms(weights.iter().map(|&weight| f64::from((weight as f32).ln())));
+        }
+        Weights::of_logarithms(weights.iter().map(|weight| weight.ln()))
     }
 
     /// Those of one row, if they can be weights.
@@ -241,6 +245,16 @@ mod tests {
         let weights = Weights::new(&[0.2, 0.3, 0.5]);
         let mut words = PhiloxWords::new(87_654_321, 42).starting_at(0);
         assert_eq!(recorded.map(|_| weights.draw(&mut words)), recorded);
+    }
+
+    #[test]
+    fn weights_that_are_no_float32_count() {
+        for weights in [[1e-300, 1e-300], [1e300, 1e300]] {
+            let weights = Weights::new(&weights);
+            let mut words = PhiloxWords::new(1, 2).starting_at(0);
+            let ones: i64 = (0..1000).map(|_| weights.draw(&mut words)).sum();
+            assert!((400..600).contains(&ones), "{ones}");
+        }
     }
 
     #[test]

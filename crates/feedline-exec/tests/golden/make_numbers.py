@@ -54,6 +54,14 @@ def reductions():
                 reduced(floats([2, 3, 4], dtype), axis, keepdims, ulps=32)
             reduced(tf.zeros([0], dtype), None)
             reduced(tf.zeros([2, 3], dtype), 1)
+        if name == "reduce_euclidean_norm":
+            # Sums that wrap around to below 0 have no root, and are whatever the processor makes of it.
+            for dtype in SIGNED + UNSIGNED:
+                reduced(tf.constant([[3, 4], [1, 1], [7, 7]], dtype), 1, ulps=0)
+                reduced(tf.constant([[[100], [100]]], dtype), (0, 1), True, ulps=0)
+                reduced(tf.zeros([0, 2], dtype), 0, ulps=0)
+            reduced(tf.constant([2**31 - 1, 5], tf.int32), None, ulps=0)
+            reduced(tf.constant([3037000500, 3037000500], tf.int64), None, ulps=0)
         reduced(tf.constant([2.0]), 3)
     case("reduce_logsumexp", tf.reduce_logsumexp, [tf.constant([1000.0, 1000.0])], [axes(None), flag(False)], 4)
     case("reduce_logsumexp", tf.reduce_logsumexp, [tf.constant([-INF, -INF])], [axes(None), flag(False)], 4)

@@ -481,6 +481,7 @@ catalogue! {
     /// # Ok::<(), feedline_plan::PlanError>(())
     /// ```
     functions {
+        pub use crate::expr::assert_shapes::assert_shapes;
         pub use crate::expr::catalogue::arrays::functions::*;
         pub use crate::expr::catalogue::bitwise::functions as bitwise;
         pub use crate::expr::catalogue::checks::functions::*;
@@ -533,14 +534,14 @@ catalogue! {
     /// >>> fl.Dataset.from_tensors([7, -7]).map(lambda x: fl.math.floordiv(x, 2)).get_single_element()
     /// array([ 3, -4], dtype=int32)
     /// ```
-    floordiv(x: Tensor, y: Tensor) "tf.math.floordiv", infer::arithmetic, Light, can_fail, by_value;
+    floordiv(x: Tensor, y: Tensor) "tf.math.floordiv", infer::whole_division, Light, can_fail, by_value;
     /// `x % y` with the sign of `y`, as Python has it. An integer division by zero is an error of its element.
     ///
     /// ```python
     /// >>> fl.Dataset.from_tensors([7, -7]).map(lambda x: fl.math.floormod(x, 3)).get_single_element()
     /// array([1, 2], dtype=int32)
     /// ```
-    floormod(x: Tensor, y: Tensor) "tf.math.floormod", infer::arithmetic, Light, can_fail, by_value;
+    floormod(x: Tensor, y: Tensor) "tf.math.floormod", infer::whole_division, Light, can_fail, by_value;
     /// The smaller of the two, element by element, with broadcasting.
     ///
     /// ```python
@@ -569,7 +570,7 @@ catalogue! {
     /// >>> fl.Dataset.from_tensors([2, 3]).map(lambda x: fl.pow(x, [10, 2])).get_single_element()
     /// array([1024,    9], dtype=int32)
     /// ```
-    pow(x: Tensor, y: Tensor) "tf.pow", infer::signed_pair, Light, can_fail, by_value;
+    pow(x: Tensor, y: Tensor) "tf.pow", infer::power, Light, can_fail, by_value;
     /// The distance from 0. The smallest integer stays itself.
     ///
     /// ```python

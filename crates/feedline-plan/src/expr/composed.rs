@@ -108,9 +108,9 @@ pub const COMPOSED: &[Composed] = &[
     ),
     entry(
         "debugging.assert_shapes",
-        "",
+        "assert_shapes",
         "tf.debugging.assert_shapes",
-        "these shapes, with names for sizes that are the same; in Rust, `ensure_shape` of each",
+        "these shapes, with names for sizes that are the same",
     ),
     entry(
         "lookup.index_table_from_file",
@@ -158,9 +158,11 @@ pub fn case<'a>(pairs: Vec<(Symbolic, Branch<'a>)>, default: Branch<'a>) -> Symb
 pub fn sequence_mask(lengths: impl Into<Symbolic>, maxlen: Option<Symbolic>, dtype: DType) -> Symbolic {
     let lengths = lengths.into();
     placed(dtype_of(&lengths).and_then(|kind| {
-        let longest = maxlen.unwrap_or_else(|| ops::reduce_max(&lengths, None::<i64>, false));
         let (zero, one) =
             (number_tensor(&Attribute::Int(0), kind)?, number_tensor(&Attribute::Int(1), kind)?);
+        // Of no lengths the largest is less than nothing.
+        let longest = || ops::maximum(ops::reduce_max(&lengths, None::<i64>, false), zero.clone());
+        let longest = maxlen.unwrap_or_else(longest);
         let mask = ops::less(ops::range(zero, longest, one), ops::expand_dims(&lengths, -1));
         Ok(if dtype == DType::Bool { mask } else { ops::cast(mask, dtype) })
     }))

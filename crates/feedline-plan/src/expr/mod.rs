@@ -1,5 +1,6 @@
 //! Expressions: what `map` and `filter` compute, as a graph that can be read, typed, rewritten and saved.
 
+mod assert_shapes;
 mod attribute;
 mod axes;
 mod bits;
@@ -40,7 +41,9 @@ pub use einsum::Equation;
 pub use features::{Feature, FeatureValues, Features};
 pub use given::Given;
 pub use number::number_tensor;
-pub use sizes::{dims_of_ints, range_size, shape_of_ints, slice_size, split_sizes, within_limit};
+pub use sizes::{
+    dims_of_ints, range_size, range_size_of_floats, shape_of_ints, slice_size, split_sizes, within_limit,
+};
 pub use slices::{IntoSlices, Slice, Taken, expand_slices, place_of_index, taken_of_range};
 pub use symbolic::Symbolic;
 pub use value::CarriedPlan;

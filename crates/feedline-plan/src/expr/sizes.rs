@@ -87,6 +87,23 @@ pub fn range_size(start: i64, limit: i64, delta: i64) -> Result<usize, String> {
     Ok(size)
 }
 
+/// How many floats there are from `start` to before `limit`.
+///
+/// # Errors
+/// As of [`range_size`].
+pub fn range_size_of_floats(start: f64, limit: f64, delta: f64) -> Result<usize, String> {
+    if delta == 0.0 {
+        return Err("delta is 0".to_owned());
+    }
+    let steps = (limit - start) / delta;
+    if !steps.is_finite() || steps < 0.0 {
+        return Err(format!("delta {delta} does not lead from start {start} to limit {limit}"));
+    }
+    let size = steps.ceil() as usize;
+    within_limit(&[size])?;
+    Ok(size)
+}
+
 /// The size of a part of a dimension of `dim` entries that begins at `begin`; −1 is all that is left.
 ///
 /// # Errors

@@ -53,7 +53,8 @@ impl Dataset {
         self.step(|plan| plan.with_padding_values(values))
     }
 
-    /// Every `batch_size` elements as one: tensors of a fixed shape side by side, those whose first dimension differs as ragged tensors.
+    /// Every `batch_size` elements as one: tensors of a fixed shape side by side, those whose first dimension differs as ragged tensors. Its older name in
+    /// TensorFlow is `dense_to_ragged_batch`.
     ///
     /// ```
     /// use feedline::data::DType;
@@ -70,6 +71,7 @@ impl Dataset {
     /// # }
     /// ```
     #[track_caller]
+    #[doc(alias = "dense_to_ragged_batch")]
     #[must_use]
     pub fn ragged_batch(&self, batch_size: usize) -> Dataset {
         self.step(|plan| plan.ragged_batch(batch_size, false))

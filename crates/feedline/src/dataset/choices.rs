@@ -111,6 +111,7 @@ impl Sampling {
                 if let Some(weight) = weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
                     return Err(PlanError::argument(format!("weights must be numbers from 0, not {weight}")));
                 }
+                check_shares(weights)?;
                 // What weighs nothing is never chosen, and not waited for.
                 let mut kept = weights.iter().map(|&weight| weight > 0.0);
                 datasets.retain(|_| kept.next().unwrap_or(true));
@@ -136,6 +137,25 @@ impl Sampling {
     fn seeds(&self) -> feedline_plan::SeedPair {
         self.seed.map_or_else(seeds::drawn, |seed| seeds::given(seed, None))
     }
+}
+
+/// The smallest share of all weights that is ever drawn: the distance of two random numbers.
+const LEAST_SHARE: f64 = f64::EPSILON;
+
+/// Refuses a weight that is more than nothing, and so little beside the others that its dataset is never chosen: what waits for it, when the others
+/// have ended, would wait for ever.
+fn check_shares(weights: &[f64]) -> std::result::Result<(), PlanError> {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    // Beside the largest: the sum of all may be more than any number.
+    let total: f64 = weights.iter().map(|weight| weight / largest).sum();
+    let rare = weights.iter().position(|&weight| weight > 0.0 && weight / largest < LEAST_SHARE * total);
+    rare.map_or(Ok(()), |index| {
+        Err(PlanError::argument(format!(
+            "weights[{index}] is {:e}, so little beside {largest:e} that dataset {index} never comes",
+            weights[index]
+        ))
+        .with_hint("0 leaves a dataset out"))
+    })
 }
 
 impl Dataset {

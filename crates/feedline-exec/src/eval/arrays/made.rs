@@ -2,7 +2,7 @@
 
 use feedline_data::block::{Column, Strings, Tensor};
 use feedline_data::{DType, Native};
-use feedline_plan::expr::{Attribute, dims_of_ints, range_size, within_limit};
+use feedline_plan::expr::{Attribute, dims_of_ints, range_size, range_size_of_floats};
 
 use crate::eval::elementwise::{as_value, dispatch, like};
 use crate::eval::moves::{Move, move_values};
@@ -129,17 +129,7 @@ macro_rules! counted {
     (floats $($rust:ty),*) => {$(
         impl Counted for $rust {
             fn count(start: $rust, limit: $rust, delta: $rust) -> Result<usize, String> {
-                let (start, limit, delta) = (start.widen(), limit.widen(), delta.widen());
-                let steps = (limit - start) / delta;
-                if delta == 0.0 {
-                    return Err("delta is 0".to_owned());
-                }
-                if !steps.is_finite() || (steps < 0.0) {
-                    return Err(format!("delta {delta} does not lead from start {start} to limit {limit}"));
-                }
-                let size = steps.ceil() as usize;
-                within_limit(&[size])?;
-                Ok(size)
+                range_size_of_floats(start.widen(), limit.widen(), delta.widen())
             }
             // Not one after the other, as TensorFlow does not: errors do not add up.
             fn at(start: $rust, delta: $rust, index: usize) -> $rust {

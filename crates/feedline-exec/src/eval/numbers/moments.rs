@@ -1,5 +1,6 @@
 //! Spread, length, and the logarithm of sums of powers: each in double precision, rounded once.
 
+use crate::eval::arithmetic::Number;
 use crate::eval::elementwise::dispatch;
 use crate::eval::reduce::{by_group, reduce};
 use crate::eval::unary::Float;
@@ -17,7 +18,21 @@ reductions! {
     variance: mean_square,
     deviation: |values| mean_square(values).sqrt(),
     logsumexp: log_of_powers,
-    euclidean_norm: |values| values.iter().map(|value| value * value).sum::<f64>().sqrt(),
+    float_norm: |values| values.iter().map(|value| value * value).sum::<f64>().sqrt(),
+}
+
+#[allow(clippy::cast_lossless, reason = "one line for all types of integers, of which two have no other way")]
+pub(super) fn euclidean_norm(arguments: &mut Arguments<'_>) -> Vec<Value> {
+    if arguments.inputs[0].dtype().is_float() {
+        return float_norm(arguments);
+    }
+    reduce(arguments, |column, groups| {
+        // As TensorFlow's, squares and their sum wrap around; what is no square of a number is 0.
+        dispatch!(integers column.dtype(), T => by_group::<T, T>(column, groups, |values| {
+            let sum = values.iter().fold(T::default(), |sum, &value| sum.plus(value.times(value)));
+            (sum as f64).sqrt() as T
+        }))
+    })
 }
 
 fn reduced(arguments: &mut Arguments<'_>, function: fn(&[f64]) -> f64) -> Vec<Value> {

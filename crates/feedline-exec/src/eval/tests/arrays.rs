@@ -109,3 +109,20 @@ fn checks_let_through_what_is_as_said() {
         "assert_rank_at_least: shape [] has not 1 dimensions or more"
     );
 }
+
+#[test]
+fn sizes_of_one_name_are_the_same_in_every_row() {
+    // Lists of 2 and of 3, each beside one of 2.
+    let lists = Column::from_vec(vec![], 5, vec![1_i64; 5]).with_shapes(vec![vec![2], vec![3]]);
+    let pairs = Column::from_vec(vec![2], 2, vec![5_i64; 4]);
+    for used in [0, 1] {
+        let results = run(vec![lists.clone(), pairs.clone()], |x| {
+            let rows = ops::ensure_shape(x.at(0), Shape::new(vec![None]));
+            let checked = ops::assert_shapes([(rows, &["size"][..]), (x.at(1), &["*", "size"])], "");
+            checked[used].clone()
+        });
+        assert!(results[0].is_ok(), "{results:?}");
+        let error = results[1].as_ref().expect_err("three are not two");
+        assert!(error.contains("dimension 0 of tensor 1 is not size"), "{error}");
+    }
+}

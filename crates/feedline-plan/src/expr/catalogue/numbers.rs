@@ -174,14 +174,15 @@ catalogue! {
     /// ```
     reduce_logsumexp(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
         "tf.math.reduce_logsumexp", infer::reduce_floats, Light;
-    /// The root of the sum of squares, of floats, over some dimensions, or all. Computed in double precision.
+    /// The root of the sum of squares over some dimensions, or all. Of floats computed in double precision; of integers squares and their sum wrap around, as
+    /// TensorFlow's do, and the root is rounded down.
     ///
     /// ```python
     /// >>> fl.Dataset.from_tensors([[3.0, 4.0], [6.0, 8.0]]).map(lambda x: fl.math.reduce_euclidean_norm(x, axis=1)).get_single_element()
     /// array([ 5., 10.], dtype=float32)
     /// ```
     reduce_euclidean_norm(input_tensor: Tensor, axis: Axis = Attribute::None, keepdims: Bool = false)
-        "tf.math.reduce_euclidean_norm", infer::reduce_floats, Light;
+        "tf.math.reduce_euclidean_norm", infer::reduce_numbers, Light;
     /// Where the largest value along a dimension is, the first of equal ones; the dimension goes. Not a number is never the largest. A
     /// dimension without values is an error of its element.
     ///

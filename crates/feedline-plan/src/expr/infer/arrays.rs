@@ -3,6 +3,7 @@
 use feedline_data::{DType, Shape, TensorSpec};
 
 use super::known::{counts, ints_at, known_dims, shape_in};
+use super::literals::{check_range, check_size};
 use super::{one_type, spec_error, types_differ, wants};
 use crate::expr::sizes::MAX_PARTS;
 use crate::expr::{
@@ -67,6 +68,7 @@ pub(in crate::expr) fn range(call: &Call) -> Result<Vec<TensorSpec>> {
     let dtype = one_type(call)?;
     wants(dtype.is_numeric(), dtype, "numbers")?;
     scalars(call, &["start", "limit", "delta"])?;
+    check_range(call)?;
     let known = ints_at(call, 0).zip(ints_at(call, 1)).zip(ints_at(call, 2));
     let size = match known {
         Some(((start, limit), delta)) => Some(range_size(start[0], limit[0], delta[0]).map_err(spec_error)?),
@@ -107,7 +109,7 @@ pub(in crate::expr) fn tile(call: &Call) -> Result<Vec<TensorSpec>> {
             }
             let tiled = |(dim, times): (&Option<usize>, &Option<usize>)| match (*dim, *times) {
                 (Some(0), _) | (_, Some(0)) => Some(0),
-                (Some(dim), Some(times)) => dim.checked_mul(times),
+                (Some(dim), Some(times)) => Some(dim.saturating_mul(times)),
                 _ => None,
             };
             Shape::new(dims.iter().zip(multiples).map(tiled).collect())
@@ -115,6 +117,7 @@ pub(in crate::expr) fn tile(call: &Call) -> Result<Vec<TensorSpec>> {
         (Some(dims), None) => Shape::new(vec![None; dims.len()]),
         _ => of_rank(multiples.rank()),
     };
+    check_size("multiples", &shape)?;
     Ok(vec![TensorSpec { shape, ..spec.clone() }])
 }
 
@@ -130,16 +133,21 @@ pub(in crate::expr) fn repeat(call: &Call) -> Result<Vec<TensorSpec>> {
         return Err(PlanError::argument("repeats has a number below 0"));
     }
     let times = |dim: Option<usize>| match (known.as_deref(), dim) {
-        (Some([each]), Some(dim)) => Ok(dim.checked_mul(*each as usize)),
+        (Some([each]), Some(dim)) => Ok(Some(dim.saturating_mul(*each as usize))),
         (Some(counts), Some(dim)) if counts.len() != dim => {
             Err(PlanError::spec(format!("repeats has {} numbers for {dim} entries", counts.len())))
         }
-        (Some(counts), _) if counts.len() != 1 => Ok(usize::try_from(counts.iter().sum::<i64>()).ok()),
+        (Some(counts), _) if counts.len() != 1 => {
+            Ok(Some(counts.iter().fold(0, |sum: usize, &count| sum.saturating_add(count as usize))))
+        }
         _ => Ok(None),
     };
     let shape = match (one_axis(call)?, spec.shape.dims()) {
         (None, _) => {
-            let count = spec.shape.to_fixed().map(|dims| dims.iter().product());
+            let count = spec
+                .shape
+                .to_fixed()
+                .map(|dims| dims.iter().fold(1, |count: usize, &dim| count.saturating_mul(dim)));
             Shape::new(vec![times(count)?])
         }
         (Some(_), None) => Shape::UNKNOWN,
@@ -150,6 +158,7 @@ pub(in crate::expr) fn repeat(call: &Call) -> Result<Vec<TensorSpec>> {
             Shape::new(repeated)
         }
     };
+    check_size("repeats", &shape)?;
     Ok(vec![TensorSpec { shape, ..spec.clone() }])
 }
 
@@ -224,11 +233,15 @@ pub(in crate::expr) fn pad(call: &Call) -> Result<Vec<TensorSpec>> {
     let shape = match (spec.shape.dims(), known) {
         (Some(dims), Some(known)) => {
             let padded = dims.iter().zip(known.chunks(2));
-            let padded = padded.map(|(dim, pair)| dim.map(|dim| dim + (pair[0] + pair[1]) as usize));
+            let more = |dim: usize, pair: &[i64]| {
+                pair.iter().fold(dim, |sum, &count| sum.saturating_add(count as usize))
+            };
+            let padded = padded.map(|(dim, pair)| dim.map(|dim| more(dim, pair)));
             Shape::new(padded.collect())
         }
         _ => of_rank(spec.shape.rank().or(num_padded)),
     };
+    check_size("paddings", &shape)?;
     Ok(vec![TensorSpec { shape, ..spec.clone() }])
 }
 
@@ -251,7 +264,13 @@ pub(in crate::expr) fn reshape_to(call: &Call) -> Result<Vec<TensorSpec>> {
         return Ok(vec![TensorSpec { shape: Shape::UNKNOWN, ..spec.clone() }]);
     };
     let all: Option<Vec<i64>> = dims.iter().copied().collect();
-    let count = spec.shape.to_fixed().map(|dims| dims.iter().product());
+    let given = || dims.iter().flatten();
+    if given().any(|&dim| dim < -1) || given().filter(|&&dim| dim == -1).count() > 1 {
+        let given: Vec<&i64> = given().collect();
+        return Err(PlanError::argument(format!("shape {given:?} has sizes below 0, other than one −1")));
+    }
+    let count =
+        spec.shape.to_fixed().map(|dims| dims.iter().fold(1, |count: usize, &dim| count.saturating_mul(dim)));
     if let (Some(ints), Some(count)) = (&all, count) {
         let shape = crate::expr::shape_of_ints(ints, count).map_err(spec_error)?;
         return Ok(vec![TensorSpec { shape: Shape::fixed(&shape), ..spec.clone() }]);
@@ -293,10 +312,9 @@ pub(in crate::expr) fn slice(call: &Call) -> Result<Vec<TensorSpec>> {
     let dims = spec.shape.dims().map_or_else(|| vec![None; rank], <[_]>::to_vec);
     let mut taken = Vec::with_capacity(rank);
     for ((dim, begin), size) in dims.into_iter().zip(numbers(1)).zip(numbers(2)) {
-        if let Some(begin) = begin {
-            crate::expr::slice_size(begin, size.unwrap_or(-1).max(-1), dim.unwrap_or(usize::MAX >> 1))
-                .map_err(spec_error)?;
-        }
+        // Where it begins is not known: there is no place for more than all of it.
+        let (from, most) = (begin.unwrap_or(0), dim.unwrap_or(usize::MAX >> 1));
+        crate::expr::slice_size(from, size.unwrap_or(-1), most).map_err(PlanError::argument)?;
         taken.push(match (dim, begin, size) {
             (_, _, Some(size)) if size >= 0 => usize::try_from(size).ok(),
             (Some(dim), Some(begin), Some(_)) => Some(dim - begin as usize),

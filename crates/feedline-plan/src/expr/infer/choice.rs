@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::check_size;
 use super::{spec_error, wants};
 use crate::expr::{Attribute, Call, broadcast_specs, number_tensor, one_hot_axis};
 use crate::{PlanError, Result};
@@ -60,5 +61,7 @@ pub(in crate::expr) fn one_hot(call: &Call) -> Result<Vec<TensorSpec>> {
             Shape::new(shape)
         }
     };
+    check_size("depth", &Shape::fixed(&[depth]))?;
+    check_size("depth", &shape)?;
     Ok(vec![TensorSpec::new(dtype, shape)])
 }

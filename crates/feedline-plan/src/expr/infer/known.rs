@@ -54,7 +54,7 @@ pub(super) fn shape_in(expr: &Expr, what: &str) -> Result<Shape> {
     let dims: Vec<Option<usize>> =
         dims.into_iter().map(|dim| dim.and_then(|dim| usize::try_from(dim).ok())).collect();
     let known: Vec<usize> = dims.iter().flatten().copied().collect();
-    crate::expr::within_limit(&known).map_err(PlanError::argument)?;
+    crate::expr::within_limit(&known).map_err(|reason| PlanError::argument(format!("{what}: {reason}")))?;
     Ok(Shape::new(dims))
 }
 

@@ -6,6 +6,7 @@ mod choice;
 mod control;
 pub(super) mod image;
 mod known;
+mod literals;
 mod numbers;
 mod parse;
 pub(super) mod parsing;
@@ -53,6 +54,13 @@ pub(super) fn arithmetic(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![spec])
 }
 
+/// Two numbers of one type, the second not 0 where they are integers, give that type.
+pub(super) fn whole_division(call: &Call) -> Result<Vec<TensorSpec>> {
+    let specs = arithmetic(call)?;
+    literals::check_divisor(call, &specs[0].shape)?;
+    Ok(specs)
+}
+
 /// Two numbers of one type give a float.
 pub(super) fn true_division(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = elementwise(call)?;
@@ -98,6 +106,13 @@ pub(super) fn signed_pair(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = elementwise(call)?;
     wants(spec.dtype.is_float() || spec.dtype.is_signed_integer(), spec.dtype, "signed numbers")?;
     Ok(vec![spec])
+}
+
+/// A number and its power, which is not negative where they are integers, give that type.
+pub(super) fn power(call: &Call) -> Result<Vec<TensorSpec>> {
+    let specs = signed_pair(call)?;
+    literals::check_power(call, &specs[0].shape)?;
+    Ok(specs)
 }
 
 /// Two values of one type give a bool.

@@ -4,6 +4,7 @@ use feedline_data::{DType, Shape, TensorSpec};
 
 use super::arrays::same;
 use super::known::shape_in;
+use super::literals::check_places;
 use super::numbers::place_type;
 use super::{spec_error, types_differ, wants};
 use crate::expr::{Call, axis_index};
@@ -13,6 +14,7 @@ use crate::{PlanError, Result};
 pub(in crate::expr) fn gather_nd(call: &Call) -> Result<Vec<TensorSpec>> {
     let (params, indices) = (call.inputs[0].spec(), call.inputs[1].spec());
     let shape = picked(params.shape.dims(), indices, "indices")?;
+    check_places("indices", &call.inputs[1], params.shape.dims())?;
     Ok(vec![TensorSpec { shape, ..params.clone() }])
 }
 
@@ -43,6 +45,7 @@ pub(in crate::expr) fn scatter_nd(call: &Call) -> Result<Vec<TensorSpec>> {
     wants(updates.dtype.is_numeric(), updates.dtype, "updates of numbers")?;
     let shape = shape_in(&call.inputs[2], "shape")?;
     fits_places(shape.dims(), indices, updates)?;
+    check_places("indices", &call.inputs[0], shape.dims())?;
     Ok(vec![TensorSpec::new(updates.dtype, shape)])
 }
 
@@ -53,6 +56,7 @@ pub(in crate::expr) fn scatter_update(call: &Call) -> Result<Vec<TensorSpec>> {
         return Err(types_differ(tensor.dtype, updates.dtype));
     }
     fits_places(tensor.shape.dims(), indices, updates)?;
+    check_places("indices", &call.inputs[1], tensor.shape.dims())?;
     same(call)
 }
 

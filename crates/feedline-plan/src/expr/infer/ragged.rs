@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::{check_row_lengths, check_row_splits};
 use super::{types_differ, wants};
 use crate::expr::{Call, Expr};
 use crate::{PlanError, Result};
@@ -9,6 +10,7 @@ use crate::{PlanError, Result};
 pub(in crate::expr) fn from_nested_row_splits(call: &Call) -> Result<Vec<TensorSpec>> {
     let [values, splits @ ..] = &call.inputs[..] else { unreachable!("it has a tensor at least") };
     check_splits(splits)?;
+    check_row_splits(splits, values)?;
     let values = rows_of(values.spec())?;
     Ok(std::iter::once(values).chain(splits.iter().map(|splits| one_dimension(splits.spec()))).collect())
 }
@@ -23,6 +25,7 @@ pub(in crate::expr) fn from_row_lengths(call: &Call) -> Result<Vec<TensorSpec>> 
     if lengths.shape.rank().is_some_and(|rank| rank != 1) {
         return Err(PlanError::spec(format!("row_lengths have one dimension, not {}", lengths.shape)));
     }
+    check_row_lengths(&call.inputs[1], &call.inputs[0])?;
     let rows = lengths.shape.dims().and_then(|dims| dims[0]);
     Ok(vec![values, TensorSpec::new(DType::Int64, Shape::new(vec![rows.map(|rows| rows + 1)]))])
 }
@@ -32,6 +35,7 @@ pub(in crate::expr) fn to_tensor(call: &Call) -> Result<Vec<TensorSpec>> {
         unreachable!("it has two tensors at least")
     };
     check_splits(splits)?;
+    check_row_splits(splits, values)?;
     let (values, default) = (rows_of(values.spec())?, default.spec());
     if default.dtype != values.dtype {
         return Err(types_differ(values.dtype, default.dtype));
@@ -64,6 +68,7 @@ pub(in crate::expr) fn to_tensor(call: &Call) -> Result<Vec<TensorSpec>> {
 pub(in crate::expr) fn to_sparse(call: &Call) -> Result<Vec<TensorSpec>> {
     let [values, splits @ ..] = &call.inputs[..] else { unreachable!("it has a tensor at least") };
     check_types(splits)?;
+    check_row_splits(splits, values)?;
     let values = rows_of(values.spec())?;
     let rank = values.shape.rank().map(|rank| rank + splits.len());
     let count = values

@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::check_bounds;
 use super::{one_type, wants};
 use crate::expr::{Attribute, Call, within_limit};
 use crate::{PlanError, Result};
@@ -31,6 +32,7 @@ pub(in crate::expr) fn random_integers(call: &Call) -> Result<Vec<TensorSpec>> {
             return Err(PlanError::spec(format!("{name} is a scalar, not {}", input.spec())));
         }
     }
+    check_bounds(call)?;
     Ok(vec![TensorSpec::new(dtype, drawn_shape(call)?)])
 }
 
@@ -52,6 +54,9 @@ pub(in crate::expr) fn random_categorical(call: &Call) -> Result<Vec<TensorSpec>
     within_limit(&[num_samples]).map_err(PlanError::argument)?;
     let outer = match logits.shape.dims() {
         None => None,
+        Some([outer, Some(0)]) if *outer != Some(0) => {
+            return Err(PlanError::spec(format!("logits has no classes to draw from: {logits}")));
+        }
         Some([outer, _]) => *outer,
         Some(_) => return Err(PlanError::spec(format!("logits has two dimensions, not {logits}"))),
     };

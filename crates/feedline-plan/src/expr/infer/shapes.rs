@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::check_indices;
 use super::{one_type, spec_error, wants};
 use crate::expr::{
     Attribute, Call, Slice, axes_mask, axis_index, expand_slices, gathered_dims, permutation, place_of_index,
@@ -57,7 +58,10 @@ fn gathered(call: &Call, axis: Option<i64>, batch_dims: i64) -> Result<Vec<Tenso
     let is_index = matches!(indices.dtype, DType::Int16 | DType::Int32 | DType::Int64);
     wants(is_index, indices.dtype, "indices of int16, int32 or int64")?;
     let unknown = || Ok(vec![TensorSpec { shape: Shape::UNKNOWN, ..params.clone() }]);
-    let Some(dims) = params.shape.dims() else { return unknown() };
+    let Some(dims) = params.shape.dims() else {
+        check_indices("indices", &call.inputs[1], None)?;
+        return unknown();
+    };
     let Some(picked) = indices.shape.dims() else {
         if batch_dims == 0 {
             axis_index(axis.unwrap_or(0), dims.len()).map_err(spec_error)?;
@@ -65,6 +69,7 @@ fn gathered(call: &Call, axis: Option<i64>, batch_dims: i64) -> Result<Vec<Tenso
         return unknown();
     };
     let (axis, batch_dims) = gathered_dims(axis, batch_dims, dims.len(), picked.len()).map_err(spec_error)?;
+    check_indices("indices", &call.inputs[1], dims[axis])?;
     let mut shape = [&dims[..axis], &picked[batch_dims..], &dims[axis + 1..]].concat();
     for (index, (one, other)) in dims.iter().zip(picked).take(batch_dims).enumerate() {
         if one.zip(*other).is_some_and(|(one, other)| one != other) {

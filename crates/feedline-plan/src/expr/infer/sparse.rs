@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::check_sparse;
 use super::types_differ;
 use crate::expr::Call;
 use crate::{PlanError, Result};
@@ -23,6 +24,7 @@ pub(in crate::expr) fn to_dense(call: &Call) -> Result<Vec<TensorSpec>> {
     if !default.shape.is_compatible_with(&Shape::scalar()) {
         return Err(PlanError::spec(format!("default_value is one value, not of shape {}", default.shape)));
     }
+    check_sparse(&call.inputs[0], &call.inputs[2])?;
     let rank = dense_shape.shape.dims().and_then(|dims| dims[0]);
     let rank = rank.or(indices.shape.dims().and_then(|dims| dims[1]));
     let shape = rank.map_or(Shape::UNKNOWN, |rank| Shape::new(vec![None; rank]));

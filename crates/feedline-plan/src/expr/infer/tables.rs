@@ -1,9 +1,15 @@
 //! Operations of tables.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
+
+use feedline_data::block::Tensor;
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::constant;
 use super::types_differ;
-use crate::expr::{Call, ExprKind};
+use crate::expr::{Call, Expr, ExprKind};
 use crate::{PlanError, Result};
 
 pub(in crate::expr) fn find(call: &Call) -> Result<Vec<TensorSpec>> {
@@ -53,5 +59,39 @@ fn table(call: &Call) -> Result<DType> {
             "table_keys and table_values are lists of one length, not {one} and {two}"
         )));
     }
+    check_keys(table_keys, table_values)?;
     Ok(table_values.spec().dtype)
+}
+
+/// Refuses a key that is in the table twice, with different values.
+fn check_keys(keys: &Expr, values: &Expr) -> Result<()> {
+    let (Some(keys), Some(values)) = (constant(keys), constant(values)) else { return Ok(()) };
+    let twice = match keys.dtype() {
+        DType::Int32 => twice(keys.as_slice::<i32>().iter().copied(), values).map(|key| key.to_string()),
+        DType::Int64 => twice(keys.as_slice::<i64>().iter().copied(), values).map(|key| key.to_string()),
+        _ => keys
+            .strings()
+            .and_then(|keys| twice(keys.iter(), values))
+            .map(|key| format!("'{}'", key.escape_ascii())),
+    };
+    twice.map_or(Ok(()), |key| {
+        Err(PlanError::argument(format!("table_keys has {key} twice, with different values")))
+    })
+}
+
+/// The first of `keys` that comes again with another of `values`.
+fn twice<K: Copy + Eq + Hash>(keys: impl ExactSizeIterator<Item = K>, values: &Tensor) -> Option<K> {
+    let values = values.slices()?;
+    let value = |place: usize| values.slice(place..place + 1);
+    let mut known: HashMap<K, usize> = HashMap::with_capacity(keys.len());
+    for (place, key) in keys.enumerate() {
+        match known.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(place);
+            }
+            Entry::Occupied(entry) if value(*entry.get()) == value(place) => {}
+            Entry::Occupied(_) => return Some(key),
+        }
+    }
+    None
 }

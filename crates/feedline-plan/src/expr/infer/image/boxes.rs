@@ -2,6 +2,7 @@
 
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::super::literals::check_indices;
 use super::geometry::sides_in;
 use super::{check_range, image_of, wants};
 use crate::expr::image::{BoxMethod, crop_size};
@@ -49,6 +50,7 @@ pub(in crate::expr) fn crop_and_resize(call: &Call) -> Result<Vec<TensorSpec>> {
     {
         return Err(PlanError::spec(format!("there are {boxes} boxes and {indices} box_indices")));
     }
+    check_indices("box_indices", indices, first(image))?;
     let channels = image.spec().shape.dims().and_then(|dims| dims.last().copied().flatten());
     Ok(image_of(DType::Float32, vec![num_boxes.or(num_indices), height, width, channels]))
 }

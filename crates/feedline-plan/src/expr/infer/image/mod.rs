@@ -9,8 +9,9 @@ mod geometry;
 use feedline_data::block::Tensor;
 use feedline_data::{DType, Shape, TensorSpec};
 
+use super::literals::constant;
 use super::wants;
-use crate::expr::{Call, Expr, ExprKind};
+use crate::expr::Call;
 use crate::{PlanError, Result};
 
 pub(in crate::expr) use augment::{
@@ -83,14 +84,6 @@ fn check_word(call: &Call, name: &str, allowed: &[&str]) -> Result<()> {
     }
     let allowed: Vec<String> = allowed.iter().map(|word| format!("'{word}'")).collect();
     Err(PlanError::argument(format!("{name} is '{word}', it must be one of {}", allowed.join(", "))))
-}
-
-/// The tensor an expression is, where it is the same for all elements.
-fn constant(expr: &Expr) -> Option<&Tensor> {
-    match &expr.node().kind {
-        ExprKind::Constant(tensor) => Some(tensor),
-        _ => None,
-    }
 }
 
 fn integers(tensor: &Tensor) -> Vec<i64> {
