@@ -35,7 +35,7 @@ def is_alive(process):
     try:
         with open(f"/proc/{process}/stat") as stat:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the second if it goes between opening and reading
         return False
 
 

@@ -72,7 +72,7 @@ fn unbatch_mismatch() {
         Ok(Structure::Tuple(vec![of_length(1), of_length(if value == 1 { 2 } else { 1 })]))
     });
     let items = check(&unknown.unbatch());
-    assert!(items[1].starts_with("error: unbatch: "), "{items:?}");
+    assert!(items[1].starts_with("error: element 1: unbatch: "), "{items:?}");
     assert_eq!([&items[0], &items[2]], ["(0, 0)", "(2, 2)"]);
     assert_eq!(items.len(), 3);
 }
