@@ -1,0 +1,41 @@
+//! What an iterator holds stays within its budget, all of it together: what runs ahead, buffers, caches, and the blocks on their way from step to step,
+//! for which nobody asks.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use feedline::data::{DType, Structure};
+use feedline::{AUTOTUNE, Dataset, Options, Symbolic, ops};
+
+const BUDGET_BYTES: u64 = 4 << 20;
+
+/// Elements of 20,000 bytes: as many as there are steps and workers are a small part of the budget.
+fn wide(x: Symbolic) -> Symbolic {
+    ops::one_hot(x % 2500, 2500, 1, 0, -1, DType::Int64)
+}
+
+#[test]
+fn everything_together_keeps_to_the_budget() {
+    let wide_ones = Dataset::range(600).map(wide);
+    // How many is not known, so the cache begins, and gives up.
+    let cached = Dataset::range(600).filter(|x| x.ge(0)).map(wide).cache();
+    // Nearly all that may be reserved is: 180 of 20,012 bytes.
+    let shuffled = wide_ones.shuffle(180).seed(1);
+    let both =
+        Structure::Tuple(vec![Structure::Leaf(cached.clone()), Structure::Leaf(wide_ones.prefetch(1000))]);
+    let all: [(&str, Dataset); 6] = [
+        ("runs ahead", wide_ones.prefetch(1000).map(|x| x + 1).prefetch(AUTOTUNE)),
+        ("a cache that does not fit", cached.map(|x| x + 1)),
+        ("a cache that fits", wide_ones.take(170).cache().repeat(3).map(|x| x + 1)),
+        ("a buffer", shuffled.map(|x| x + 1).prefetch(1000)),
+        ("a buffer and batches", shuffled.batch(4).map(|x| x + 1).prefetch(1000)),
+        ("two at a time", Dataset::zip(&both).prefetch(1000)),
+    ];
+    for (name, dataset) in all {
+        for threads in [0, 1, 4] {
+            let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES).on_notice(|_| {});
+            let mut elements = dataset.with_options(options).iterator().unwrap();
+            assert!(elements.by_ref().all(|element| element.is_ok()), "{name}, {threads} threads");
+            let peak = elements.metrics().budget_peak_bytes;
+            assert!(peak <= BUDGET_BYTES, "{name}, {threads} threads: {peak} bytes");
+        }
+    }
+}
