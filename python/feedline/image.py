@@ -504,11 +504,14 @@ def normalize(
     # One for all, beside one for each.
     means, stds = (means * len(stds) if len(means) == 1 else means), (stds * len(means) if len(stds) == 1 else stds)
     result = _image_ops.normalize(image, means, stds)
+    # The cast first: what follows a change of layout is no part of the one pass from pixels to the batch.
+    if as_dtype(dtype) != "float32":
+        result = _native.call("cast", [result], [as_dtype(dtype).name])
     if layout == "NCHW":
         num_outer = len(result.shape or (0, 0, 0)) - 3
         order = [*range(num_outer), *(num_outer + axis for axis in (2, 0, 1))]
         result = _native.call("transpose", [result], [order])
-    return result if as_dtype(dtype) == "float32" else _native.call("cast", [result], [as_dtype(dtype).name])
+    return result
 
 
 @checks

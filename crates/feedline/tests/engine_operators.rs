@@ -3,7 +3,7 @@
 
 mod engine_support;
 
-use engine_support::{check, floats, numbers};
+use engine_support::{check, floats, numbers, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::{Dataset, Symbolic, ops};
@@ -344,4 +344,22 @@ fn a_batch_that_the_budget_has_no_room_for_is_an_error() {
     assert_eq!(batches.map(|batch| usize::from(batch.is_ok())).sum::<usize>(), 10);
     let known = Dataset::range(200).map(large).batch(200).with_options(options());
     assert!(known.iterator().expect_err("too large").to_string().contains("batch"));
+}
+
+#[test]
+fn choices_of_what_has_ended_alone_are_an_error_and_the_end() {
+    let zeros = Dataset::range(i64::MAX).map(|x| x * 0);
+    let dataset = Dataset::choose_from_datasets(&[Dataset::range(3), Dataset::range(5)], &zeros, false);
+    let items: Vec<String> = dataset.iterator().unwrap().map(|item| show(&item)).collect();
+    assert_eq!(items[..3], ["0", "1", "2"]);
+    assert_eq!(items.len(), 4);
+    assert!(
+        items[3].contains("choices are all of datasets that have ended, none of those that have not (1)"),
+        "{}",
+        items[3]
+    );
+    // Restored behind the error there is nothing, as without.
+    let mut elements = dataset.iterator().unwrap();
+    assert_eq!(elements.by_ref().take(4).count(), 4);
+    assert_eq!(dataset.resume(&elements.state()).unwrap().count(), 0);
 }

@@ -2,7 +2,7 @@
 //!
 //! Out comes, for each choice, the next row of the input of that number. An error among the choices passes, and a number that no input has
 //! is one; an error of an input comes in the place of its element. When an input that is chosen has ended, that is the end, or the choice
-//! is passed over, and the end is when all have. Ids are salted by input. Holds at most one block of each input, charged to the budget; only the
+//! is passed over, and the end is when all have; when none of those that are left is chosen any more, that is an error, and the end. Ids are salted by input. Holds at most one block of each input, charged to the budget; only the
 //! input that is chosen needs memory, the others run ahead ([`crate::turn`]). Saves the position of each, and which have ended. Skipping
 //! has to look.
 //!
@@ -77,6 +77,7 @@ impl Template for ChooseTemplate {
             num_blocks: 0,
             block_bytes: scope.runtime.block_bytes,
             has_ended: false,
+            num_passed: 0,
             debt: SkipDebt::default(),
         }))
     }
@@ -157,8 +158,14 @@ struct Choose {
     num_blocks: u64,
     block_bytes: usize,
     has_ended: bool,
+    /// Choices passed over since the last row.
+    num_passed: u64,
     debt: SkipDebt,
 }
+
+/// So many choices in a row, all of datasets that have ended, mean that the others are not chosen any more. (An input of a millionth of the weight is missed
+/// with a chance of one in ten million.) Otherwise weights that come to be 0 for all that is left would have it look for ever.
+const MAX_PASSED: u64 = 1 << 24;
 
 /// What happened to make the rows of a block.
 enum Event {
@@ -221,8 +228,9 @@ impl Choose {
         let side = &mut self.sides[index];
         let is_new = side.block.is_none();
         if !ready!(side.poll_row(cx, limit)) {
-            return Poll::Ready(self.pass_over(index, events));
+            return Poll::Ready(self.pass_over(id, index, assembly, events));
         }
+        self.num_passed = 0;
         let block = side.block.as_ref().expect("there is a row");
         if is_new {
             events.push(Event::Began(index + 1, block.position().clone()));
@@ -240,8 +248,14 @@ impl Choose {
         Poll::Ready(Some(self.choices.take_row() || is_last))
     }
 
-    /// An input was chosen that has no more.
-    fn pass_over(&mut self, index: usize, events: &mut Vec<Event>) -> Option<bool> {
+    /// An input was chosen, by the row with this id, that has no more.
+    fn pass_over(
+        &mut self,
+        id: u64,
+        index: usize,
+        assembly: &mut Assembly,
+        events: &mut Vec<Event>,
+    ) -> Option<bool> {
         if self.stop_on_empty_dataset {
             return None;
         }
@@ -249,8 +263,29 @@ impl Choose {
         if self.sides.iter().all(|side| side.has_ended) {
             return None;
         }
+        self.num_passed += 1;
+        if self.num_passed >= MAX_PASSED {
+            assembly.push_error(id, self.never_chosen().into_row_error());
+            events.extend((0..self.sides.len()).map(Event::Ended));
+            events.push(Event::ChoiceRow);
+            return None;
+        }
         events.push(Event::Passed);
         Some(self.choices.take_row())
+    }
+
+    /// What is left does not come.
+    fn never_chosen(&self) -> ExecError {
+        let left = self.sides.iter().enumerate().filter(|(_, side)| !side.has_ended);
+        let left: Vec<String> = left.map(|(index, _)| index.to_string()).collect();
+        let message = format!(
+            "choose_from_datasets: the last {MAX_PASSED} choices are all of datasets that have ended, none of those that have not ({})",
+            left.join(", ")
+        );
+        ExecError::value(
+            message,
+            "are the weights (or choices) of what is left 0? Give it some, or stop with the first dataset that ends (`stop_on_empty_dataset`)",
+        )
     }
 
     /// The state after so many rows of a block that began at `start`.
