@@ -348,7 +348,7 @@ fn a_batch_that_the_budget_has_no_room_for_is_an_error() {
 
 #[test]
 fn choices_of_what_has_ended_alone_are_an_error_and_the_end() {
-    let zeros = Dataset::range(i64::MAX).map(|x| x * 0);
+    let zeros = Dataset::range(i64::MAX).map(|x| ops::minimum(x, 0));
     let dataset = Dataset::choose_from_datasets(&[Dataset::range(3), Dataset::range(5)], &zeros, false);
     let items: Vec<String> = dataset.iterator().unwrap().map(|item| show(&item)).collect();
     assert_eq!(items[..3], ["0", "1", "2"]);
