@@ -25,10 +25,9 @@ impl Rule for PushShardBeforeMap {
         let map = &plan.node().inputs[0];
         let NodeKind::Map { .. } = &map.node().kind else { return Ok(None) };
         let input = &map.node().inputs[0];
-        let shard = input
-            .same_elements(plan.node().kind.clone(), plan.cardinality())
-            .with_places(plan.num_places())
-            .numbered_as(plan);
+        // Its places are those upstream of it, which are the input's now: a later rule may take it out again.
+        let shard =
+            input.same_elements(plan.node().kind.clone(), plan.cardinality()).numbered_as(plan);
         // There may be another map before it.
         let shard = self.rewrite(&shard)?.unwrap_or(shard);
         Ok(Some(plan.with_kind(map.node().kind.clone(), vec![shard]).numbered_as(map)))
@@ -37,8 +36,12 @@ impl Rule for PushShardBeforeMap {
 
 #[cfg(test)]
 mod tests {
+    use feedline_data::{DType, Shape};
+
+    use super::super::Optimizer;
     use super::super::tests::{declines, fires, ten};
     use super::*;
+    use crate::ops;
 
     #[test]
     fn a_shard_goes_before_the_maps() {
@@ -48,6 +51,15 @@ mod tests {
             lines[1..],
             ["shard(3, 1)", "map(add(x0, 1))", "map(multiply(x0, 2), num_parallel_calls=3)"]
         );
+    }
+
+    #[test]
+    fn a_shard_that_does_nothing_goes_after_it_was_pushed() {
+        // `drop_noops` takes the `prefetch(0)` before it first, and the shard in its second pass.
+        let drawn = |x| ops::cast(ops::random_uniform(Shape::scalar(), 1), DType::Int64) + x;
+        let plan = ten().map(drawn, None).expect("valid").prefetch(Some(0)).shard(1, 0).expect("valid");
+        let optimized = Optimizer::new().optimize(&plan).expect("rules do not fail").plan;
+        assert!(optimized.lines().iter().all(|line| !line.contains("shard")), "{:?}", optimized.lines());
     }
 
     #[test]
