@@ -1,5 +1,8 @@
 # What the scripts of bench/ share; sourced from the root of the repository.
 
+# Builds the benchmarks and the command, in every script alike: other packages would select other features and build everything anew.
+build_programs() { cargo build --release --quiet -p feedline-bench -p feedline-cli; }
+
 # The benchmarks, built already.
 feedline_bench() { "${CARGO_TARGET_DIR:-target}/release/feedline-bench" "$@"; }
 

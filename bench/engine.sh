@@ -11,7 +11,7 @@ data=bench/data
 run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores-engine}
 mkdir -p "$data" "$run"
 rm -f "$run"/*.jsonl
-cargo build --release --quiet -p feedline-bench
+build_programs
 
 feedline_bench make "$data"
 cat "$data"/*.tfrecord >/dev/null # into the page cache

@@ -15,7 +15,7 @@ data=bench/data
 run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores-imagenet}
 mkdir -p "$data/imagenet" "$run"
 rm -f "$run"/*.jsonl
-cargo build --release --quiet -p feedline-bench -p feedline-cli
+build_programs
 
 feedline_bench pack "$photos" "$data/imagenet.tfrecord"
 "${CARGO_TARGET_DIR:-target}/release/feedline" --quiet convert "$data/imagenet.tfrecord" "$data/imagenet-ready" --shards 1 --jpeg-restarts --overwrite

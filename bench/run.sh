@@ -10,7 +10,7 @@ repeat=${REPEAT:-5}
 data=bench/data
 run=bench/runs/${RUN_NAME:-$(date +%Y-%m-%d)-$(uname -m)-$(nproc)cores}
 mkdir -p "$data" "$run"
-cargo build --release --quiet -p feedline-bench
+build_programs
 bench() { feedline_bench "$@" --repeat "$repeat"; }
 # PEER_FLAGS=--quick tries fewer settings of the peer (--best-known: fewer still), PEER_REPEAT is for its repeats alone: it takes most of the time.
 peer() { peer_script "$PEER_PYTHON" "bench/peers/$@" --repeat "${PEER_REPEAT:-$repeat}"; }
