@@ -18,29 +18,48 @@ pub(super) type BadRecords = Vec<(usize, Error)>;
 /// Records are asked for from memory so many before their turn: parsing as many takes longer than memory does.
 const AHEAD: usize = 4;
 
-/// Calls `parse` with each record, its index, and the row it becomes: the rows of bad records are given to the next ones.
-/// Returns the number of rows, and the bad records.
-pub(super) fn each_row(
-    records: &[&[u8]],
-    on_bad: OnBad,
-    mut parse: impl FnMut(&[u8], u32, usize) -> Result<()>,
-) -> (usize, BadRecords) {
-    let (mut num_rows, mut bad) = (0, Vec::new());
-    for (index, record) in records.iter().enumerate() {
-        if let Some(soon) = records.get(index + AHEAD) {
-            prefetch(soon);
-        }
-        match parse(record, index as u32, num_rows) {
-            Ok(()) => num_rows += 1,
-            Err(error) => {
-                bad.push((index, error.in_record(index as u64)));
-                if on_bad == OnBad::Stop {
-                    break;
+/// How far a batch is parsed.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// The record whose turn it is, by its index.
+    pub(super) next: usize,
+    pub(super) num_rows: usize,
+    pub(super) bad: BadRecords,
+}
+
+impl Progress {
+    /// Calls `parse` with each record before `end`, its index, and the row it becomes: the rows of bad records are given to
+    /// the next ones. Where the first bad record is to be the last, all records count as done behind it.
+    pub(super) fn each_row(
+        &mut self,
+        records: &[&[u8]],
+        end: usize,
+        on_bad: OnBad,
+        mut parse: impl FnMut(&[u8], u32, usize) -> Result<()>,
+    ) {
+        for index in self.next..end {
+            prefetch_ahead(records, index);
+            match parse(records[index], index as u32, self.num_rows) {
+                Ok(()) => self.num_rows += 1,
+                Err(error) => {
+                    self.bad.push((index, error.in_record(index as u64)));
+                    if on_bad == OnBad::Stop {
+                        self.next = records.len();
+                        return;
+                    }
                 }
             }
         }
+        self.next = end;
     }
-    (num_rows, bad)
+}
+
+/// Asks for the record whose turn comes soon after that of `index`.
+#[inline]
+pub(super) fn prefetch_ahead(records: &[&[u8]], index: usize) {
+    if let Some(soon) = records.get(index + AHEAD) {
+        prefetch(soon);
+    }
 }
 
 /// The error that a parser which stopped at it ends with.

@@ -19,6 +19,7 @@ mod select;
 mod sequence;
 mod slot;
 mod spec;
+mod steady;
 mod write;
 
 pub use entries::{count_features, is_valid_example, is_valid_sequence_example};

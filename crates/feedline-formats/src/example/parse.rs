@@ -1,19 +1,21 @@
 //! A batch of Examples into columns.
 //!
-//! There are two ways through a record. The *careful* one defines the result: list the record's features, go through
+//! There are three ways through a record. The *careful* one defines the result: list the record's features, go through
 //! them from the last to the first, as TensorFlow does, and say exactly what is wrong. The *fast* one handles the
 //! records that files are made of: known keys, each once, packed values. It gives up on anything else, and the careful
-//! one starts over; tests hold the two equal.
+//! one starts over. The *steady* one (`steady.rs`) takes runs of records that hold the same single numbers in the same
+//! order, and leaves any other to the fast one; tests hold the three equal.
 
 use feedline_data::{Column, DType, Values};
 
-use super::bad_records::{BadRecords, OnBad, each_row, first_error};
+use super::bad_records::{BadRecords, OnBad, Progress, first_error};
 use super::entries;
 use super::feature::Feature;
 use super::nearest::nearest;
 use super::predict::{Cursor, Guess, KeyOrder, UNWANTED, ValueForm};
 use super::slot::{self, Fault};
 use super::spec::{self, FeatureSpec, Length};
+use super::steady::Steady;
 use crate::error::{Error, ErrorKind, Result};
 use crate::wire::{Reader, delimited_tag};
 
@@ -42,10 +44,19 @@ pub struct ExampleParser {
     /// Indices of `specs` in the order they were asked for: of several missing features, the first of these is the error.
     asked: Vec<usize>,
     order: KeyOrder,
+    /// What records look like, if the last ones looked alike.
+    steady: Option<Steady>,
     /// Per feature, the number of the last record that had it.
     last_seen: Vec<u64>,
     record_number: u64,
 }
+
+/// Fewer records than this are not worth a look at what they have in common.
+const MIN_RECORDS_ALIKE: usize = 16;
+
+/// Runs of records that are alike in one batch. Each that ends costs a part of a record, and a list of columns for the next: about
+/// what a record costs.
+const MAX_RUNS: usize = 4;
 
 impl ExampleParser {
     /// A parser of `specs`; an error if they ask for a feature twice or have defaults that do not fit.
@@ -76,6 +87,7 @@ impl ExampleParser {
         let order = KeyOrder::new(specs.iter().map(|spec| (spec.name.as_str(), usual_form(spec))));
         Ok(ExampleParser {
             order,
+            steady: None,
             last_seen: vec![0; specs.len()],
             record_number: 0,
             specs,
@@ -107,7 +119,53 @@ impl ExampleParser {
         for (column, spec) in columns.iter_mut().zip(&self.specs) {
             slot::prepare(column, spec, records.len());
         }
-        let (num_rows, bad) = each_row(records, on_bad, |record, source, row| {
+        let mut progress = Progress::default();
+        self.parse_alike(records, columns, on_bad, &mut progress);
+        self.parse_any(records, records.len(), columns, on_bad, &mut progress);
+        let Progress { num_rows, bad, .. } = progress;
+        columns.iter_mut().for_each(|column| slot::finish(column, num_rows));
+        bad
+    }
+
+    /// Parses runs of records that are alike, and the ones between them, until such runs have ended too often.
+    fn parse_alike(
+        &mut self,
+        records: &[&[u8]],
+        columns: &mut [Column],
+        on_bad: OnBad,
+        progress: &mut Progress,
+    ) {
+        if records.len() < MIN_RECORDS_ALIKE {
+            return;
+        }
+        if self.steady.is_none() {
+            self.steady = whole_features(records[0])
+                .and_then(|start| Steady::of(&self.order, self.specs.len(), records[0], start));
+        }
+        for _ in 0..MAX_RUNS {
+            let Some(steady) = &self.steady else { return };
+            let num_alike = steady.parse(&records[progress.next..], progress.num_rows, columns);
+            progress.next += num_alike;
+            progress.num_rows += num_alike;
+            if progress.next == records.len() {
+                return;
+            }
+            self.parse_any(records, progress.next + 1, columns, on_bad, progress);
+        }
+        // They look otherwise by now, or are not alike.
+        self.steady = None;
+    }
+
+    /// Parses the records before `end`, whatever they look like.
+    fn parse_any(
+        &mut self,
+        records: &[&[u8]],
+        end: usize,
+        columns: &mut [Column],
+        on_bad: OnBad,
+        progress: &mut Progress,
+    ) {
+        progress.each_row(records, end, on_bad, |record, source, row| {
             self.record_number += 1;
             if self.fast(record, row, source, columns) {
                 return Ok(());
@@ -119,8 +177,6 @@ impl ExampleParser {
             }
             parsed
         });
-        columns.iter_mut().for_each(|column| slot::finish(column, num_rows));
-        bad
     }
 
     /// Parses a record that looks as expected; `false` if it does not, with the columns in between.
@@ -300,7 +356,7 @@ fn usual_form(spec: &FeatureSpec) -> ValueForm {
 
 /// Where the features begin in an Example that is one `Features` message and nothing else, and no longer than views of it
 /// can count.
-fn whole_features(record: &[u8]) -> Option<usize> {
+pub(super) fn whole_features(record: &[u8]) -> Option<usize> {
     u32::try_from(record.len()).ok()?;
     let mut message = Reader::new(record);
     if !message.take(delimited_tag(1)) {
@@ -332,7 +388,7 @@ pub(super) fn packed_int64(eight: u64, number_bytes: usize) -> Option<i64> {
 /// Whether the first `number_bytes` (1 to 8) of `eight` bytes are one number: every byte but the last says that another
 /// follows.
 #[inline]
-fn is_one_int64(eight: u64, number_bytes: usize) -> bool {
+pub(super) fn is_one_int64(eight: u64, number_bytes: usize) -> bool {
     let unused_bits = 64 - 8 * number_bytes as u32;
     eight << unused_bits & CONTINUED == CONTINUED << unused_bits & CONTINUED >> 8
 }

@@ -22,8 +22,9 @@ pub(super) enum ValueForm {
     PackedFloat,
 }
 
-/// A key as it stands in a record: the bytes of the map entry up to its value.
-pub(super) struct Key {
+/// A map entry as it stands in a record: the bytes up to its value.
+#[derive(Clone, Copy)]
+pub(super) struct Pattern {
     /// Those bytes for a value of no bytes, and which of them grow by one with each byte of the value: its lengths.
     head: [u64; 4],
     step: [u64; 4],
@@ -33,16 +34,21 @@ pub(super) struct Key {
     value_offset: u32,
     /// Values of 1 to this many bytes are recognized.
     max_bytes: u8,
-    form: ValueForm,
+    pub(super) form: ValueForm,
     /// Which feature it is, or [`UNWANTED`].
-    slot: u32,
+    pub(super) slot: u32,
+}
+
+/// A key and what is known of the entries that have it.
+struct Key {
+    pattern: Pattern,
     /// The key that came after it last time.
     next: u32,
     /// The key's tag, length and name, and the tag of the value.
     encoded: Box<[u8]>,
 }
 
-/// The `value_offset` of keys that [`KeyOrder::guess`] must not recognize.
+/// The `value_offset` of keys that [`Pattern::recognize`] must not recognize.
 const UNRECOGNIZABLE: u32 = 1 << 9;
 
 /// The slot of features that nobody asked for.
@@ -71,29 +77,86 @@ pub(super) struct Guess {
     pub(super) value: u64,
 }
 
-/// What [`KeyOrder::guess`] reads of an entry.
-struct Head {
-    /// The first 16 bytes, as two numbers.
-    parts: [u64; 2],
-    /// The byte before the value.
-    value_bytes: u8,
-    /// The first eight bytes of the value.
-    value: u64,
+/// A value as [`Pattern::recognize`] finds it.
+pub(super) struct Recognized {
+    /// Where it begins and ends: for the caller to check against the end of the record.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Its first eight bytes, and what lies behind it.
+    pub(super) value: u64,
 }
 
-impl Head {
-    /// Reads the entry at `at`; `None` near the end of the record.
+impl Pattern {
+    /// The value of the entry at `at` if this is what the bytes before it look like.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a few loads, in the innermost loop")]
-    fn within(record: &[u8], at: usize, value_offset: usize) -> Option<Head> {
-        let entry = record.get(at..)?;
-        let first = entry.first_chunk::<16>()?;
-        let around = entry.get(value_offset - 1..)?.first_chunk::<9>()?;
-        Some(Head {
-            parts: [number(first, 0), number(first, 8)],
-            value_bytes: around[0],
-            value: number(around, 1),
-        })
+    #[expect(
+        clippy::inline_always,
+        reason = "called, it took twice as long: its result is larger than two registers"
+    )]
+    pub(super) fn recognize(&self, record: &[u8], at: usize) -> Option<Recognized> {
+        match self.slot {
+            UNWANTED => self.recognize_unwanted(record, at),
+            _ => self.recognize_wanted(record, at),
+        }
+    }
+
+    /// [`Self::recognize`] of a feature that was asked for.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `recognize`")]
+    pub(super) fn recognize_wanted(&self, record: &[u8], at: usize) -> Option<Recognized> {
+        let (value_bytes, value) = self.value(record, at)?;
+        let is_so = self.begins_as(record, at, value_bytes) && value_bytes.wrapping_sub(1) < self.max_bytes;
+        let start = at + self.value_offset as usize;
+        is_so.then(|| Recognized { start, end: start + usize::from(value_bytes), value })
+    }
+
+    /// [`Self::recognize`] of one that was not, and is only to be stepped over: the lengths are left out of the mask and
+    /// compared with each other, which is quicker than knowing them from the value's (183 against 209 ns for 3 of 40 features).
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `recognize`")]
+    pub(super) fn recognize_unwanted(&self, record: &[u8], at: usize) -> Option<Recognized> {
+        let (value_bytes, value) = self.value(record, at)?;
+        let entry_bytes = u32::from(*record.get(at + 1)?);
+        let is_so =
+            self.begins_as(record, at, 0) && entry_bytes + 2 == self.value_offset + u32::from(value_bytes);
+        let start = at + self.value_offset as usize;
+        is_so.then(|| Recognized { start, end: start + usize::from(value_bytes), value })
+    }
+
+    /// The single number of a [`ValueForm::PackedFloat`] that was asked for, and where the entry ends: the length is known, so
+    /// that there is no need to wait for it.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `recognize`")]
+    pub(super) fn recognize_float(&self, record: &[u8], at: usize) -> Option<(f32, usize)> {
+        let start = at + self.value_offset as usize;
+        let number = record.get(start..)?.first_chunk()?;
+        self.begins_as(record, at, 4).then(|| (f32::from_le_bytes(*number), start + 4))
+    }
+
+    /// The length of the value, and its first eight bytes.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `recognize`")]
+    fn value(&self, record: &[u8], at: usize) -> Option<(u8, u64)> {
+        let before = at + self.value_offset as usize - 1;
+        if let Some(around) = record.get(before..)?.first_chunk::<9>() {
+            return Some((around[0], number(around, 1)));
+        }
+        Some((*record.get(before)?, load(record, before + 1) as u64))
+    }
+
+    /// Whether the entry at `at` begins as one with a value of so many bytes does.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `recognize`")]
+    fn begins_as(&self, record: &[u8], at: usize, value_bytes: u8) -> bool {
+        let differs = |part: usize, found: u64| {
+            let expected = self.head[part].wrapping_add(self.step[part].wrapping_mul(u64::from(value_bytes)));
+            (found ^ expected) & self.mask[part]
+        };
+        let both_differ = |part: usize| {
+            let found = load(record, at + 8 * part);
+            differs(part, found as u64) | differs(part + 1, (found >> 64) as u64)
+        };
+        both_differ(0) == 0 && (self.value_offset <= 16 || both_differ(2) == 0)
     }
 }
 
@@ -104,26 +167,19 @@ fn number<const N: usize>(bytes: &[u8; N], at: usize) -> u64 {
     u64::from_le_bytes(*bytes[at..].first_chunk().expect("asked for with constants"))
 }
 
-/// As [`Head::within`] at the end of a record: what lies behind it reads as zeros.
-#[cold]
-#[inline(never)]
-fn head_at_end(record: &[u8], at: usize, value_offset: usize) -> Head {
-    if at >= record.len() {
-        return Head { parts: [0; 2], value_bytes: 0, value: 0 }; // no entry is like that
-    }
-    let first = load(record, at);
-    Head {
-        parts: [first as u64, (first >> 64) as u64],
-        value_bytes: load(record, at + value_offset - 1) as u8,
-        value: load(record, at + value_offset) as u64,
+/// The 16 bytes from `at` on, the first one lowest; zeros behind the end.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a few loads, in the innermost loop")]
+fn load(bytes: &[u8], at: usize) -> u128 {
+    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(chunk) => u128::from_le_bytes(*chunk),
+        None => load_at_end(bytes, at),
     }
 }
 
-/// The 16 bytes from `at` on, the first one lowest; zeros behind the end.
-fn load(bytes: &[u8], at: usize) -> u128 {
-    if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        return u128::from_le_bytes(*chunk);
-    }
+#[cold]
+#[inline(never)]
+fn load_at_end(bytes: &[u8], at: usize) -> u128 {
     match bytes.last_chunk() {
         // The last 16 bytes, shifted so that those before `at` fall out: no loop over bytes at the end of each record.
         Some(chunk) => {
@@ -192,37 +248,16 @@ impl KeyOrder {
         reason = "called, it took twice as long: its result is larger than two registers"
     )]
     pub(super) fn guess(&self, cursor: Cursor, record: &[u8], at: usize) -> Option<Guess> {
-        let key = self.keys.get(cursor.next as usize)?;
-        let value_offset = key.value_offset as usize;
-        let Head { parts, value_bytes, value } =
-            Head::within(record, at, value_offset).unwrap_or_else(|| head_at_end(record, at, value_offset));
-        let differs = |part: usize, found: u64| {
-            let expected = key.head[part].wrapping_add(key.step[part].wrapping_mul(u64::from(value_bytes)));
-            (found ^ expected) & key.mask[part]
-        };
-        if key.slot == UNWANTED {
-            // Only to be stepped over: the lengths are left out of the mask and compared with each other, which is quicker
-            // than knowing them from the value's (183 against 209 ns for 3 of 40 features).
-            let known = |part: usize| (parts[part] ^ key.head[part]) & key.mask[part];
-            let entry_bytes = u32::from((parts[0] >> 8) as u8);
-            if known(0) | known(1) != 0 || entry_bytes + 2 != key.value_offset + u32::from(value_bytes) {
-                return None;
-            }
-        } else if differs(0, parts[0]) | differs(1, parts[1]) != 0
-            || value_bytes.wrapping_sub(1) >= key.max_bytes
-        {
-            return None;
-        }
-        if key.value_offset > 16 {
-            let rest = load(record, at + 16);
-            if differs(2, rest as u64) | differs(3, (rest >> 64) as u64) != 0 {
-                return None;
-            }
-        }
-        let cursor = Cursor { current: cursor.next, next: key.next };
-        let start = at + key.value_offset as usize;
-        let end = start + usize::from(value_bytes);
-        Some(Guess { entry: Entry { cursor, slot: key.slot, form: key.form, value: start, end }, value })
+        let Key { pattern, next, .. } = self.keys.get(cursor.next as usize)?;
+        let Recognized { start, end, value } = pattern.recognize(record, at)?;
+        let cursor = Cursor { current: cursor.next, next: *next };
+        let (slot, form) = (pattern.slot, pattern.form);
+        Some(Guess { entry: Entry { cursor, slot, form, value: start, end }, value })
+    }
+
+    /// What the entry that is expected next looks like.
+    pub(super) fn expected(&self, cursor: Cursor) -> Option<&Pattern> {
+        self.keys.get(cursor.next as usize).map(|key| &key.pattern)
     }
 
     /// The entry whatever its length and key.
@@ -241,7 +276,7 @@ impl KeyOrder {
             let Some(key) = self.keys.get(guess as usize) else { break };
             if !key.encoded.is_empty() && entry.starts_with(&key.encoded) {
                 *cursor = Cursor { current: guess, next: key.next };
-                return Some((key.slot, key.encoded.len() - 1));
+                return Some((key.pattern.slot, key.encoded.len() - 1));
             }
             guess = key.next;
         }
@@ -265,7 +300,7 @@ impl KeyOrder {
         self.keys[cursor.current as usize].next = index;
         let key = &self.keys[index as usize];
         *cursor = Cursor { current: index, next: key.next };
-        Some((key.slot, length + 2))
+        Some((key.pattern.slot, length + 2))
     }
 
     fn add(&mut self, name: &[u8], form: ValueForm, slot: u32) -> u32 {
@@ -277,7 +312,7 @@ impl KeyOrder {
 
     /// The feature called `name`, if it was asked for.
     pub(super) fn slot(&self, name: &[u8]) -> Option<u32> {
-        Some(self.keys[*self.indices.get(name)? as usize].slot).filter(|&slot| slot != UNWANTED)
+        Some(self.keys[*self.indices.get(name)? as usize].pattern.slot).filter(|&slot| slot != UNWANTED)
     }
 }
 
@@ -307,7 +342,7 @@ impl Key {
             bytes.extend_from_slice(&[tag, 0, delimited_tag(1), 0]);
         }
         let value_offset = bytes.len();
-        let mut key = Key {
+        let mut pattern = Pattern {
             head: [0; 4],
             step: [0; 4],
             mask: [u64::MAX; 4],
@@ -315,15 +350,13 @@ impl Key {
             max_bytes: 0,
             form,
             slot,
-            next,
-            encoded: encoded.into(),
         };
-        if key.encoded.is_empty() || value_offset > MAX_HEAD_BYTES {
+        if encoded.is_empty() || value_offset > MAX_HEAD_BYTES {
             // Never recognized: no value has 1 to 0 bytes, and no entry shorter than 128 has its value out there.
-            key.value_offset = UNRECOGNIZABLE;
-            return key;
+            pattern.value_offset = UNRECOGNIZABLE;
+            return Key { pattern, next, encoded: encoded.into() };
         }
-        key.max_bytes = match form {
+        pattern.max_bytes = match form {
             // The entry's own length must take one byte.
             ValueForm::Feature => (0x7f - (value_offset - 2)) as u8,
             ValueForm::PackedInt64 => 8,
@@ -336,7 +369,7 @@ impl Key {
         }
         mask[..value_offset].fill(0xff);
         if slot == UNWANTED {
-            // The entry's length must take one byte; what it is, and the value's, is for `guess` to compare.
+            // The entry's length must take one byte; what it is, and the value's, is for `recognize` to compare.
             for &at in &lengths {
                 (bytes[at], step[at], mask[at]) = (0, 0, 0);
             }
@@ -349,10 +382,10 @@ impl Key {
             }
         }
         bytes.resize(MAX_HEAD_BYTES, 0);
-        key.head = numbers(&bytes);
-        key.step = numbers(&step);
-        key.mask = numbers(&mask);
-        key
+        pattern.head = numbers(&bytes);
+        pattern.step = numbers(&step);
+        pattern.mask = numbers(&mask);
+        Key { pattern, next, encoded: encoded.into() }
     }
 }
 

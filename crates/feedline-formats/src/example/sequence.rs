@@ -6,7 +6,7 @@
 
 use feedline_data::{Column, DType};
 
-use super::bad_records::{BadRecords, OnBad, each_row, first_error};
+use super::bad_records::{BadRecords, OnBad, Progress, first_error};
 use super::entries;
 use super::feature::Feature;
 use super::parse::missing;
@@ -135,13 +135,15 @@ impl SequenceParser {
     ) -> BadRecords {
         self.context.prepare(context, records.len(), slot::prepare);
         self.lists.prepare(lists, records.len(), slot::prepare_list);
-        let (num_rows, bad) = each_row(records, on_bad, |record, source, row| {
+        let mut progress = Progress::default();
+        progress.each_row(records, records.len(), on_bad, |record, source, row| {
             let parsed = self.parse_row(record, row, source, context, lists);
             if parsed.is_err() {
                 context.iter_mut().chain(&mut *lists).for_each(|column| slot::roll_back(column, row));
             }
             parsed
         });
+        let Progress { num_rows, bad, .. } = progress;
         for column in context.iter_mut() {
             slot::finish(column, num_rows);
         }

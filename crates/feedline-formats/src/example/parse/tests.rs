@@ -1,10 +1,12 @@
-//! The two ways through a record are one, with all features read and with some only checked.
+//! The three ways through a record are one, with all features read and with some only checked.
 
 use proptest::prelude::*;
 
 use super::super::spec::Default;
 use super::super::write::{ExampleWriter, FeatureValues};
 use super::*;
+
+mod alike;
 
 /// A column for each feature that gets one, for `num_rows` records.
 fn prepared(parser: &ExampleParser, num_rows: usize) -> Vec<Column> {
@@ -50,7 +52,7 @@ fn specs() -> Vec<FeatureSpec> {
 fn record_of(entries: &[(usize, Vec<i64>)]) -> Vec<u8> {
     const NAMES: [&str; 8] =
         ["int", "float", "pair", "a_longer_name/text", "list", "steps", "x", "unknown_feature"];
-    let mut record = Vec::new();
+    let mut map = Vec::new();
     for (name, values) in entries {
         let floats: Vec<f32> = values.iter().map(|&value| value as f32).collect();
         let texts: Vec<Vec<u8>> = values.iter().map(|value| value.to_string().into_bytes()).collect();
@@ -62,16 +64,23 @@ fn record_of(entries: &[(usize, Vec<i64>)]) -> Vec<u8> {
             "a_longer_name/text" => FeatureValues::Bytes(&texts),
             _ => FeatureValues::Int64(values),
         };
-        // Each alone is an Example; the maps of Examples written one behind the other are one map.
-        let example = ExampleWriter::new().feature(name, values).to_bytes();
-        let mut message = Reader::new(&example);
-        message.take(delimited_tag(1));
-        let map = message.delimited().unwrap();
-        record.extend_from_slice(map.rest());
+        push_entry(&mut map, name, values);
     }
+    example_of(&map)
+}
+
+/// Appends an entry to the bytes of a map of features.
+fn push_entry(map: &mut Vec<u8>, name: &str, values: FeatureValues<'_>) {
+    let example = ExampleWriter::new().feature(name, values).to_bytes();
+    let mut message = Reader::new(&example);
+    message.take(delimited_tag(1));
+    map.extend_from_slice(message.delimited().unwrap().rest());
+}
+
+fn example_of(map: &[u8]) -> Vec<u8> {
     let mut example = vec![delimited_tag(1)];
-    crate::wire::write_varint(&mut example, record.len() as u64);
-    example.extend(record);
+    crate::wire::write_varint(&mut example, map.len() as u64);
+    example.extend(map);
     example
 }
 
