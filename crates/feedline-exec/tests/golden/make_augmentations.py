@@ -105,6 +105,14 @@ def warps():
                      [number(float(angle)), text(name), flag(expand), floats(center) if center else "none", floats([17])])
 
 
+def turns():
+    """Sizes and angles where the last digit of a sine decides which level a value is cut off to."""
+    for height, width, angle in [(49, 43, -302.1168312822166), (35, 39, -121.0), (7, 59, -220.0), (24, 31, 77.0), (40, 17, -163.0)]:
+        for expand in [False, True]:
+            case("rotate", by_pillow(lambda x: F.rotate(x, angle, InterpolationMode.BILINEAR, expand, None, 17)), noise(height, width),
+                 [number(angle), text("bilinear"), flag(expand), "none", floats([17])])
+
+
 def wide_blurs():
     for size, sigma in [([23, 23], [4.0]), ([23, 1], [9.0])]:
         own = [ints(size), floats(sigma)]
@@ -143,6 +151,7 @@ if __name__ == "__main__":
     warps()
     wide_blurs()
     sizes()
+    turns()
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (HERE / "augmentations.json").write_text(f"[\n{lines}\n]\n")
     print(len(rows), "cases")

@@ -49,8 +49,9 @@ impl Affine {
 
     /// Turned by `angle` degrees against the clock about `centre`, within its own height and width.
     pub fn rotation(centre: [f64; 2], angle: f64) -> Affine {
-        // Without the last digits quarters are exact.
-        let digits = |value: f64| (value * 1e15).round() / 1e15;
+        // Without the last digits quarters are exact. They go as Python's `round` takes them, by the decimal that is nearest: multiplying and
+        // dividing by 1e15 ends a bit off here and there, which is a level where a value is cut off.
+        let digits = |value: f64| format!("{value:.15}").parse().unwrap_or(value);
         let turn = -angle.rem_euclid(360.0).to_radians();
         let (cos, sin) = (digits(turn.cos()), digits(turn.sin()));
         Affine::about([cos, sin, digits(-turn.sin()), cos], centre, centre)
