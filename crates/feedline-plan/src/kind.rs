@@ -44,13 +44,18 @@ pub enum NodeKind {
     RandomChoice {
         /// How likely each number is, beside the others.
         weights: Vec<f64>,
+        /// How many numbers there are; as many weights each element of a dataset of weights must have.
+        num_datasets: usize,
         /// What the numbers follow from.
         seeds: SeedPair,
         /// Whether each iteration has numbers of its own.
         rerandomize_each_iteration: bool,
     },
-    /// Over a dataset of weights: the number whose share of all numbers so far is furthest behind its weights so far.
-    ExactChoice,
+    /// Over a dataset of weights: numbers that each come as often as their weights so far say, to within one at every step.
+    ExactChoice {
+        /// How many numbers there are; as many weights each element must have.
+        num_datasets: usize,
+    },
     /// The slices of tensors along their first dimension, a column for each leaf.
     TensorSlices {
         /// All of it, in memory.
@@ -406,7 +411,7 @@ impl NodeKind {
             NodeKind::Counter { .. } => "counter",
             NodeKind::Random { .. } => "random",
             NodeKind::RandomChoice { .. } => "random_choice",
-            NodeKind::ExactChoice => "exact_choice",
+            NodeKind::ExactChoice { .. } => "exact_choice",
             NodeKind::RowsOf { .. } => "rows",
             NodeKind::Window { .. } => "window",
             NodeKind::Collect => "collect",

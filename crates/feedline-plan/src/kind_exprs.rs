@@ -53,7 +53,7 @@ impl NodeKind {
             | NodeKind::Counter { .. }
             | NodeKind::Random { .. }
             | NodeKind::RandomChoice { .. }
-            | NodeKind::ExactChoice
+            | NodeKind::ExactChoice { .. }
             | NodeKind::FromIter { .. }
             | NodeKind::TensorSlices { .. }
             | NodeKind::Tensors { .. }

@@ -25,7 +25,7 @@ impl fmt::Display for NodeKind {
             NodeKind::Random { seeds, rerandomize_each_iteration } => {
                 write!(f, "({})", text_of_random(None, *seeds, *rerandomize_each_iteration))
             }
-            NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration } => {
+            NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration, .. } => {
                 let weights = (!weights.is_empty()).then(|| format!("{weights:?}"));
                 write!(f, "({})", text_of_random(weights, *seeds, *rerandomize_each_iteration))
             }
@@ -127,7 +127,7 @@ impl fmt::Display for NodeKind {
             | NodeKind::Unique
             | NodeKind::Single
             | NodeKind::Collect
-            | NodeKind::ExactChoice
+            | NodeKind::ExactChoice { .. }
             | NodeKind::IgnoreErrors
             | NodeKind::Concatenate => f.write_str("()"),
         }

@@ -168,15 +168,19 @@ fn lower_node(
             randomness: Randomness { seeds: *seeds, rerandomize_each_iteration: *rerandomize_each_iteration },
             weights: None,
         }),
-        NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration } => {
+        NodeKind::RandomChoice { weights, num_datasets, seeds, rerandomize_each_iteration } => {
             let randomness =
                 Randomness { seeds: *seeds, rerandomize_each_iteration: *rerandomize_each_iteration };
-            match input_plan {
-                None => Arc::new(RandomTemplate { randomness, weights: Some(Weights::new(weights)) }),
-                Some(_) => Arc::new(RandomChoiceTemplate { input: input(), randomness }),
+            if input_plan.is_none() {
+                Arc::new(RandomTemplate { randomness, weights: Some(Weights::new(weights)) })
+            } else {
+                let num_datasets = *num_datasets;
+                Arc::new(RandomChoiceTemplate { input: input(), randomness, num_datasets })
             }
         }
-        NodeKind::ExactChoice => Arc::new(ExactChoiceTemplate { input: input() }),
+        NodeKind::ExactChoice { num_datasets } => {
+            Arc::new(ExactChoiceTemplate { input: input(), num_datasets: *num_datasets })
+        }
         NodeKind::Choose { stop_on_empty_dataset } => Arc::new(ChooseTemplate {
             inputs,
             stop_on_empty_dataset: *stop_on_empty_dataset,

@@ -7,6 +7,7 @@ pub(crate) mod choose;
 pub(crate) mod concatenate;
 pub(crate) mod enumerate;
 pub(crate) mod exact_choice;
+mod exact_shares;
 pub(crate) mod files;
 pub(crate) mod filter;
 pub(crate) mod fold;

@@ -118,15 +118,15 @@ impl Weights {
     }
 
     /// Those of one row, if they can be weights.
-    fn of_row(column: &Column, row: usize) -> Result<Weights, RowError> {
+    fn of_row(column: &Column, row: usize, num_datasets: usize) -> Result<Weights, RowError> {
         let range = column.value_range(row..row + 1);
         if column.dtype() == DType::Float32 {
             let values = &column.as_slice::<f32>()[range];
-            check_weights(values.iter().copied().map(f64::from))?;
+            check_weights(values.iter().copied().map(f64::from), num_datasets)?;
             return Ok(Weights::of_logarithms(values.iter().map(|weight| f64::from(weight.ln()))));
         }
         let values = &column.as_slice::<f64>()[range];
-        check_weights(values.iter().copied())?;
+        check_weights(values.iter().copied(), num_datasets)?;
         Ok(Weights::of_logarithms(values.iter().map(|weight| weight.ln())))
     }
 
@@ -144,7 +144,14 @@ const WEIGHTS: &str =
     "give each dataset a number from 0 on, and one of them more than 0; `maximum(w, 0)` cuts others off";
 
 /// Refuses what cannot be weights.
-pub(super) fn check_weights(mut weights: impl Iterator<Item = f64> + Clone) -> Result<(), RowError> {
+pub(super) fn check_weights(
+    mut weights: impl ExactSizeIterator<Item = f64> + Clone,
+    num_datasets: usize,
+) -> Result<(), RowError> {
+    if weights.len() != num_datasets {
+        let message = format!("{} weights for {num_datasets} datasets", weights.len());
+        return Err(ExecError::value(message, WEIGHTS).into_row_error());
+    }
     let total: f64 = weights.clone().sum();
     if let Some(weight) = weights.find(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         let message = format!("a weight of {weight}: weights are numbers from 0");
@@ -172,6 +179,7 @@ fn stateless_uniform(seed: u64, seed2: u64) -> f64 {
 pub(crate) struct RandomChoiceTemplate {
     pub(crate) input: Arc<dyn Template>,
     pub(crate) randomness: Randomness,
+    pub(crate) num_datasets: usize,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -190,7 +198,8 @@ impl Template for RandomChoiceTemplate {
                 (self.input.start(scope, Some(&state.input))?, state.next)
             }
         };
-        Ok(Box::new(RandomChoice { input, words: self.randomness.words(scope), next }))
+        let (words, num_datasets) = (self.randomness.words(scope), self.num_datasets);
+        Ok(Box::new(RandomChoice { input, words, next, num_datasets }))
     }
 }
 
@@ -198,6 +207,7 @@ struct RandomChoice {
     input: Box<dyn Operator>,
     words: PhiloxWords,
     next: u64,
+    num_datasets: usize,
 }
 
 impl Operator for RandomChoice {
@@ -208,7 +218,7 @@ impl Operator for RandomChoice {
         let (mut failed, mut values) = (Vec::new(), Vec::new());
         for row in 0..block.rows() {
             let Row::Element(element) = block.row(row) else { continue };
-            match Weights::of_row(&block.columns()[0], element) {
+            match Weights::of_row(&block.columns()[0], element, self.num_datasets) {
                 Err(error) => failed.push((element, error)),
                 Ok(weights) => {
                     let ordinal = first.wrapping_add(row as u64);

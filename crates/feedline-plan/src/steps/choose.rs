@@ -68,7 +68,8 @@ impl Plan {
         if weights.iter().sum::<f64>() <= 0.0 {
             return Err(PlanError::argument("weights must not all be 0"));
         }
-        let kind = NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration };
+        let num_datasets = weights.len();
+        let kind = NodeKind::RandomChoice { weights, num_datasets, seeds, rerandomize_each_iteration };
         Ok(Plan::source(kind, numbers(), Cardinality::Infinite))
     }
 
@@ -80,15 +81,20 @@ impl Plan {
         count: usize,
     ) -> Result<Plan> {
         self.check_weights(count)?;
-        let kind = NodeKind::RandomChoice { weights: Vec::new(), seeds, rerandomize_each_iteration };
+        let kind = NodeKind::RandomChoice {
+            weights: Vec::new(),
+            num_datasets: count,
+            seeds,
+            rerandomize_each_iteration,
+        };
         Ok(self.step(kind, numbers(), self.cardinality()))
     }
 
-    /// For each element of this dataset, which is weights of `count` datasets, one of their numbers: of that dataset which has come least
-    /// often, measured by the weights so far. So at any time each has come as often as its weights say, to within one or so.
+    /// For each element of this dataset, which is weights of `count` datasets, one of their numbers, so that at every step each has come as
+    /// often as its weights so far say, to within one. The weights of coming steps are read ahead for that, 4096 of them where they are needed.
     pub fn exact_choice(&self, count: usize) -> Result<Plan> {
         self.check_weights(count)?;
-        Ok(self.step(NodeKind::ExactChoice, numbers(), self.cardinality()))
+        Ok(self.step(NodeKind::ExactChoice { num_datasets: count }, numbers(), self.cardinality()))
     }
 
     fn check_weights(&self, count: usize) -> Result<()> {

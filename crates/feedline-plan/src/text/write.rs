@@ -85,7 +85,7 @@ impl Writer {
                 written_seeds(*seeds),
                 ("rerandomize_each_iteration", (*rerandomize_each_iteration).into()),
             ]),
-            NodeKind::RandomChoice { weights, seeds, rerandomize_each_iteration } => {
+            NodeKind::RandomChoice { weights, num_datasets, seeds, rerandomize_each_iteration } => {
                 let mut arguments = object([
                     written_seeds(*seeds),
                     ("rerandomize_each_iteration", (*rerandomize_each_iteration).into()),
@@ -97,12 +97,12 @@ impl Writer {
                         arguments.insert("weights".into(), write_tensor(&weights));
                     }
                     _ => {
-                        arguments.insert("num_datasets".into(), num_weights(plan).into());
+                        arguments.insert("num_datasets".into(), (*num_datasets).into());
                     }
                 }
                 arguments
             }
-            NodeKind::ExactChoice => object([("num_datasets", num_weights(plan).into())]),
+            NodeKind::ExactChoice { num_datasets } => object([("num_datasets", (*num_datasets).into())]),
             NodeKind::RangeOf { bounds: [start, stop, step] } => object([
                 ("start", write_argument(start)?),
                 ("stop", write_argument(stop)?),
@@ -345,12 +345,6 @@ fn tensors_and_structure(tensors: Vec<Value>, plan: &Plan) -> Map<String, Value>
 fn written_seeds(seeds: SeedPair) -> (&'static str, Value) {
     let word = if seeds.is_given { "seeds" } else { "drawn_seeds" };
     (word, [seeds.seed, seeds.seed2].as_slice().into())
-}
-
-/// How many datasets the weights are of that a step is over.
-fn num_weights(plan: &Plan) -> Option<usize> {
-    let weights = plan.node().inputs.first().and_then(|input| input.spec().leaves().first().copied());
-    weights.and_then(|spec| spec.shape.to_fixed()).and_then(|dims| dims.first().copied())
 }
 
 fn write_fold(fold: &Fold) -> Result<Map<String, Value>> {

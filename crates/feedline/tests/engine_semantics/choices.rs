@@ -132,6 +132,18 @@ fn exact_shares_are_kept_at_any_time() {
     assert!((19..=20).contains(&second), "{second}");
 }
 
+#[test]
+fn weights_of_another_number_are_an_error_of_their_row() {
+    // Rows of one, two and three weights, of which that is not known beforehand.
+    let weights = || Dataset::range(4).map(|n| ops::fill(ops::stack([n], 0), 1.0)).skip(1);
+    for sampling in [Sampling::by_dataset(&weights()).exact(), Sampling::by_dataset(&weights()).seed(1)] {
+        let items = check(&Dataset::sample_from_datasets(&constants(2), sampling));
+        assert!(items[0].contains("1 weights for 2 datasets"), "{items:?}");
+        assert!(["0", "1"].contains(&items[1].as_str()), "{items:?}");
+        assert!(items[2].contains("3 weights for 2 datasets"), "{items:?}");
+    }
+}
+
 /// As TensorFlow's test has it: classes that come equally often, and a target with zeros.
 fn rejection_resample() {
     let target = [0.9, 0.05, 0.05, 0.0, 0.0];
