@@ -5,6 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use feedline::data::DType;
 use feedline::data::block::Tensor;
 use feedline::image::{JpegOptions, encode_jpeg};
 use feedline::plan::expr::Attribute;
@@ -91,6 +92,15 @@ fn eval(bytes: Symbolic) -> Symbolic {
     ops::transpose(ops::image::normalize(image, [100.0], [50.0]), [2, 0, 1])
 }
 
+/// What is kept as bytes, to be normalized elsewhere.
+fn bytes(bytes: Symbolic) -> Symbolic {
+    let image = ops::image::decode_jpeg(bytes, 3, 1, "");
+    let (scale, ratio) = ([0.08, 1.0], [0.75, 1.33]);
+    let image = ops::image::random_resized_crop(image, [40, 40], scale, ratio, "bicubic", false, false, 1);
+    let image = ops::clip_by_value(ops::round(image), 0.0, 255.0);
+    ops::image::random_flip_left_right(ops::cast(image, DType::UInt8), 2)
+}
+
 /// Of a batch: what the engine itself takes to hand out the images as tasks and to put the batch together, all of it small.
 const MOST_AN_IMAGE: u64 = 16;
 /// Of a batch: its own memory and what is around it.
@@ -101,7 +111,7 @@ const WARM_UP_BATCHES: u64 = 60;
 
 #[test]
 fn an_image_takes_no_memory_of_its_own() {
-    for (name, function) in [("train", train as fn(Symbolic) -> Symbolic), ("eval", eval)] {
+    for (name, function) in [("train", train as fn(Symbolic) -> Symbolic), ("eval", eval), ("bytes", bytes)] {
         for threads in [1, 2] {
             let options = Options::new().threads(threads);
             let dataset = jpegs().repeat(400).map(function).batch(BATCH).with_options(options);

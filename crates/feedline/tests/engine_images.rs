@@ -49,6 +49,76 @@ fn training_and_evaluation_in_every_mode() {
     }
 }
 
+type Function = Box<dyn Fn(Symbolic) -> Symbolic>;
+
+/// Scaled images as bytes, the ways people write it, and what follows.
+#[test]
+fn scaled_images_become_bytes_in_every_mode() {
+    let scaled = |bytes: Symbolic| {
+        // Values that leave 0 to 255, and ends in .5.
+        ops::image::resize(decoded(bytes), [7, 9], "bicubic", false, false, false)
+    };
+    let bytes = |image: Symbolic| ops::cast(image, DType::UInt8);
+    let flipped = |image: Symbolic| ops::image::random_flip_left_right(image, 3);
+    let unit = |image: Symbolic| ops::image::convert_image_dtype(image, DType::Float32, false);
+    let levels = |image: Symbolic| ops::image::convert_image_dtype(image, DType::UInt8, true);
+    let clipped = |image: Symbolic| ops::clip_by_value(image, 3.25, 250.5);
+    let pixels = [123.7, 116.3, 103.5];
+    let normalized = move |image: Symbolic| ops::image::normalize(image, pixels, [58.4, 57.1, 57.4]);
+    let functions: [(&str, Function); 10] = [
+        ("cut", Box::new(move |x| flipped(bytes(scaled(x))))),
+        ("rounded", Box::new(move |x| bytes(ops::round(scaled(x))))),
+        ("within", Box::new(move |x| bytes(clipped(ops::round(flipped(scaled(x))))))),
+        ("a crop of bytes", Box::new(move |x| ops::image::central_crop(bytes(scaled(x)), 0.5))),
+        ("bytes, channels first", Box::new(move |x| ops::transpose(bytes(scaled(x)), [2, 0, 1]))),
+        ("bytes normalized", Box::new(move |x| flipped(normalized(bytes(ops::round(scaled(x))))))),
+        ("bytes in halves", Box::new(move |x| ops::cast(bytes(scaled(x)), DType::Float16))),
+        ("parts of 1", Box::new(move |x| normalized(unit(bytes(scaled(x)))))),
+        ("back from parts of 1", Box::new(move |x| flipped(levels(unit(bytes(scaled(x))))))),
+        (
+            "a crop in parts of 1",
+            Box::new(move |x| levels(clipped(unit(ops::image::central_crop(decoded(x), 0.5))))),
+        ),
+    ];
+    for (name, function) in functions {
+        let shown = check(&sources().map(function).ignore_errors().batch(2));
+        assert!(!shown.is_empty(), "{name}");
+    }
+    // Two that are normalized, and a size that is not one of bytes as they are.
+    let twice = move |x| normalized(normalized(bytes(scaled(x))));
+    check(&sources().map(twice).ignore_errors().batch(2));
+    let again = move |x| {
+        let image = bytes(scaled(x));
+        ops::image::resize(image, [4, 4], "bilinear", false, false, false)
+    };
+    check(&sources().map(again).ignore_errors().batch(2));
+}
+
+/// What turns out to be a JPEG is decoded as far as it is needed, whatever is below; other formats are decoded whole.
+#[test]
+fn images_of_any_format_in_every_mode() {
+    for expands in [false, true] {
+        let any = move |bytes: Symbolic| ops::image::decode_image(bytes, 3, DType::UInt8, expands);
+        let upper = move |x| ops::image::crop_to_bounding_box(any(x), 0, 0, 2, 9);
+        let shown = check(&sources().map(upper));
+        // The JPEG that is cut short has these rows; without the rule, too.
+        let of_jpegs = check(&sources().map(|x| ops::image::crop_to_bounding_box(decoded(x), 0, 0, 2, 9)));
+        let errors = |shown: &[String]| shown.iter().filter(|line| line.starts_with("error")).count();
+        assert_eq!(errors(&shown), errors(&of_jpegs), "{shown:?} {of_jpegs:?}");
+        let scaled = move |x| {
+            let image = ops::image::resize(any(x), [7, 9], "bilinear", false, false, false);
+            ops::cast(ops::image::random_flip_left_right(image, 1), DType::UInt8)
+        };
+        check(&sources().map(scaled).ignore_errors().batch(3));
+        check(&sources().map(any).map(|image| ops::image::central_crop(image, 0.5)));
+        let as_png = |x| ops::image::encode_png(decoded(x), -1);
+        check(&sources().map(as_png).map(scaled).ignore_errors().batch(3));
+    }
+    let line =
+        sources().map(|x| ops::image::central_crop(ops::image::decode_image(x, 3, DType::UInt8, false), 0.5));
+    assert!(line.explain().unwrap().to_string().contains("image.decode_image_as_needed"));
+}
+
 #[test]
 fn fast_scaling_in_every_mode() {
     let fast = |bytes: Symbolic| {

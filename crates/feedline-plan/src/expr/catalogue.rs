@@ -184,6 +184,8 @@ impl Operation {
     pub fn name_as_written(&self) -> &'static str {
         if [image::DECODE_JPEG_AS_NEEDED.name, image::DECODED_JPEG_SHAPE.name].contains(&self.name) {
             image::operations::decode_jpeg.name
+        } else if self.name == image::DECODE_IMAGE_AS_NEEDED.name {
+            image::operations::decode_image.name
         } else {
             self.name
         }

@@ -1,11 +1,11 @@
-//! Decodes of an image only what is needed: where `decode_jpeg` is followed by a crop, a resize, a flip or `normalize`, and by
+//! Decodes of an image only what is needed: where `decode_jpeg` or `decode_image` is followed by a crop, a resize, a flip or `normalize`, and by
 //! nothing else, the two are computed in one pass.
 //!
 //! A JPEG is decoded from its beginning, but no further than the last row that is needed, and rows are transformed only where the
 //! crop has them. The box of `crop_to_bounding_box` and the part of `slice` may be computed for each element, as those that
 //! `sample_distorted_bounding_box` draws are; a size or a fraction that is computed is not known when the pass is planned, so that resize
 //! stays apart. What follows is done to each row of pixels while it is in the cache and goes straight to its place in
-//! the batch. Here the call is marked (it becomes `decode_jpeg_as_needed`); the kernels find what they can join to it. The pixels
+//! the batch. Here the call is marked (it becomes `decode_jpeg_as_needed`; what `decode_image` finds to be no JPEG is decoded whole); the kernels find what they can join to it. The pixels
 //! are the same, and so are the errors: damage below the crop is none without the rule either.
 
 use std::collections::HashMap;
@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use super::Rule;
 use super::calls::with_functions;
-use crate::expr::catalogue::image::{DECODE_JPEG_AS_NEEDED, operations};
 use crate::expr::{Call, Expr, ExprKind, ExprNode};
 use crate::{Plan, Result};
 
@@ -61,10 +60,7 @@ impl Uses {
             return;
         }
         let call = call_of(expr);
-        // At a part of its size an image is decoded another way.
-        uses.is_decoded = call.is_some_and(|call| {
-            std::ptr::eq(call.operation, &raw const operations::decode_jpeg) && call.int("ratio") == 1
-        });
+        uses.is_decoded = call.is_some_and(Call::decodes_parts);
         // The result of a function within another is used by whatever uses it there.
         let joins = match &expr.node().kind {
             ExprKind::After { inputs } if inputs.len() == 1 => is_joined,
@@ -97,7 +93,7 @@ fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<E
             expr.inputs().iter().map(|input| rebuilt(input, marked, done)).collect::<Result<Vec<Expr>>>()?;
         let outputs = match &expr.node().kind {
             ExprKind::Call(call) if marked.0.contains_key(&key) => {
-                Expr::call_instead(call, &DECODE_JPEG_AS_NEEDED, inputs, call.attributes.clone())?
+                Expr::call_instead(call, call.as_needed(), inputs, call.attributes.clone())?
             }
             _ => expr.outputs_of(inputs)?,
         };
@@ -108,8 +104,8 @@ fn rebuilt(expr: &Expr, marked: &Uses, done: &mut HashMap<*const ExprNode, Vec<E
 
 #[cfg(test)]
 mod tests {
-    use feedline_data::Structure;
     use feedline_data::block::Tensor;
+    use feedline_data::{DType, Structure};
 
     use super::super::tests::{declines, fires, ten};
     use super::super::{FuseMaps, Optimizer, ReadShapeFromHeader};
@@ -148,6 +144,24 @@ mod tests {
             let line = &fires(&CropAndScaleInDecode, &mapped(function))[1];
             assert!(line.contains("decode_jpeg_as_needed(x0"), "{line}");
         }
+    }
+
+    #[test]
+    fn images_of_any_format_may_be_jpegs() {
+        let any =
+            |x, channels: i64, dtype, expands: bool| ops::image::decode_image(x, channels, dtype, expands);
+        let cropped = |channels, dtype, expands| {
+            mapped(move |x| ops::image::central_crop(any(x, channels, dtype, expands), 0.5))
+        };
+        for (channels, expands) in [(0, false), (1, false), (3, false), (3, true)] {
+            let line = &fires(&CropAndScaleInDecode, &cropped(channels, DType::UInt8, expands))[1];
+            assert!(line.contains("decode_image_as_needed(x0"), "{line}");
+        }
+        // A JPEG has no alpha, and values of another type are made of all of it.
+        declines(&CropAndScaleInDecode, &cropped(4, DType::UInt8, false));
+        declines(&CropAndScaleInDecode, &cropped(3, DType::UInt16, false));
+        declines(&CropAndScaleInDecode, &cropped(3, DType::Float32, false));
+        declines(&CropAndScaleInDecode, &mapped(|x| any(x, 3, DType::UInt8, false)));
     }
 
     #[test]

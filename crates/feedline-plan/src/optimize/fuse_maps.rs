@@ -74,7 +74,9 @@ fn compose(inner: &Structure<Expr>, outer: &Structure<Expr>) -> Result<Option<St
 /// Whether it is an image that is decoded here, whatever is done to it then.
 fn is_decoded(mut expr: &Expr) -> bool {
     while let ExprKind::Call(call) = &expr.node().kind {
-        if std::ptr::eq(call.operation, &raw const image::operations::decode_jpeg) {
+        let decoding =
+            [&raw const image::operations::decode_jpeg, &raw const image::operations::decode_image];
+        if decoding.contains(&std::ptr::from_ref(call.operation)) {
             return true;
         }
         match call.inputs.first() {

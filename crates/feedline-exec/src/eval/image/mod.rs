@@ -3,6 +3,7 @@
 mod adjust;
 mod blur;
 mod boxes;
+mod changes;
 mod colours;
 mod convert;
 mod crop;
@@ -36,6 +37,7 @@ use crate::fits::too_large;
 /// The kernels of operations that the optimizer makes.
 pub(super) const MADE: &[(&str, Kernel)] = &[
     ("image.decode_jpeg_as_needed", decode::decode_jpeg),
+    ("image.decode_image_as_needed", decode::decode_image),
     ("image.decoded_jpeg_shape", decode::decoded_jpeg_shape),
 ];
 

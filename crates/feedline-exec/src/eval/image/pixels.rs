@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 use feedline_data::DType;
 use feedline_data::block::{Column, Ids, Landing};
-use feedline_image::{
-    Filter, Finish, ImageInfo, JpegChannels, JpegDecoder, Raster, Region, Resampler, Target,
-};
+use feedline_image::{Filter, ImageInfo, JpegChannels, JpegDecoder, Raster, Region, Resampler, Target};
 use feedline_plan::expr::ExprNode;
 use half::{bf16, f16};
 
@@ -23,6 +21,7 @@ use super::super::rows::RowsOf;
 use super::super::scratch::Scratch;
 use super::super::{Allowance, Arguments, Failures, Kernel, Value};
 use super::bytes_of;
+use super::changes::Changes;
 use super::decode::integers;
 use super::put::Put;
 use super::room::Room;
@@ -73,7 +72,7 @@ pub(in super::super) struct Pixels {
     pub(super) is_as_needed: bool,
     /// How many stages were done where a function ended that was put into this one; what they give was asked for as a whole.
     pub(super) num_stages_of_result: Option<usize>,
-    pub(super) finish: Option<Finish>,
+    pub(super) changes: Changes,
     /// What values come as: uint8, float32, float16 or bfloat16.
     pub(super) dtype: DType,
     /// Whether channels come before rows and columns.
@@ -88,6 +87,8 @@ struct Tools {
     /// The decoded part.
     part: Vec<u8>,
     floats: Vec<f32>,
+    /// A row, changed.
+    changed: Vec<f32>,
     /// A row, or all, in the type it is handed on as.
     converted: Vec<u16>,
     /// What the kernels left for themselves, one by one.
@@ -228,7 +229,7 @@ impl Pixels {
     ) -> Option<bool> {
         let info = tools.decoder.info(bytes).ok()?;
         let channels = self.channels.count(&info);
-        if self.finish.as_ref().is_some_and(|finish| ![1, channels].contains(&finish.num_channels())) {
+        if !self.changes.take(channels) {
             return None;
         }
         let Pass { crop, target, ratio } = self.plan(&self.stages, &info, channels, element)?;
@@ -268,10 +269,11 @@ impl Pixels {
         let (height, width) = (target.rows.len(), target.columns.len());
         let shape = if self.channels_first { [channels, height, width] } else { [height, width, channels] };
         let source = Raster::new(&tools.part[..], rows.len(), columns.len(), channels);
-        let converted = &mut tools.converted;
+        let (converted, changed) = (&mut tools.converted, &mut tools.changed);
         if !self.channels_first {
             let (mut goes_on, mut shape) = (true, Some(&shape[..]));
             tools.resampler.run_planned(&source, &target, |row| {
+                let row = self.changes.apply(row, channels, changed);
                 goes_on = goes_on && put(shape.take(), T::of_floats(row, converted));
             });
             return Some(goes_on);
@@ -280,6 +282,7 @@ impl Pixels {
         floats.resize(height * width * channels, 0.0);
         let mut at = 0;
         tools.resampler.run_planned(&source, &target, |row| {
+            let row = self.changes.apply(row, channels, changed);
             for (channel, plane) in floats.chunks_exact_mut(height * width).enumerate() {
                 let to = plane[at..at + width].iter_mut();
                 to.zip(row.iter().skip(channel).step_by(channels)).for_each(|(to, from)| *to = *from);
@@ -299,7 +302,7 @@ impl Pixels {
     ) -> Option<Pass<'_>> {
         let mut crop = Region::whole(info);
         let mut target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
-        target.finish = self.finish.as_ref();
+        target.finish = self.changes.finish();
         let mut ratio = 1;
         for stage in stages {
             let (height, width) = (target.rows.len(), target.columns.len());
@@ -313,14 +316,14 @@ impl Pixels {
                         ratio = ratio_for(&crop, height, width);
                     }
                     target = Target { filter: *filter, ..Target::new(height, width, *filter) };
-                    target.finish = self.finish.as_ref();
+                    target.finish = self.changes.finish();
                 }
                 Stage::Crop(part) => {
                     let part = part.within(height, width, channels, element)?;
                     if target.filter == Filter::None {
                         narrow(&mut crop, part);
                         target = Target::new(crop.height as usize, crop.width as usize, Filter::None);
-                        target.finish = self.finish.as_ref();
+                        target.finish = self.changes.finish();
                     } else {
                         target.rows = inner(&target.rows, part.y, part.height);
                         target.columns = inner(&target.columns, part.x, part.width);

@@ -17,7 +17,7 @@ impl Put for f32 {
 }
 
 impl Put for u8 {
-    /// Bytes are picked, never mixed, so they are whole numbers.
+    /// Without the fraction, as a cast does it; what is picked and not mixed has none.
     fn of_floats<'a>(floats: &'a [f32], memory: &'a mut Vec<u16>) -> &'a [u8] {
         memory.resize(floats.len().div_ceil(2), 0);
         let bytes = &mut bytemuck::cast_slice_mut(memory)[..floats.len()];

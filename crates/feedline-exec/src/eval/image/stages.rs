@@ -10,8 +10,8 @@ use feedline_plan::expr::{Call, ExprKind, ExprNode, taken_of_range};
 use super::super::Value;
 use super::super::chain::{count_uses, relocate};
 use super::super::columnar::{Place, Step, StepKind};
+use super::changes::Changes;
 use super::decode::jpeg_channels;
-use super::normalize::finish_of;
 use super::pixels::{Element, Other, Pixels, Plain};
 use super::random::{is_flipped, random_part, resized_crop};
 use super::resize::{filter_of, size_of};
@@ -132,15 +132,6 @@ impl Part {
     }
 }
 
-fn is_half(dtype: DType) -> bool {
-    matches!(dtype, DType::Float16 | DType::BFloat16)
-}
-
-/// Whether the pass can end with it.
-fn is_float(dtype: DType) -> bool {
-    is_half(dtype) || dtype == DType::Float32
-}
-
 fn call_of(node: &ExprNode) -> &Call {
     let ExprKind::Call(call) = &node.kind else { unreachable!("steps are calls") };
     call
@@ -204,8 +195,11 @@ pub(in super::super) fn join_decoding(
             moved.push(place);
             continue;
         }
-        let is_as_needed = step.call().operation.name == "image.decode_jpeg_as_needed";
-        if (is_as_needed || is_decoding(step.call()))
+        let is_as_needed = matches!(
+            step.call().operation.name,
+            "image.decode_jpeg_as_needed" | "image.decode_image_as_needed"
+        );
+        if (is_as_needed || step.call().decodes_parts())
             && let StepKind::Kernel(kernel) = step.kind
         {
             let node = Arc::clone(&step.node);
@@ -215,7 +209,7 @@ pub(in super::super) fn join_decoding(
                 plain: vec![Plain { node, kernel, others: Vec::new() }],
                 is_as_needed,
                 num_stages_of_result: step.is_result.then_some(0),
-                finish: None,
+                changes: Changes::default(),
                 dtype: DType::UInt8,
                 channels_first: false,
             });
@@ -240,11 +234,6 @@ pub(in super::super) fn join_decoding(
     kept
 }
 
-/// Whether it decodes a JPEG at its own size.
-fn is_decoding(call: &Call) -> bool {
-    call.operation.name == "image.decode_jpeg" && call.int("ratio") == 1
-}
-
 fn is_fast_scale(call: &Call) -> bool {
     matches!(call.operation.name, "image.resize" | "image.random_resized_crop") && call.flag("fast_scale")
 }
@@ -261,7 +250,7 @@ fn decoding_again(step: &Step) -> Step {
         stages: Vec::new(),
         plain: vec![Plain { node: Arc::clone(node), kernel: *kernel, others: Vec::new() }],
         num_stages_of_result: None,
-        finish: None,
+        changes: Changes::default(),
         ..*pixels
     };
     Step::new(Arc::clone(&step.node), StepKind::Pixels(pixels), step.inputs.clone())
@@ -318,14 +307,14 @@ impl Pixels {
         if call.has_given_tensors() || !is_fixed && !call.takes_given_part() {
             return false;
         }
-        let can_move = self.finish.is_none();
         let is_mirrored = self.stages.iter().any(|stage| matches!(stage, Stage::Flip(_)));
         let is_scaled = self.stages.iter().any(|stage| matches!(stage, Stage::Scale { .. }));
-        // What is drawn for a place, or counted from one, is another in an image that is mirrored.
-        let can_crop = can_move && !is_mirrored;
+        // What is drawn for a place, or counted from one, is another in an image that is mirrored. What was done to values is no matter: it is
+        // done to each of them alone.
+        let can_crop = !is_mirrored;
         match call.operation.name {
             "image.resize" | "image.random_resized_crop"
-                if can_crop && !is_scaled && self.dtype == DType::UInt8 =>
+                if can_crop && !is_scaled && self.changes.is_empty() && self.dtype == DType::UInt8 =>
             {
                 let (filter, is_fast) = (filter_of(call), is_fast_scale(call));
                 let part = call.operation.is_random.then(|| Part::RandomResized(Arc::clone(node)));
@@ -362,27 +351,13 @@ impl Pixels {
             "image.flip_left_right"
             | "image.flip_up_down"
             | "image.random_flip_left_right"
-            | "image.random_flip_up_down"
-                if can_move =>
-            {
+            | "image.random_flip_up_down" => {
                 let left_right = call.operation.name.ends_with("left_right");
                 let random = call.operation.is_random.then(|| Arc::clone(node));
                 self.stages.push(Stage::Flip(Flip { left_right, random }));
             }
-            "image.normalize" if self.finish.is_none() && !is_half(self.dtype) => {
-                self.finish = Some(finish_of(call));
-                self.dtype = DType::Float32;
-            }
-            "cast" if self.dtype == call.dtype("dtype") => {}
-            // Bytes are the same numbers in any of these.
-            "cast" if !is_half(self.dtype) && is_float(call.dtype("dtype")) => {
-                self.dtype = call.dtype("dtype");
-            }
-            // Floats stay as they are.
-            "image.convert_image_dtype"
-                if self.dtype == DType::Float32 && call.dtype("dtype") == DType::Float32 => {}
             "transpose" if call.ints("perm").as_deref() == Some(&[2, 0, 1]) => self.channels_first = true,
-            _ => return false,
+            _ => return self.changes.join(call, others, &mut self.dtype),
         }
         true
     }

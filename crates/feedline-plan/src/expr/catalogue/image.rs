@@ -9,6 +9,10 @@ use super::{Argument, ArgumentKind, Cost, Operation, infer};
 pub static DECODE_JPEG_AS_NEEDED: Operation =
     Operation { name: "image.decode_jpeg_as_needed", ..copied(&operations::decode_jpeg) };
 
+/// `decode_image` in the same way, of what turns out to be a JPEG; other formats are decoded whole.
+pub static DECODE_IMAGE_AS_NEEDED: Operation =
+    Operation { name: "image.decode_image_as_needed", ..copied(&operations::decode_image) };
+
 /// The shape of what `decode_jpeg` would give, from the header alone where it is a JPEG. The optimizer's
 /// (`read_shape_from_header`), so it is in no list.
 pub static DECODED_JPEG_SHAPE: Operation = Operation {
