@@ -132,7 +132,7 @@ from ._ops import (
 from ._options import Options
 from ._ragged import RaggedTensor, RaggedTensorSpec
 from ._sparse import SparseTensor, SparseTensorSpec
-from ._spec import DatasetSpec, TensorSpec
+from ._spec import DatasetSpec, TensorShape, TensorSpec
 from .debugging import assert_equal, assert_greater, assert_less, assert_rank
 from .linalg import eye, matmul, norm
 from .random import set_seed
@@ -192,6 +192,7 @@ __all__ = [
     "SparseTensorSpec",
     "TFRecordDataset",
     "Tensor",
+    "TensorShape",
     "TensorSpec",
     "TextLineDataset",
     "TraceError",

@@ -276,6 +276,9 @@ def one_hot(
         told = " and ".join(kinds)
         raise SchemaError(f"one_hot: on_value and off_value are {told}, and must be of one type, which is {kind!r}\nhint: fl.cast converts")
     is_number = kind.is_floating or kind.is_integer or kind == "bool"
+    for argument, value in (("on_value", on_value), ("off_value", off_value)):
+        if value is not None and not isinstance(value, Tensor) and as_array(value).ndim > 0:
+            raise ArgumentError(f"one_hot: {argument} is one value, not {value!r}")
     if is_number and not any(isinstance(value, Tensor) for value in given):
         defaults = (True, False) if kind == "bool" else (1, 0)
         numbers = [default if value is None else as_array(value).item() for value, default in zip((on_value, off_value), defaults, strict=True)]

@@ -9,9 +9,10 @@ import numpy as np
 
 from . import _native, _ops
 from ._arguments import Values, naming, parallel_calls, positive, whole
-from ._checking import checks_arguments, known_argument
+from ._checking import checks_arguments, known_argument, known_values
 from ._dtypes import DTypeLike, as_dtype
 from ._errors import ArgumentError, ArgumentTypeError, SchemaError
+from ._native import Tensor
 from ._ragged import RaggedTensor
 from ._sparse import SparseTensor
 from ._spec import TensorSpec
@@ -175,6 +176,7 @@ def shapes_of(what: str, shapes: Any) -> Any:
         return {key: shapes_of(what, shape) for key, shape in shapes.items()}
     if isinstance(shapes, TensorSpec):
         return shapes
+    shapes = known_values(shapes) if isinstance(shapes, Tensor) else shapes
     try:
         dims = list(shapes)
     except TypeError:

@@ -72,7 +72,8 @@ class Choosing(Steps):
         """Elements of ``datasets``, each from one that is chosen at random, as often as ``weights`` say: a number for each dataset, a dataset of
         such, or a function of the step's number that gives them. The choices are tf.data's own for the same seed.
 
-        With ``exact`` chance is left out: each dataset comes as often as its weights so far say, at any time, to within one or so.
+        With ``exact`` chance is left out: each dataset comes as often as its weights so far say, at every step, to within one. (Weights that
+        change are read ahead for that, up to 4096 steps.)
 
         >>> import feedline as fl
         >>> easy, hard = fl.Dataset.range(100), fl.Dataset.range(100, 200)
@@ -82,7 +83,7 @@ class Choosing(Steps):
         >>> harder = lambda step: fl.stack([10.0 - fl.cast(step, fl.float32), fl.cast(step, fl.float32)])
         >>> ds = fl.Dataset.sample_from_datasets([easy, hard], harder, exact=True)
         >>> [int(x) for x in ds.take(10)]
-        [0, 1, 2, 100, 3, 101, 4, 102, 103, 104]
+        [0, 1, 2, 100, 3, 4, 101, 102, 103, 5]
         """
         from ._dataset import Dataset
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias, Union
 
 from ._dtypes import DType, DTypeLike, as_dtype
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["DTypes", "DatasetSpec", "Shape", "ShapeLike", "SpecLike", "TensorSpec", "spec_of"]
+__all__ = ["DTypes", "DatasetSpec", "Shape", "ShapeLike", "SpecLike", "TensorShape", "TensorSpec", "spec_of"]
 
 SpecLike: TypeAlias = Any
 """A spec, or a tuple or dict of them."""
@@ -20,15 +22,36 @@ ShapeLike: TypeAlias = Union[Sequence[int | None], int, None]
 
 
 class Shape(tuple[int | None, ...]):
-    """The size of each dimension, ``None`` for one that is not known: a tuple, with the names that a ``tf.TensorShape`` has.
+    """The size of each dimension, ``None`` for one that is not known: a tuple, with the names that a ``tf.TensorShape`` has, and
+    ``fl.TensorShape``, too. Of a shape of which nothing is known, ``fl.TensorShape(None)``, ``None`` is all there is.
 
     >>> import feedline as fl
+    >>> fl.TensorShape([None, 3]).concatenate([2]), fl.TensorShape(5), fl.TensorShape([2, 3]).num_elements()
+    ((None, 3, 2), (5,), 6)
     >>> shape = fl.TensorSpec([None, 3]).shape
     >>> shape, shape.as_list(), shape.rank, shape.is_fully_defined()
     ((None, 3), [None, 3], 2, False)
     """
 
     __slots__ = ()
+
+    def __new__(cls, dims: Any) -> Any:
+        """Of sizes, of one, or of nothing that is known."""
+        if dims is None:
+            return None
+        try:
+            sizes = [dims] if hasattr(dims, "__index__") else list(dims)
+            known = [None if size is None or size == -1 else operator.index(size) for size in sizes]
+        except (TypeError, ValueError):
+            raise ArgumentTypeError(f"TensorShape: dims is numbers and None, not {dims!r}") from None
+        if any(size is not None and size < 0 for size in known):
+            raise ArgumentError(f"TensorShape: {dims!r} is no shape: dimensions are numbers from 0, or None")
+        return super().__new__(cls, known)
+
+    @property
+    def dims(self) -> list[int | None]:
+        """As :meth:`as_list`."""
+        return list(self)
 
     @property
     def rank(self) -> int:
@@ -47,6 +70,22 @@ class Shape(tuple[int | None, ...]):
     def is_fully_defined(self) -> bool:
         """Whether all sizes are known."""
         return None not in self
+
+    def num_elements(self) -> int | None:
+        """How many values there are, if all sizes are known."""
+        return None if None in self else math.prod(size for size in self if size is not None)
+
+    def concatenate(self, other: Any) -> Shape | None:
+        """The dimensions of this shape and of another behind them."""
+        return None if other is None else Shape((*self, *Shape(other)))
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether a tensor may have both shapes: as many dimensions, and the same sizes where both are known."""
+        shape = Shape(other)
+        return shape is None or (len(self) == len(shape) and all(None in pair or pair[0] == pair[1] for pair in zip(self, shape, strict=True)))
+
+
+TensorShape = Shape
 
 
 class TensorSpec:

@@ -313,13 +313,15 @@ def assert_shapes(
 def _check_shape(tensor: Tensor, wanted: Any, named: dict[str, Any], message: str | None) -> None:
     what = f"{_told(message)}debugging.assert_shapes:"
     sizes = list(wanted) if isinstance(wanted, (list, tuple, str)) else [wanted]
+    if not all(size is None or size is ... or isinstance(size, str) or hasattr(size, "__index__") for size in sizes):
+        raise ArgumentTypeError(f"{what} shapes: {wanted!r} is no shape: sizes are numbers, names, None or ...")
     is_open = bool(sizes) and sizes[0] in (..., "*")
     sizes = sizes[1:] if is_open else sizes
     known = tensor.shape
     if known is None:
         raise SchemaError(f"{what} the number of dimensions of {tensor!r} is not known\nhint: x.set_shape(shape) says it")
     if len(known) < len(sizes) or (len(known) > len(sizes) and not is_open):
-        raise SchemaError(f"{what} a tensor has the shape {known}, and must have {tuple(wanted)}")
+        raise SchemaError(f"{what} a tensor has the shape {known}, and must have {tuple(sizes)}")
     for place, size in enumerate(sizes, len(known) - len(sizes)):
         if size in (None, "."):
             continue

@@ -128,8 +128,23 @@ CALLS = {
     "type of what is looked up": (lambda x: fl.lookup.StaticVocabularyTable(WORDS, 1, fl.int32), "lookup_key_dtype: the keys: .* is no int32"),
     "no type of keys": (lambda x: fl.lookup.StaticVocabularyTable(None, 1, fl.float32), "lookup_key_dtype is string, int32 or int64, not float32"),
     "axis of two numbers": (lambda x: fl.linspace(0.0, 1.0, 3, axis=9), "linspace: axis is 9"),
+    "sizes in a shape": (lambda x: fl.debugging.assert_shapes([(x, [1.5])]), "assert_shapes: shapes: .1.5. is no shape"),
+    "values that are cold": (lambda x: fl.one_hot([0, 1], 3, off_value=[1, 2]), "one_hot: off_value is one value, not .1, 2."),
+    "sizes": (lambda x: fl.TensorShape(["a"]), "TensorShape: dims is numbers and None, not"),
+    "size below zero": (lambda x: fl.TensorShape([-2]), "TensorShape: .-2. is no shape"),
     "joined": (lambda x: fl.strings.join("abc"), "strings.join: inputs is a list, not 'abc'"),
 }
+
+
+def test_a_shape_that_is_one_number():
+    with pytest.raises(fl.SchemaError, match=r"debugging.assert_shapes: a tensor has the shape \(\), and must have \(1,\)"):
+        fl.debugging.assert_shapes({"a": 1})
+
+
+def test_padded_shapes_may_be_a_tensor_or_a_tensor_shape():
+    rows = fl.Dataset.range(3).map(lambda x: fl.fill([x], x))
+    for shapes, width in ((fl.constant([4], dtype=fl.int64), 4), (fl.TensorShape([4]), 4), (fl.TensorShape([None]), 2)):
+        assert next(iter(rows.padded_batch(3, padded_shapes=shapes))).shape == (3, width)
 
 
 @pytest.mark.parametrize("name", CALLS)
