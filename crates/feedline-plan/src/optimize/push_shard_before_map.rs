@@ -26,8 +26,7 @@ impl Rule for PushShardBeforeMap {
         let NodeKind::Map { .. } = &map.node().kind else { return Ok(None) };
         let input = &map.node().inputs[0];
         // Its places are those upstream of it, which are the input's now: a later rule may take it out again.
-        let shard =
-            input.same_elements(plan.node().kind.clone(), plan.cardinality()).numbered_as(plan);
+        let shard = input.same_elements(plan.node().kind.clone(), plan.cardinality()).numbered_as(plan);
         // There may be another map before it.
         let shard = self.rewrite(&shard)?.unwrap_or(shard);
         Ok(Some(plan.with_kind(map.node().kind.clone(), vec![shard]).numbered_as(map)))
