@@ -6,6 +6,7 @@
 mod data;
 mod engine;
 mod filtered;
+mod handed_out;
 mod imagenet;
 mod inflate;
 mod measure;

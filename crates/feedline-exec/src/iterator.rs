@@ -236,19 +236,25 @@ impl Elements {
         is_interrupted: &mut impl FnMut() -> bool,
     ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
         let found = self.find_rows(longest, is_interrupted)?;
-        Ok(found.map(|found| {
-            found?;
-            let block = self.current.as_ref().expect("rows were found in it");
-            let row = self.passed;
-            self.passed += 1;
-            match block.row(row) {
-                Row::Element(element) => {
-                    let leaves = block.columns().iter().map(|column| Tensor::of_row(column, element));
-                    Ok(self.spec.with_leaves(leaves))
+        Ok(found.map(|found| found.and_then(|()| self.take_row())))
+    }
+
+    /// The next row of the current block, which has one.
+    #[inline]
+    fn take_row(&mut self) -> Result<Structure<Tensor>, RowError> {
+        let block = self.current.as_ref().expect("rows were found in it");
+        let row = block.row(self.passed);
+        self.passed += 1;
+        match row {
+            Row::Element(element) => Ok(match (&self.spec, block.columns()) {
+                // The one that is worth being quick about: records and numbers by themselves.
+                (Structure::Leaf(_), [column]) => Structure::Leaf(Tensor::of_row(column, element)),
+                (spec, columns) => {
+                    spec.with_leaves(columns.iter().map(|column| Tensor::of_row(column, element)))
                 }
-                Row::Error(error) => Err(Arc::clone(&error.error)),
-            }
-        }))
+            }),
+            Row::Error(error) => Err(Arc::clone(&error.error)),
+        }
     }
 
     /// Sees to it that the current block has rows that were not passed; `None` if there are no more, an error if a step panicked.
@@ -342,7 +348,12 @@ impl Wake for Unpark {
 impl Iterator for Elements {
     type Item = Result<Structure<Tensor>, RowError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
+        // All rows of a block but its last: what a small element costs is what is done here.
+        if self.current.as_ref().is_some_and(|block| self.passed + 1 < block.rows()) {
+            return Some(self.take_row());
+        }
         let next = self.next_row(None, &mut || false).ok().flatten();
         self.let_go();
         next

@@ -201,6 +201,7 @@ impl Column {
     }
 
     /// Which of the column's values belong to `rows`.
+    #[inline]
     pub fn value_range(&self, rows: Range<usize>) -> Range<usize> {
         match &self.shapes {
             RowShapes::Same(shape) => {

@@ -145,8 +145,12 @@ impl Block {
     ///
     /// # Panics
     /// If there is no such row.
+    #[inline]
     pub fn row(&self, row: usize) -> Row<'_> {
         assert!(row < self.rows(), "row {row} of {}", self.rows());
+        if self.errors.is_empty() {
+            return Row::Element(row);
+        }
         let before = self.errors.partition_point(|error| error.row < row);
         match self.errors.get(before) {
             Some(error) if error.row == row => Row::Error(error),

@@ -208,6 +208,7 @@ impl Strings {
     /// # Panics
     /// If `range` is not within them.
     #[must_use]
+    #[inline]
     pub fn slice(&self, range: Range<usize>) -> Strings {
         assert!(range.end <= self.len(), "strings {range:?} of {}", self.len());
         let start = self.range.start;

@@ -49,6 +49,7 @@ impl Tensor {
     ///
     /// # Panics
     /// If there is no such row.
+    #[inline]
     pub fn of_row(column: &Column, row: usize) -> Tensor {
         Tensor(column.slice(row..row + 1))
     }

@@ -12,6 +12,7 @@ impl Column {
     /// # Panics
     /// If `rows` are not within the column.
     #[must_use]
+    #[inline]
     pub fn slice(&self, rows: Range<usize>) -> Column {
         assert!(rows.start <= rows.end && rows.end <= self.rows, "rows {rows:?} of {}", self.rows);
         if rows == (0..self.rows) {
