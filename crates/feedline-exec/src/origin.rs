@@ -107,7 +107,7 @@ impl Origin {
 
     /// Whether `message` says it, too.
     fn is_told_by(&self, message: &str) -> bool {
-        let tells = |text: &str| message.contains(text);
+        let tells = |text: &str| has_word(message, text);
         self.text.as_deref().is_some_and(tells)
             || self.file.as_ref().is_some_and(|(path, _)| tells(&feedline_io::shown(path)))
             || self.made_of.as_ref().is_some_and(|(around, _)| around.is_told_by(message))
@@ -119,6 +119,14 @@ impl Origin {
         let text = row.and_then(|row| columns.iter().find_map(|column| short_text(column, row)));
         Origin { text, ..self }
     }
+}
+
+/// Whether `text` stands in `message`, and not as a part of a longer word: the bytes of a file that begins with `BM` are not told by "BMP".
+fn has_word(message: &str, text: &str) -> bool {
+    let is_end = |next: Option<char>| next.is_none_or(|next| !next.is_alphanumeric());
+    message.match_indices(text).any(|(at, _)| {
+        is_end(message[..at].chars().next_back()) && is_end(message[at + text.len()..].chars().next())
+    })
 }
 
 /// Longer texts are data, not names.
@@ -536,4 +544,24 @@ impl FilesStart {
 /// The id of the first row of a file of a source whose first id is `first_id`.
 pub(crate) fn first_id_of_file(first_id: u64, file: usize) -> u64 {
     mix(first_id, file as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn what_an_element_says_of_itself_is_told_by_whole_words() {
+        let cases = [
+            ("image.decode_bmp: a BMP of 2 bytes", "BM", false),
+            ("cannot read y.jpg: no such file", "y.jpg", true),
+            ("cannot read 'a/y.jpg'", "y.jpg", true),
+            ("cannot read my.jpg", "y.jpg", false),
+            ("cannot read y.jpgs, but y.jpg", "y.jpg", true),
+            ("é", "é", true),
+        ];
+        for (message, text, expected) in cases {
+            assert_eq!(has_word(message, text), expected, "{text} in {message}");
+        }
+    }
 }
