@@ -4,7 +4,7 @@ Run:   python engine_others.py [--repeat 3]
 With:  torch and grain, whichever is installed.
 
 The same work as `feedline-bench engine` in memory: numbers mapped, shuffled and batched; images shuffled, made float32 and
-batched. torch: a Dataset with `__getitems__`, so that a batch is one vectorized gather, with 0 and 2 workers. Grain: MapDataset,
+batched. torch: a Dataset with `__getitems__`, so that a batch is one vectorized gather, with 0 and 2 workers that stay. Grain: MapDataset,
 shuffled globally, with and without worker threads. The first pass of each is untimed.
 """
 
@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 
-COUNT = 200_000  # less than feedline's: they take long enough
+TORCH_COUNT, COUNT = 1_000_000, 200_000  # less than feedline's five million: they take long enough
 IMAGES, SHAPE, BATCH = 50_000, (32, 32, 3), 128
 
 
@@ -50,7 +50,7 @@ def with_torch(repeat):
 
     class Numbers(Dataset):
         def __len__(self):
-            return COUNT
+            return TORCH_COUNT
 
         def __getitem__(self, index):
             return index + 1
@@ -73,10 +73,10 @@ def with_torch(repeat):
 
     images, expected = pixels()
     for workers in (0, 2):
-        common = {"shuffle": True, "num_workers": workers, "collate_fn": lambda batch: batch}
+        common = {"shuffle": True, "num_workers": workers, "collate_fn": lambda batch: batch, "persistent_workers": workers > 0}
         numbers = DataLoader(Numbers(), batch_size=256, **common)
         setting = f"vectorized, {workers} workers"
-        measure("engine scalars", "torch", setting, repeat, COUNT, COUNT * (COUNT + 1) // 2, lambda: sum(int(b.sum()) for b in numbers))
+        measure("engine scalars", "torch", setting, repeat, TORCH_COUNT, TORCH_COUNT * (TORCH_COUNT + 1) // 2, lambda: sum(int(b.sum()) for b in numbers))
         loader = DataLoader(Images(images), batch_size=BATCH, **common)
         measure("engine images", "torch", setting, repeat, IMAGES, expected, lambda: sum(first_pixels(b) for b in loader))
 

@@ -105,12 +105,16 @@ impl Origin {
         Origin { file, number, text: None, is_batch, is_window, made_of: None }
     }
 
-    /// Whether `message` says it, too.
-    fn is_told_by(&self, message: &str) -> bool {
-        let tells = |text: &str| has_word(message, text);
-        self.text.as_deref().is_some_and(tells)
-            || self.file.as_ref().is_some_and(|(path, _)| tells(&feedline_io::shown(path)))
-            || self.made_of.as_ref().is_some_and(|(around, _)| around.is_told_by(message))
+    /// It without what `message` says, too: a path that could not be read is there already. `None` if the file is: then so is the record.
+    fn beyond(self, message: &str) -> Option<Origin> {
+        if self.file.as_ref().is_some_and(|(path, _)| has_word(message, &feedline_io::shown(path))) {
+            return None;
+        }
+        let made_of = match self.made_of {
+            Some((around, making)) => Some((Box::new(around.beyond(message)?), making)),
+            None => None,
+        };
+        Some(Origin { text: self.text.filter(|text| !has_word(message, text)), made_of, ..self })
     }
 
     /// With what the element's row of `columns` says of itself, which are all elements of the source.
@@ -219,7 +223,7 @@ impl Locator {
             Some(tensors) => origin.described_by(tensors),
             None => origin,
         });
-        let origin = origin.filter(|origin| !origin.is_told_by(known.message()));
+        let origin = origin.and_then(|origin| origin.beyond(known.message()));
         origin.map_or_else(
             || Arc::clone(&row.error),
             |origin| known.clone().of_origin(&origin).into_row_error(),

@@ -292,9 +292,12 @@ impl JpegDecoder {
         }
         self.check_length(bytes, info, ratio, region)?;
         let joined = in_one_scan(bytes);
-        if joined.is_some_and(|bytes| self.baseline.decode_fast(&bytes, wanted, out).is_ok()) {
+        if joined.as_ref().is_some_and(|bytes| self.baseline.decode_fast(bytes, wanted, out).is_ok()) {
             return Ok(());
         }
+        // What is unusual otherwise, too (brightness in a size we do not have), goes to the library in one scan: several components in one of
+        // several scans it refuses.
+        let bytes = joined.as_deref().unwrap_or(bytes);
         if (region.width, region.height) == (width, height) {
             return self.decode_whole(bytes, info, channels, ratio, out);
         }
