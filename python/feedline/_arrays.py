@@ -205,7 +205,7 @@ def _as_number(what: str, argument: str, value: TensorLike, dtype: DTypeLike) ->
 
 
 @checks
-def linspace(start: TensorLike, stop: TensorLike, num: int, name: str | None = None, axis: int = 0) -> Tensor:
+def linspace(start: TensorLike, stop: TensorLike, num: int | Tensor, name: str | None = None, axis: int = 0) -> Tensor:
     """``num`` floats from ``start`` to ``stop``, evenly spaced, which are numbers, or tensors between which a new dimension ``axis`` lies; integers
     of up to 16 bits become float32, others float64. As ``tf.linspace``.
 
@@ -214,24 +214,8 @@ def linspace(start: TensorLike, stop: TensorLike, num: int, name: str | None = N
     array([[ 0.,  2.,  4.],
            [10., 12., 14.]], dtype=float32)
     """
-    if num < 0:
-        raise ArgumentError(f"linspace: num is a number from 0 on, not {num}")
     first, last = _ends(start, stop)
-    if num == 0:
-        return _ops.expand_dims(first, axis)[(slice(None),) * axis + (slice(0),) if axis >= 0 else (..., slice(0), *(slice(None),) * (-axis - 1))]
-    if first.shape == () and last.shape == ():
-        if axis not in (0, -1):
-            raise ArgumentError(f"linspace: axis is {axis}, and between two numbers there is one dimension, 0")
-        return _ops.linspace(first, last, num)
-    # Those between, and the ends as they are.
-    whole = _ops.zeros_like(first + last)
-    first, last = first + whole, last + whole
-    parts = [first]
-    if num > 1:
-        step = (last - first) / _ops.cast(num - 1, first.dtype)
-        parts += [first + step * _ops.cast(place, first.dtype) for place in builtins.range(1, num - 1)]
-        parts.append(last)
-    return _ops.stack(parts, axis)
+    return _ops.linspace(first, last, num, axis)
 
 
 def _ends(start: TensorLike, stop: TensorLike) -> tuple[Tensor, Tensor]:

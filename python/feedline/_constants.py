@@ -9,11 +9,14 @@ import numpy as np
 from . import _native
 from ._convert import as_array, stacked
 from ._dtypes import DTypeLike, as_dtype, dtype_name
-from ._errors import ArgumentError, SchemaError
+from ._errors import ArgumentError, ResourceError, SchemaError
 from ._native import Tensor
 from ._ops import TensorLike
 
 __all__ = ["constant", "convert_to_tensor"]
+
+#: Values of one tensor at most.
+MAX_VALUES = 1 << 32
 
 
 def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str = "Const") -> Tensor:
@@ -25,15 +28,23 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     >>> [x.tolist() for x in fl.Dataset.range(2).map(lambda x: fl.constant([10, 20, 30], fl.int64)[x:])]
     [[10, 20, 30], [20, 30]]
     """
-    array = as_array(value)
+    try:
+        array = as_array(value)
+    except SchemaError as error:
+        raise SchemaError(f"constant: value: {error}") from None
     if dtype is not None:
         array = of_type(array, value, dtype_name(dtype))
     if shape is not None:
+        if any(isinstance(size, int) and size > MAX_VALUES for size in (shape if isinstance(shape, (list, tuple)) else [shape])):
+            raise ArgumentError(f"constant: shape {shape!r} has more values than a tensor may have, 2^32")
         try:
             array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
         except (TypeError, ValueError):
             raise SchemaError(f"constant: {array.size} values do not fill the shape {shape!r}") from None
-    made = _native.constant(np.ascontiguousarray(array) if array.shape else array)
+    try:
+        made = _native.constant(np.ascontiguousarray(array) if array.shape else array)
+    except MemoryError:
+        raise ResourceError(f"constant: there is no memory for the shape {shape!r}\nhint: fl.fill makes it for each element, and needs none before") from None
     assert isinstance(made, Tensor)
     return made
 

@@ -21,7 +21,7 @@ TensorLike: TypeAlias = Any
 def find(keys: TensorLike, table_keys: TensorLike, table_values: TensorLike, default_value: TensorLike, name: str | None = None) -> Tensor:
     """The value of each key, or `default_value`, from a table of constants: `table_values[i]` belongs to
     `table_keys[i]`. Keys are strings, int32 or int64. A key that is in the table twice, with different values, is
-    an error of every element. As ``tf.lookup.StaticHashTable``.
+    refused. As ``tf.lookup.StaticHashTable``.
 
     >>> import feedline as fl
     >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])

@@ -1147,15 +1147,16 @@ def range(start: TensorLike, limit: TensorLike, delta: TensorLike, name: str | N
     return call('range', [start, limit, delta], [])  # type: ignore[no-any-return]
 
 
-def linspace(start: TensorLike, stop: TensorLike, num: int, name: str | None = None) -> Tensor:
-    """`num` floats from `start` to `stop`, evenly spaced. As ``tf.linspace``.
+def linspace(start: TensorLike, stop: TensorLike, num: int | Tensor, axis: int = 0, name: str | None = None) -> Tensor:
+    """`num` floats from `start` to `stop`, evenly spaced: numbers, or tensors that are broadcast, between which the
+    new dimension `axis` lies. As ``tf.linspace``.
 
     >>> import feedline as fl
     >>> next(iter(fl.Dataset.from_tensors([0.0, 10.0]).map(lambda x: fl.linspace(x, x + 4.0, 3, axis=-1))))
     array([[ 0.,  2.,  4.],
            [10., 12., 14.]], dtype=float32)
     """
-    return call('linspace', [start, stop], [num])  # type: ignore[no-any-return]
+    return call('linspace', [start, stop], [num, axis])  # type: ignore[no-any-return]
 
 
 def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:

@@ -12,11 +12,11 @@ from ._composite import Composite
 from ._constants import convert_to_tensor
 from ._convert import plain_array, stacked
 from ._dtypes import DType, DTypeLike, as_dtype
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ArgumentTypeError
 from ._native import Tensor
 from ._ragged_operators import RaggedOperators, computed, is_symbolic, item
 from ._sparse import SparseTensor
-from ._spec import ShapeLike, TensorSpec
+from ._spec import ShapeLike, TensorSpec, shape_of
 from ._tracing import refusal
 
 __all__ = ["RaggedTensor", "RaggedTensorSpec"]
@@ -45,6 +45,8 @@ class RaggedTensor(RaggedOperators):
 
     def __init__(self, flat_values: Any, nested_row_splits: Sequence[Any]) -> None:
         self._flat_values = flat_values
+        if not isinstance(nested_row_splits, (list, tuple)):
+            raise ArgumentTypeError(f"RaggedTensor: nested_row_splits is a list of row splits, not {nested_row_splits!r}")
         self._nested_row_splits = tuple(nested_row_splits)
 
     @staticmethod
@@ -566,7 +568,7 @@ class RaggedTensorSpec(Composite):
             raise ArgumentError("RaggedTensorSpec: shape must be given\nhint: [None, None] is any number of rows of any length")
         if flat_values_spec is not None:
             raise ArgumentError("RaggedTensorSpec: there are no flat_values_spec: shape and dtype say what the values are")
-        self._shape = tuple(shape)
+        self._shape = tuple(shape_of("RaggedTensorSpec", shape) or ())
         self._dtype = as_dtype(dtype)
         self._ragged_rank = len(self._shape) - 1 if ragged_rank is None else ragged_rank
         if not 0 <= self._ragged_rank < len(self._shape):

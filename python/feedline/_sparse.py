@@ -11,9 +11,9 @@ from . import _ops
 from ._composite import Composite
 from ._convert import plain_array, stacked
 from ._dtypes import DType, DTypeLike, as_dtype
-from ._errors import SchemaError
+from ._errors import ArgumentTypeError, SchemaError
 from ._native import Tensor
-from ._spec import ShapeLike, TensorSpec
+from ._spec import ShapeLike, TensorSpec, shape_of
 
 __all__ = ["SparseTensor", "SparseTensorSpec"]
 
@@ -33,9 +33,9 @@ class SparseTensor(Composite):
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         values = _stacked(values)
-        self._indices = _int64(indices)
+        self._indices = _int64("indices", indices)
         self._values = values if isinstance(values, Tensor) else plain_array(values)
-        self._dense_shape = _int64(dense_shape)
+        self._dense_shape = _int64("dense_shape", dense_shape)
         if not isinstance(self._indices, Tensor) and self._indices.size == 0:
             self._indices = self._indices.reshape(0, len(self._dense_shape))
         _check_sizes(self._indices.shape, self._values.shape, self._dense_shape.shape)
@@ -122,9 +122,12 @@ def _stacked(values: Any) -> Any:
     return values if tensor is None else tensor
 
 
-def _int64(values: Any) -> Any:
+def _int64(argument: str, values: Any) -> Any:
     if not _has_tensor(values):
-        return np.asarray(values, dtype=np.int64)
+        try:
+            return np.asarray(values, dtype=np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentTypeError(f"SparseTensor: {argument} is whole numbers, not {values!r}") from None
     return _stacked(_each_as_int64(values))
 
 
@@ -169,7 +172,7 @@ class SparseTensorSpec(Composite):
     kind = "sparse"
 
     def __init__(self, shape: ShapeLike = None, dtype: DTypeLike = "float32") -> None:
-        self._shape = None if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        self._shape = shape_of("SparseTensorSpec", shape)
         self._dtype = as_dtype(dtype)
 
     @staticmethod

@@ -37,16 +37,7 @@ class Shape(tuple[int | None, ...]):
 
     def __new__(cls, dims: Any) -> Any:
         """Of sizes, of one, or of nothing that is known."""
-        if dims is None:
-            return None
-        try:
-            sizes = [dims] if hasattr(dims, "__index__") else list(dims)
-            known = [None if size is None or size == -1 else operator.index(size) for size in sizes]
-        except (TypeError, ValueError):
-            raise ArgumentTypeError(f"TensorShape: dims is numbers and None, not {dims!r}") from None
-        if any(size is not None and size < 0 for size in known):
-            raise ArgumentError(f"TensorShape: {dims!r} is no shape: dimensions are numbers from 0, or None")
-        return super().__new__(cls, known)
+        return None if dims is None else super().__new__(cls, _sizes("TensorShape", "dims", dims))
 
     @property
     def dims(self) -> list[int | None]:
@@ -88,6 +79,22 @@ class Shape(tuple[int | None, ...]):
 TensorShape = Shape
 
 
+def shape_of(what: str, shape: Any) -> Shape | None:
+    """The argument ``shape`` of ``what``."""
+    return None if shape is None else Shape(_sizes(what, "shape", shape))
+
+
+def _sizes(what: str, argument: str, dims: Any) -> list[int | None]:
+    try:
+        sizes = [dims] if hasattr(dims, "__index__") else list(dims)
+        known = [None if size is None or size == -1 else operator.index(size) for size in sizes]
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"{what}: {argument} is numbers and None, not {dims!r}") from None
+    if any(size is not None and size < 0 for size in known):
+        raise ArgumentError(f"{what}: {dims!r} is no shape: dimensions are numbers from 0, or None")
+    return known
+
+
 class TensorSpec:
     """The dtype and shape of a tensor; ``None`` for a dimension that is not known, or for a shape of which nothing is.
 
@@ -99,11 +106,7 @@ class TensorSpec:
     __slots__ = ("_dtype", "_name", "_shape")
 
     def __init__(self, shape: ShapeLike, dtype: DTypeLike = "float32", name: str | None = None) -> None:
-        if isinstance(shape, int):
-            shape = (shape,)
-        self._shape = None if shape is None else Shape(None if dim in (None, -1) else int(dim) for dim in shape)
-        if self._shape is not None and any(dim is not None and dim < 0 for dim in self._shape):
-            raise ArgumentError(f"TensorSpec: {shape!r} is no shape: dimensions are numbers from 0, or None")
+        self._shape = shape_of("TensorSpec", shape)
         self._dtype = as_dtype(dtype)
         self._name = name
 

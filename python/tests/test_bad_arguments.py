@@ -127,11 +127,19 @@ CALLS = {
     "keys of strings": (lambda x: fl.lookup.KeyValueTensorInitializer([1, 2], [1, 2], key_dtype=fl.string), "keys: .1, 2. is no string"),
     "type of what is looked up": (lambda x: fl.lookup.StaticVocabularyTable(WORDS, 1, fl.int32), "lookup_key_dtype: the keys: .* is no int32"),
     "no type of keys": (lambda x: fl.lookup.StaticVocabularyTable(None, 1, fl.float32), "lookup_key_dtype is string, int32 or int64, not float32"),
-    "axis of two numbers": (lambda x: fl.linspace(0.0, 1.0, 3, axis=9), "linspace: axis is 9"),
+    "axis of two numbers": (lambda x: fl.linspace(0.0, 1.0, 3, axis=9), "linspace.*: there is no axis 9"),
     "sizes in a shape": (lambda x: fl.debugging.assert_shapes([(x, [1.5])]), "assert_shapes: shapes: .1.5. is no shape"),
     "values that are cold": (lambda x: fl.one_hot([0, 1], 3, off_value=[1, 2]), "one_hot: off_value is one value, not .1, 2."),
     "sizes": (lambda x: fl.TensorShape(["a"]), "TensorShape: dims is numbers and None, not"),
     "size below zero": (lambda x: fl.TensorShape([-2]), "TensorShape: .-2. is no shape"),
+    "spec without a shape": (lambda x: fl.TensorSpec(object()), "TensorSpec: shape is numbers and None, not"),
+    "ragged spec without a shape": (lambda x: fl.RaggedTensorSpec(object()), "RaggedTensorSpec: shape is numbers and None, not"),
+    "sparse spec without a shape": (lambda x: fl.SparseTensorSpec([None, "a"]), "SparseTensorSpec: shape is numbers and None, not"),
+    "row splits": (lambda x: fl.RaggedTensor([1], 3), "RaggedTensor: nested_row_splits is a list of row splits, not 3"),
+    "places of values": (lambda x: fl.SparseTensor([["a", "b"]], [1], [2, 2]), "SparseTensor: indices is whole numbers, not"),
+    "shape of values": (lambda x: fl.SparseTensor([[0, 1]], [1], None), "SparseTensor: dense_shape is whole numbers, not None"),
+    "too large a constant": (lambda x: fl.constant(5, shape=10**18), "constant: shape 1000000000000000000 has more values than a tensor may"),
+    "no constant": (lambda x: fl.constant(2**70), "constant: value: 1180591620717411303424"),
     "joined": (lambda x: fl.strings.join("abc"), "strings.join: inputs is a list, not 'abc'"),
 }
 
@@ -224,7 +232,6 @@ def test_arguments_of_tables_from_files(argument, tmp_path):
 
 
 COMPUTED = {
-    "num": lambda x: fl.linspace(0.0, 1.0, x),
     "perm": lambda x: fl.transpose([[1, 2]], [x, 1 - x]),
     "axis": lambda x: fl.reduce_sum([[1, 2]], x),
     "depth": lambda x: fl.one_hot([1], x),

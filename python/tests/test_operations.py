@@ -288,6 +288,8 @@ TYPED = {
     "linspace along the last": (lambda: fl.linspace([0.0, 1.0], [1.0, 5.0], 3, axis=-1), "float32", [[0.0, 0.5, 1.0], [1.0, 3.0, 5.0]]),
     "linspace of none": (lambda: fl.linspace(0.0, 1.0, 0), "float32", []),
     "linspace of none along the last": (lambda: fl.linspace([0.0, 1.0], [4.0, 5.0], 0, axis=-1), "float32", [[], []]),
+    "linspace of many": (lambda: fl.size(fl.linspace([0.0, 1.0], [1.0, 2.0], 10**6)), "int32", 2 * 10**6),
+    "linspace of a number that is computed": (lambda: fl.linspace([0.0], 1.0, fl.size(fl.where([True, False, True]))), "float32", [[0.0], [1.0]]),
     "linspace of one": (lambda: fl.linspace([1.0], [2.0], 1), "float32", [[1.0]]),
     "argmax": (lambda: fl.argmax([1, 3, 2], output_type=fl.uint16), "uint16", 1),
     "argmin": (lambda: fl.argmin([1, 3, 2], output_type=fl.int16), "int16", 0),

@@ -198,6 +198,19 @@ impl Strings {
         self.views().iter().map(|&view| bytes_at(sources, view))
     }
 
+    /// All strings in order, each with its first 16 bytes as a number: the first byte is the lowest, and those behind the end of the string are 0. Where other
+    /// bytes follow in memory it takes no jump that depends on a length, which costs more than all else of a short string when lengths differ.
+    pub fn heads(&self) -> impl ExactSizeIterator<Item = (u128, &[u8])> + '_ {
+        let sources = self.shared.sources.as_slice();
+        self.views().iter().map(|&view| {
+            let rest = &sources[view.source as usize].as_bytes()[view.start as usize..];
+            let string = &rest[..view.len as usize];
+            let head =
+                rest.first_chunk().map_or_else(|| first_bytes(rest), |head| u128::from_le_bytes(*head));
+            (head & FIRST_BYTES[string.len().min(16)], string)
+        })
+    }
+
     /// Bytes of all strings together.
     pub fn num_bytes(&self) -> usize {
         *self.num_bytes.get_or_init(|| self.views().iter().map(|view| view.len as usize).sum())
@@ -241,6 +254,26 @@ impl Strings {
 #[inline]
 fn bytes_at(sources: &[Buffer], view: View) -> &[u8] {
     &sources[view.source as usize].as_bytes()[view.start as usize..][..view.len as usize]
+}
+
+/// The lowest bytes of a number, as many as the place says.
+const FIRST_BYTES: [u128; 17] = {
+    let mut masks = [u128::MAX; 17];
+    let mut count = 0;
+    while count < 16 {
+        masks[count] = (1 << (8 * count)) - 1;
+        count += 1;
+    }
+    masks
+};
+
+/// Up to 16 bytes as a number. At the end of a buffer alone.
+#[cold]
+fn first_bytes(bytes: &[u8]) -> u128 {
+    let mut first = [0; 16];
+    let count = bytes.len().min(16);
+    first[..count].copy_from_slice(&bytes[..count]);
+    u128::from_le_bytes(first)
 }
 
 impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
@@ -362,6 +395,22 @@ impl StringsBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heads_are_the_first_bytes_and_nothing_behind_them() {
+        // The last ones are nearer to the end of their buffer than 16 bytes.
+        let texts: Vec<Vec<u8>> = (0..40).chain((0..40).rev()).map(|len| (1..=len).collect()).collect();
+        let strings = texts.iter().collect::<Strings>();
+        for range in [0..texts.len(), 3..30, 50..texts.len(), 79..80] {
+            let heads: Vec<(u128, &[u8])> = strings.slice(range.clone()).heads().collect::<Vec<_>>();
+            for ((head, string), text) in heads.into_iter().zip(&texts[range]) {
+                let mut first = [0; 16];
+                let count = text.len().min(16);
+                first[..count].copy_from_slice(&text[..count]);
+                assert_eq!((head, string), (u128::from_le_bytes(first), text.as_slice()));
+            }
+        }
+    }
 
     #[test]
     fn copies_shares_slices_and_gathers() {

@@ -158,11 +158,6 @@ const REMEDIES: &[(ExecErrorKind, &str, &[&str])] = &[
         ],
     ),
     (
-        Value,
-        "give the table a default, or look up only keys that it has",
-        &["lookup.find", "lookup.find_or_hash"],
-    ),
-    (
         Resource,
         "go on without such files with `on_error` or `ignore_errors`; `list_files` lists those that are there",
         &["read_file", "write_file"],

@@ -1,7 +1,7 @@
 //! Values found by keys.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::hint::select_unpredictable;
 use std::io::Write as _;
 use std::sync::Arc;
 
@@ -34,45 +34,24 @@ impl Index {
     }
 }
 
-type Shared = Result<Arc<Index>, String>;
-
-/// The index of the table of `arguments`: made once, shared by all workers. An error if it has a key twice with different values.
-fn index_of(arguments: &Arguments<'_>) -> Shared {
-    let (keys, values) =
-        (RowsOf::new(arguments.inputs[1]).column(), RowsOf::new(arguments.inputs[2]).column());
-    let index: Shared = arguments.scratch.take(|| make_index(keys, values).map(Arc::new));
-    arguments.scratch.put(index.clone());
+/// The index of the table of `arguments`: made once, shared by all workers. A key that is there twice has one value, or the plan would have been refused.
+fn index_of(arguments: &Arguments<'_>) -> Arc<Index> {
+    let keys = RowsOf::new(arguments.inputs[1]).column();
+    let index: Arc<Index> = arguments.scratch.take(|| Arc::new(make_index(keys)));
+    arguments.scratch.put(Arc::clone(&index));
     index
 }
 
-fn make_index(keys: &Column, values: &Column) -> Result<Index, String> {
-    let num_keys = keys.num_values();
-    if num_keys >= NOWHERE as usize {
-        return Err(format!("a table of {num_keys} keys is too large"));
-    }
-    let is_same = |one: u32, two: usize| {
-        let flat = values.clone().flat();
-        flat.slice(one as usize..one as usize + 1) == flat.slice(two..two + 1)
-    };
+fn make_index(keys: &Column) -> Index {
     if let Some(strings) = keys.strings() {
-        return TextIndex::new(strings, is_same).map(Index::Texts);
+        return Index::Texts(TextIndex::new(strings));
     }
     let mut index: HashMap<i64, u32, FixedState> =
-        HashMap::with_capacity_and_hasher(num_keys, FixedState::default());
-    for (place, key) in numbers(keys).enumerate() {
-        match index.entry(key) {
-            Entry::Vacant(entry) => {
-                entry.insert(place as u32);
-            }
-            Entry::Occupied(entry) if is_same(*entry.get(), place) => {}
-            Entry::Occupied(_) => return Err(twice(&key.to_string())),
-        }
+        HashMap::with_capacity_and_hasher(keys.num_values(), FixedState::default());
+    for (place, key) in (0..).zip(numbers(keys)) {
+        index.entry(key).or_insert(place);
     }
-    Ok(Index::Numbers(index))
-}
-
-pub(super) fn twice(key: &str) -> String {
-    format!("the table has the key {key} twice, with different values")
+    Index::Numbers(index)
 }
 
 fn numbers(column: &Column) -> Box<dyn Iterator<Item = i64> + '_> {
@@ -101,13 +80,7 @@ fn find(arguments: &mut Arguments<'_>) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let keys = arguments.inputs[0].to_rows(arguments.rows);
         let (values, default) = (RowsOf::new(arguments.inputs[2]), RowsOf::new(arguments.inputs[3]));
-        let found = match index_of(arguments) {
-            Ok(index) => places(&index, &keys),
-            Err(reason) => {
-                (0..arguments.rows).for_each(|row| arguments.fail(row, &reason));
-                vec![NOWHERE; keys.num_values()]
-            }
-        };
+        let found = places(&index_of(arguments), &keys);
         let picked =
             move_values(&[values.column(), default.column()], &Pick { found: &found, keys: &keys, default });
         vec![like(&keys, picked)]
@@ -121,15 +94,27 @@ struct Pick<'a> {
 }
 
 impl Move for Pick<'_> {
-    fn run<W: Native>(&self, inputs: &[&[W]], fill: W) -> Vec<W> {
+    fn run<W: Native>(&self, inputs: &[&[W]], _: W) -> Vec<W> {
+        let &[values, defaults] = inputs else { unreachable!("two are moved") };
+        if let &[default] = defaults {
+            return self.found.iter().map(|&place| value_or(values, place, default)).collect();
+        }
         let mut picked = Vec::with_capacity(self.found.len());
         for row in 0..self.keys.rows() {
-            let default = self.default.range(row).next().map_or(fill, |at| inputs[1][at]);
+            let default = defaults[self.default.range(row).start];
             let own = &self.found[self.keys.value_range(row..row + 1)];
-            picked.extend(own.iter().map(|&place| inputs[0].get(place as usize).copied().unwrap_or(default)));
+            picked.extend(own.iter().map(|&place| value_or(values, place, default)));
         }
         picked
     }
+}
+
+/// The value at `place`, or `default` if there is none. Which of the two cannot be foretold, so both are there before it is known.
+#[inline]
+fn value_or<W: Copy>(values: &[W], place: u32, default: W) -> W {
+    let Some(last) = values.len().checked_sub(1) else { return default };
+    let value = values[last.min(place as usize)];
+    select_unpredictable(place as usize <= last, value, default)
 }
 
 fn find_or_hash(arguments: &mut Arguments<'_>) -> Vec<Value> {
@@ -137,13 +122,8 @@ fn find_or_hash(arguments: &mut Arguments<'_>) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let keys = arguments.inputs[0].to_rows(arguments.rows);
         let values = RowsOf::new(arguments.inputs[2]).column().as_slice::<i64>();
-        let (found, num_keys) = match index_of(arguments) {
-            Ok(index) => (places(&index, &keys), index.len()),
-            Err(reason) => {
-                (0..arguments.rows).for_each(|row| arguments.fail(row, &reason));
-                (vec![NOWHERE; keys.num_values()], 0)
-            }
-        };
+        let index = index_of(arguments);
+        let found = places(&index, &keys);
         let mut text = Vec::new();
         let mut hash = |place: usize| {
             if let Some(strings) = keys.strings() {
@@ -162,7 +142,7 @@ fn find_or_hash(arguments: &mut Arguments<'_>) -> Vec<Value> {
             .enumerate()
             .map(|(place, &found)| match values.get(found as usize) {
                 Some(&value) => value,
-                None => num_keys as i64 + (hash(place) % num_buckets) as i64,
+                None => index.len() as i64 + (hash(place) % num_buckets) as i64,
             })
             .collect();
         vec![like(&keys, Column::from_vec(vec![], numbers.len(), numbers))]

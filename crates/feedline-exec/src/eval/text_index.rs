@@ -1,129 +1,141 @@
 //! Where strings stand in a list, found by their bytes.
 
 use std::hash::{BuildHasher as _, Hasher as _};
+use std::hint::select_unpredictable;
 
 use feedline_data::block::Strings;
 use foldhash::fast::FixedState;
 
-use super::strings::shown;
-use super::tables::twice;
-
-/// The places of different strings, by hash. Short strings are in their slot, as two numbers, so that a lookup touches nothing else; longer ones stay where
+/// The places of strings, by hash. Short strings are in their bucket, as a number, so that a lookup touches nothing else; longer ones stay where
 /// they are, one behind the other as a rule: a map that owns its keys has each of them somewhere else.
+///
+/// Whether a key is there and how long it is cannot be foretold, and a jump that is guessed wrong takes as long as a lookup does. So short keys are looked for without: their
+/// length is a part of a number, and all cells of a bucket are compared.
 pub(super) struct TextIndex {
     keys: Strings,
-    /// A power of two of them, half of them free at least; the first for a key is that of the low bits of its hash.
-    slots: Vec<Slot>,
+    /// Three for two keys: one in thirty is full then, and what is not in a full one is looked for in the next.
+    buckets: Vec<Bucket>,
+    /// How many keys there are, those that are there twice once.
     pub(super) num_keys: usize,
 }
 
+const CELLS: usize = 3;
+
+/// A line of the processor's cache, filled from the front.
 #[derive(Clone, Copy)]
-struct Slot {
-    /// Those of the key's print.
-    words: [u64; 2],
-    len: u32,
-    /// The place of the key, or [`FREE`].
-    place: u32,
+#[repr(align(64))]
+struct Bucket {
+    prints: [u128; CELLS],
+    /// Of each print the place of its key, or [`FREE`].
+    places: [u32; CELLS],
+    /// All ones where no cell is free: keys may be in the next bucket. Else 0.
+    is_full: u32,
 }
 
 /// The place of no key: there are fewer.
 const FREE: u32 = u32::MAX;
 
-/// What is compared of a string first: all there is to a short one.
-#[derive(Clone, Copy)]
-struct Print {
-    words: [u64; 2],
-    /// Of a string of 4 GiB or more, something else: it is long.
-    len: u32,
+/// Strings so long are all in their print.
+const SHORT_BYTES: usize = 15;
+
+/// Of a short string its bytes (those of `head`) and, in the last one, its length; of a long one its hash, its length, and a last byte that is no length of a short one.
+#[inline]
+fn print_of(head: u128, string: &[u8]) -> u128 {
+    if string.len() <= SHORT_BYTES { head | (string.len() as u128) << 120 } else { print_of_long(string) }
 }
 
-/// Strings so long are all in their print.
-const SHORT_BYTES: usize = 16;
-
-impl Print {
-    /// Of a short string its first bytes and its last, which meet or overlap; of a long one its hash.
-    #[inline]
-    fn of(string: &[u8]) -> Print {
-        let len = string.len();
-        let words = if len > SHORT_BYTES {
-            let mut hasher = FixedState::default().build_hasher();
-            hasher.write(string);
-            [hasher.finish(), 0]
-        } else if let (Some(first), Some(last)) = (string.first_chunk::<8>(), string.last_chunk::<8>()) {
-            [u64::from_le_bytes(*first), u64::from_le_bytes(*last)]
-        } else if let (Some(first), Some(last)) = (string.first_chunk::<4>(), string.last_chunk::<4>()) {
-            [u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()]
-        } else if let [first, .., last] = *string {
-            [u64::from(first) << 8 | u64::from(string[len / 2]), last.into()]
-        } else {
-            [string.first().copied().unwrap_or(0).into(), 0]
-        };
-        Print { words, len: (len.min(u32::MAX as usize)) as u32 }
-    }
-
-    /// Mixes all bits: both halves of a product.
-    #[inline]
-    fn hash(self) -> u64 {
-        // The digits of π: no numbers that texts look like.
-        const ODDS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345];
-        let [one, two] = self.words;
-        let product =
-            u128::from(one ^ ODDS[0]) * u128::from(two.rotate_left(32) ^ u64::from(self.len) ^ ODDS[1]);
-        (product >> 64) as u64 ^ product as u64
-    }
+fn print_of_long(string: &[u8]) -> u128 {
+    let mut hasher = FixedState::default().build_hasher();
+    hasher.write(string);
+    u128::from(hasher.finish()) | (string.len() as u128) << 64 | 0xff << 120
 }
 
 impl TextIndex {
-    /// The index of `keys`, fewer than 2³² − 1. One that is there twice has the first place, if `is_same` says of the two places that
-    /// either will do.
-    ///
-    /// # Errors
-    /// If it says no.
-    pub(super) fn new(keys: &Strings, is_same: impl Fn(u32, usize) -> bool) -> Result<TextIndex, String> {
-        let num_slots = (2 * keys.len()).next_power_of_two();
-        let free = Slot { words: [0; 2], len: 0, place: FREE };
-        let mut index = TextIndex { keys: keys.clone(), slots: vec![free; num_slots], num_keys: 0 };
-        for (place, key) in keys.iter().enumerate() {
-            let print = Print::of(key);
-            let slot = index.slot_of(print, key);
-            match index.slots[slot].place {
-                FREE => {
-                    let Print { words, len } = print;
-                    index.slots[slot] = Slot { words, len, place: place as u32 };
-                    index.num_keys += 1;
-                }
-                known if is_same(known, place) => {}
-                _ => return Err(twice(&shown(key))),
+    /// The place of a key that is not there.
+    pub(super) const NOWHERE: u32 = FREE;
+
+    /// The index of `keys`, fewer than 2³² − 1. One that is there twice has the first place.
+    pub(super) fn new(keys: &Strings) -> TextIndex {
+        let free = Bucket { prints: [0; CELLS], places: [FREE; CELLS], is_full: 0 };
+        let buckets = vec![free; keys.len() * 3 / 2 + 1];
+        let mut index = TextIndex { keys: keys.clone(), buckets, num_keys: 0 };
+        for (place, (head, key)) in (0..).zip(keys.heads()) {
+            let print = print_of(head, key);
+            if index.find(print, key) == FREE {
+                index.add(print, place);
+                index.num_keys += 1;
             }
         }
-        Ok(index)
+        index
+    }
+
+    fn add(&mut self, print: u128, place: u32) {
+        let mut at = self.first_bucket(print);
+        loop {
+            let Bucket { prints, places, is_full } = &mut self.buckets[at];
+            if let Some(cell) = places.iter().position(|&place| place == FREE) {
+                (prints[cell], places[cell]) = (print, place);
+                *is_full = if cell + 1 == CELLS { u32::MAX } else { 0 };
+                return;
+            }
+            at = self.next_bucket(at);
+        }
     }
 
     /// The place of each key, [`NOWHERE`](TextIndex::NOWHERE) of those that are not there.
     pub(super) fn find_all(&self, keys: &Strings) -> Vec<u32> {
-        keys.iter().map(|key| self.slots[self.slot_of(Print::of(key), key)].place).collect()
+        keys.heads().map(|(head, key)| self.find(print_of(head, key), key)).collect()
     }
 
-    /// The place of a key that is not there.
-    pub(super) const NOWHERE: u32 = FREE;
-
-    /// The slot that `key` has, or would have.
     #[inline]
-    fn slot_of(&self, print: Print, key: &[u8]) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = print.hash() as usize & mask;
-        loop {
-            let Slot { words, len, place } = self.slots[slot];
-            // That it is one of the two can mostly be foretold, which of them cannot.
-            let differs =
-                (words[0] ^ print.words[0]) | (words[1] ^ print.words[1]) | u64::from(len ^ print.len);
-            #[allow(clippy::needless_bitwise_bool, reason = "as told above: one jump, not two")]
-            let is_it = (place == FREE) | (differs == 0);
-            if is_it && (key.len() <= SHORT_BYTES || place == FREE || self.keys.get(place as usize) == key) {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
+    fn find(&self, print: u128, key: &[u8]) -> u32 {
+        if key.len() > SHORT_BYTES {
+            return self.find_long(print, key);
         }
+        let mut at = self.first_bucket(print);
+        loop {
+            let Bucket { prints, places, is_full } = &self.buckets[at];
+            let mut found = FREE;
+            for (known, &place) in prints.iter().zip(places) {
+                // The empty string has the print of a free cell, whose place is above all others.
+                found = found.min(select_unpredictable(*known == print, place, FREE));
+            }
+            // Not there, and the bucket full.
+            if found & is_full != FREE {
+                return found;
+            }
+            at = self.next_bucket(at);
+        }
+    }
+
+    /// As `find`, where equal prints are not all.
+    fn find_long(&self, print: u128, key: &[u8]) -> u32 {
+        let mut at = self.first_bucket(print);
+        loop {
+            let Bucket { prints, places, .. } = &self.buckets[at];
+            for (known, &place) in prints.iter().zip(places) {
+                if place == FREE || (*known == print && self.keys.get(place as usize) == key) {
+                    return place;
+                }
+            }
+            at = self.next_bucket(at);
+        }
+    }
+
+    /// Where a key with this print is, or would be if there was room. Mixes all bits: both halves of a product.
+    #[inline]
+    fn first_bucket(&self, print: u128) -> usize {
+        // The digits of π: no numbers that texts look like.
+        const ODDS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345];
+        let product = u128::from(print as u64 ^ ODDS[0]) * u128::from((print >> 64) as u64 ^ ODDS[1]);
+        let hash = (product >> 64) as u64 ^ product as u64;
+        // The hash as a part of all there are.
+        ((u128::from(hash) * self.buckets.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn next_bucket(&self, at: usize) -> usize {
+        if at + 1 == self.buckets.len() { 0 } else { at + 1 }
     }
 }
 
@@ -134,7 +146,7 @@ mod tests {
     use std::collections::HashMap;
 
     impl TextIndex {
-        fn find(&self, key: &[u8]) -> Option<u32> {
+        fn place_of(&self, key: &[u8]) -> Option<u32> {
             let found = self.find_all(&[key].into_iter().collect())[0];
             (found != TextIndex::NOWHERE).then_some(found)
         }
@@ -160,25 +172,23 @@ mod tests {
         keys.dedup();
         let strings = keys.iter().collect::<Strings>();
         let half = strings.slice(0..keys.len() / 2);
-        let index = TextIndex::new(&half, |_, _| false).expect("all differ");
+        let index = TextIndex::new(&half);
         for (place, key) in (0..).zip(&keys) {
             let expected = ((place as usize) < half.len()).then_some(place);
-            assert_eq!(index.find(key), expected, "{}", key.escape_ascii());
+            assert_eq!(index.place_of(key), expected, "{}", key.escape_ascii());
         }
     }
 
     #[test]
-    fn a_key_that_is_there_twice_has_one_place_or_is_an_error() {
+    fn a_key_that_is_there_twice_has_one_place() {
         let keys = ["a", "b", "a"].iter().collect::<Strings>();
-        let index = TextIndex::new(&keys, |_, _| true).expect("the same");
+        let index = TextIndex::new(&keys);
         assert_eq!(
-            (index.find(b"a"), index.find(b"b"), index.find(b""), index.num_keys),
+            (index.place_of(b"a"), index.place_of(b"b"), index.place_of(b""), index.num_keys),
             (Some(0), Some(1), None, 2)
         );
-        let error = TextIndex::new(&keys, |_, _| false).err().expect("not the same");
-        assert!(error.contains("'a' twice"), "{error}");
-        let none = TextIndex::new(&Strings::default(), |_, _| true).expect("none");
-        assert_eq!((none.find(b""), none.num_keys), (None, 0));
+        let none = TextIndex::new(&Strings::default());
+        assert_eq!((none.place_of(b""), none.num_keys), (None, 0));
     }
 
     proptest! {
@@ -186,10 +196,10 @@ mod tests {
         fn finds_what_a_map_finds(keys in proptest::collection::hash_set("[ab]{0,20}", 0..60), asked in "[ab]{0,20}") {
             let keys: Vec<String> = keys.into_iter().collect();
             let strings = keys.iter().collect::<Strings>();
-            let index = TextIndex::new(&strings, |_, _| false).expect("all differ");
+            let index = TextIndex::new(&strings);
             let map: HashMap<&str, u32> = keys.iter().map(String::as_str).zip(0..).collect();
             for key in keys.iter().chain([&asked]) {
-                prop_assert_eq!(index.find(key.as_bytes()), map.get(key.as_str()).copied());
+                prop_assert_eq!(index.place_of(key.as_bytes()), map.get(key.as_str()).copied());
             }
         }
     }

@@ -1,7 +1,7 @@
 """Records what TensorFlow answers for tensors made, repeated, cut, padded and picked from. README.md says how to run it and what it writes."""
 
 import tensorflow as tf
-from attributes import integer, text
+from attributes import given, integer, text
 from cases import FLOATS, NAN, NUMBERS, axes, case, counted, drawn, dtype_of, write
 
 ALL = NUMBERS + [tf.bool, tf.string]
@@ -34,7 +34,16 @@ def made():
             case("range", tf.range, [tf.constant(value, dtype) for value in (start, limit, delta)], ulps=1)
     for dtype in FLOATS:
         for start, stop, num in [(0.0, 1.0, 5), (10.0, 12.0, 3), (1.0, 1.0, 2), (3.0, -1.0, 7), (2.0, 9.0, 1)]:
-            case("linspace", lambda a, b: tf.linspace(a, b, num), [tf.constant(start, dtype), tf.constant(stop, dtype)], [integer(num)])
+            case("linspace", lambda a, b: tf.linspace(a, b, num), [tf.constant(start, dtype), tf.constant(stop, dtype)], [integer(num), integer(0)])
+        for num, axis in [(5, 0), (3, 1), (2, -1), (1, 2), (0, 1), (3, -3), (7, 3)]:
+            ends = [tf.constant([[0.1], [-2.5]], dtype), tf.constant([1.0, 2.0, 0.3], dtype)]
+            case("linspace", lambda a, b: tf.linspace(a, b, num, axis=axis), ends, [integer(num), integer(axis)])
+            if abs(axis) < 3:
+                ends = [tf.constant(0.7, dtype), tf.constant([[4.0, 0.7]], dtype), ints(num)]
+                case("linspace", lambda a, b, n: tf.linspace(a, b, n, axis=axis), ends, [given(2), integer(axis)])
+    case("linspace", tf.linspace, [tf.constant(0.0), tf.constant(1.0), ints(-2)], [given(2), integer(0)])
+    case("linspace", lambda a, b: tf.linspace(a, b, 3), [tf.zeros([0, 2]), tf.constant(1.0)], [integer(3), integer(0)])
+    case("linspace", lambda a, b: tf.linspace(a, b, 3), [tf.zeros([3]), tf.zeros([2])], [integer(3), integer(0)])
 
 
 def moved():

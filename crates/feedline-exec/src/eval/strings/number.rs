@@ -112,13 +112,24 @@ macro_rules! floats {
             }
 
             fn parsed(text: &str) -> Option<$rust> {
-                text.parse().ok().or_else(|| hexadecimal(text, |mantissa| f64::from(mantissa as $rust)).map(|value| value as $rust))
+                let other = || hexadecimal(text, |mantissa| f64::from(mantissa as $rust)).or_else(|| named_nan(text));
+                text.parse().ok().or_else(|| other().map(|value| value as $rust))
             }
         }
     )*};
 }
 
 floats!(f32, 10, f64, 22);
+
+/// `nan(abc)`, as C has it: which of the many it is, is not kept.
+fn named_nan(text: &str) -> Option<f64> {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (name, rest) = text.split_at_checked(3)?;
+    let inner = rest.strip_prefix('(')?.strip_suffix(')')?;
+    let is_one = name.eq_ignore_ascii_case("nan")
+        && inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_one.then_some(f64::NAN)
+}
 
 /// `0x1.8p3` and the like, as C has it. `round` rounds the digits to the type.
 fn hexadecimal(text: &str, round: impl Fn(u64) -> f64) -> Option<f64> {

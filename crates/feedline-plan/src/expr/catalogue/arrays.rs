@@ -62,14 +62,14 @@ catalogue! {
     /// [[0], [0, 1], [0, 1, 2]]
     /// ```
     range(start: Tensor, limit: Tensor, delta: Tensor) "tf.range", infer::range, Light, can_fail, any_size;
-    /// `num` floats from `start` to `stop`, evenly spaced.
+    /// `num` floats from `start` to `stop`, evenly spaced: numbers, or tensors that are broadcast, between which the new dimension `axis` lies.
     ///
     /// ```python
     /// >>> next(iter(fl.Dataset.from_tensors([0.0, 10.0]).map(lambda x: fl.linspace(x, x + 4.0, 3, axis=-1))))
     /// array([[ 0.,  2.,  4.],
     ///        [10., 12., 14.]], dtype=float32)
     /// ```
-    linspace(start: Tensor, stop: Tensor, num: Int) "tf.linspace", infer::linspace, Light, can_fail;
+    linspace(start: Tensor, stop: Tensor, num: IntOrTensor, axis: Int = 0) "tf.linspace", infer::linspace, Light, can_fail;
     /// The tensor as often as `multiples` says, a number a dimension: `tile([1, 2], [2])` is `[1, 2, 1, 2]`.
     ///
     /// ```python

@@ -23,7 +23,7 @@ catalogue! {
     functions {}
 
     /// The value of each key, or `default_value`, from a table of constants: `table_values[i]` belongs to `table_keys[i]`. Keys are strings,
-    /// int32 or int64. A key that is in the table twice, with different values, is an error of every element.
+    /// int32 or int64. A key that is in the table twice, with different values, is refused.
     ///
     /// ```python
     /// >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
@@ -32,7 +32,7 @@ catalogue! {
     /// array([20, -1], dtype=int32)
     /// ```
     find(keys: Tensor, table_keys: Tensor, table_values: Tensor, default_value: Tensor)
-        "tf.lookup.StaticHashTable", infer::tables::find, Light, can_fail;
+        "tf.lookup.StaticHashTable", infer::tables::find, Light;
     /// The number of each key in a table of constants, or for others one of `num_oov_buckets` numbers behind those of the table, by the hash of
     /// `strings.to_hash_bucket_fast`. Keys are strings, int32 or int64 (which are hashed as they are written), numbers int64.
     ///
@@ -43,5 +43,5 @@ catalogue! {
     /// array([1, 2])
     /// ```
     find_or_hash(keys: Tensor, table_keys: Tensor, table_values: Tensor, num_oov_buckets: Int)
-        "tf.lookup.StaticVocabularyTable", infer::tables::find_or_hash, Light, can_fail;
+        "tf.lookup.StaticVocabularyTable", infer::tables::find_or_hash, Light;
 }

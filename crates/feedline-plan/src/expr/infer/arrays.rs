@@ -77,16 +77,25 @@ pub(in crate::expr) fn range(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![TensorSpec::new(dtype, Shape::new(vec![size]))])
 }
 
-/// Floats evenly spaced.
+/// Floats evenly spaced, between numbers or between tensors.
 pub(in crate::expr) fn linspace(call: &Call) -> Result<Vec<TensorSpec>> {
-    let dtype = one_type(call)?;
-    wants(dtype.is_float(), dtype, "floats")?;
-    scalars(call, &["start", "stop"])?;
-    if call.int("num") < 1 {
-        return Err(PlanError::argument(format!("num is {}, not 1 or more", call.int("num"))));
+    let (start, stop) = (call.inputs[0].spec(), call.inputs[1].spec());
+    if start.dtype != stop.dtype {
+        return Err(types_differ(start.dtype, stop.dtype));
     }
-    let dims = dims_of_ints("num", &[call.int("num")]).map_err(PlanError::argument)?;
-    Ok(vec![TensorSpec::new(dtype, Shape::fixed(&dims))])
+    wants(start.dtype.is_float(), start.dtype, "floats")?;
+    let num = match call.known_int("num")? {
+        Some(num) => Some(dims_of_ints("num", &[num]).map_err(PlanError::argument)?[0]),
+        None => None,
+    };
+    let ends = broadcast_specs(start, stop)?;
+    let Some(dims) = ends.dims() else { return Ok(vec![TensorSpec::new(start.dtype, Shape::UNKNOWN)]) };
+    let axis = axis_index(call.int("axis"), dims.len() + 1).map_err(PlanError::argument)?;
+    let mut dims = dims.to_vec();
+    dims.insert(axis, num);
+    let shape = Shape::new(dims);
+    check_size("num", &shape)?;
+    Ok(vec![TensorSpec::new(start.dtype, shape)])
 }
 
 fn scalars(call: &Call, names: &[&str]) -> Result<()> {

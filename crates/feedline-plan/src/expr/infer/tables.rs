@@ -18,8 +18,9 @@ pub(in crate::expr) fn find(call: &Call) -> Result<Vec<TensorSpec>> {
     if default.dtype != values {
         return Err(types_differ(values, default.dtype));
     }
-    if !default.shape.is_compatible_with(&Shape::scalar()) {
-        return Err(PlanError::spec(format!("default_value is one value, not of shape {}", default.shape)));
+    if default.shape != Shape::scalar() {
+        return Err(PlanError::spec(format!("default_value is one value, not of shape {}", default.shape))
+            .with_hint("where it is one, and the plan does not know it: ensure_shape(…, [])"));
     }
     Ok(vec![TensorSpec { dtype: values, ..call.inputs[0].spec().clone() }])
 }
@@ -58,6 +59,9 @@ fn table(call: &Call) -> Result<DType> {
         return Err(PlanError::spec(format!(
             "table_keys and table_values are lists of one length, not {one} and {two}"
         )));
+    }
+    if one.dims().is_some_and(|dims| dims[0].is_some_and(|num_keys| num_keys >= u32::MAX as usize)) {
+        return Err(PlanError::argument(format!("table_keys of shape {one} are too many")));
     }
     check_keys(table_keys, table_values)?;
     Ok(table_values.spec().dtype)
