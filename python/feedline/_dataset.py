@@ -792,9 +792,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         return tf_dataset(self)
 
     def debug(self) -> Dataset:
-        """The same elements, made one by one on the thread that asks, each through all steps before the next, without the optimizer:
-        breakpoints and ``print`` in functions of ``map(…, python=True)`` work, also with ``workers="process"``, and the first error is the first.
-        Ctrl-C waits for the operation at hand, which may take long if it is one on large tensors.
+        """The same elements, made one by one when they are asked for, each through all steps before the next, without the optimizer. Python functions
+        run on the thread that asks: breakpoints and ``print`` in functions of ``map(…, python=True)`` work, also with ``workers="process"``, and the
+        first error is the first.
 
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: x * x).debug()]

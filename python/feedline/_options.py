@@ -33,7 +33,7 @@ class Options:
     Parameters
     ----------
     threads
-        Worker threads. 0 runs everything on the thread that asks, step after step. Default: one for each core.
+        Worker threads. 0 computes an element when it is asked for, step after step, and calls Python functions on the thread that asks. Default: one for each core.
     memory_budget
         Bytes for everything in flight of an iterator, within what all iterators of the process share: ``FEEDLINE_MEMORY_BUDGET``, as it is
         when the first of them is made, or a quarter of the memory this process may use. More than that is taken at its word: such an

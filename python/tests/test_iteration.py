@@ -225,6 +225,7 @@ def test_the_interpreter_runs_while_an_element_is_waited_for():
 
 
 SLOW = "map(lambda x: time.sleep(30) or 1, python=True, output_spec=spec)"
+LONG = "fl.reduce_max(fl.sort(fl.random.uniform([60_000_000], seed=1)))"
 WAITS = {
     "python function": f"next(iter(fl.Dataset.range(1).{SLOW}))",
     "python function in a process": f"next(iter(fl.Dataset.range(1).{SLOW[:-1]}, workers='process')))",
@@ -250,6 +251,34 @@ WAITS = {
     "image_folder": "fl.Dataset.image_folder(folder + '/classes')",
     # A call of the system's that does not return.
     "load": "os.mkfifo(folder + '/dataset.json') or fl.Dataset.load(folder)",
+    "load that waits": "fl.Dataset.load(folder + '/none', wait=True)",
+    "load that waits and opens": "os.mkfifo(folder + '/dataset.json') or fl.Dataset.load(folder, wait=True)",
+    # One operation that works for long, where no worker does it.
+    **{
+        f"{operation} {where}": f"next(iter(fl.Dataset.range(1).map(lambda x: {code}).{run}))"
+        for operation, code in {
+            "sort": "fl.sort(fl.random.uniform([60_000_000], seed=1))",
+            "matmul": "fl.linalg.matmul(fl.random.uniform([3000, 3000], seed=1), fl.random.uniform([3000, 3000], seed=2))",
+            "regex": "fl.strings.regex_replace(fl.fill([30_000_000], 'a cat sat'), '(c.)t', r'\\1p')",
+            "loop": "fl.while_loop(lambda i: i >= 0, lambda i: (i + 1,), (x,), maximum_iterations=10**9)",
+        }.items()
+        for where, run in {"in debug()": "debug()", "without threads": "with_options(fl.Options(threads=0))"}.items()
+    },
+    "operation that nobody does ahead": f"next(iter(fl.Dataset.range(1).filter(lambda x: {LONG} < 2.0).with_options(fl.Options(optimizer=False))))",
+    "save on the calling thread": f"fl.Dataset.range(1).map(lambda x: {LONG}).debug().save(folder + '/saved')",
+    "a state that is far away on the calling thread": "fl.Dataset.range(10**12).filter(lambda x: x < 0).debug().iterator(state=far).__next__()",
+    # Nobody waits for an operation that works on: not who closes the iterator, and who looks at it can leave, too.
+    "closing": f"with fl.Dataset.range(1).map(lambda x: {LONG}).debug().iterator() as it: next(it)",
+    "an iterator that another thread waits for": f"it = iter(fl.Dataset.range(1).{SLOW}); another(it); next(it)",
+    "metrics in the middle of an operation": f"it = iter(fl.Dataset.range(1).map(lambda x: {LONG}).debug()); another(it); it.metrics()",
+    # Hashing of data.
+    "state": "it = iter(fl.Dataset.from_tensors(much)); it.state()",
+    "fingerprint": "fl.Dataset.from_tensors(much).fingerprint()",
+    "cache in files": "iter(fl.Dataset.from_tensors(much).cache(folder + '/cache'))",
+    "snapshot": "iter(fl.Dataset.from_tensors(much).snapshot(folder + '/snapshot'))",
+    "pickling": "pickle.dumps(fl.Dataset.from_tensors(much))",
+    # What is compressed and written.
+    "record": "with fl.io.TFRecordWriter(folder + '/written', 'GZIP') as writer: writer.write(np.random.default_rng(1).bytes(10**7) * 20)",
 }
 
 
@@ -266,9 +295,13 @@ def tree(folder):
 @pytest.mark.parametrize("name", WAITS)
 def test_ctrl_c(name, tmp_path):
     program = f"""
-import os, time, numpy as np, feedline as fl
+import os, pickle, threading, time, numpy as np, feedline as fl
 spec, folder = fl.TensorSpec([], fl.int64), {str(tmp_path)!r}
 far = fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator().state()
+much = (np.zeros(10**9, np.uint8),) * 64  # which takes no memory: nobody writes to it
+def another(it):
+    threading.Thread(target=next, args=(it,), daemon=True).start()
+    time.sleep(0.2)
 try:
     print("waiting", flush=True)
     {WAITS[name]}
@@ -302,7 +335,7 @@ def interrupt(*_):
         raise KeyboardInterrupt
 """
 TAKES_ALL = """
-it, seen, states = iter(dataset), [], []
+it, seen, states = iter(dataset), [], {}
 while True:
     try:
         armed = True
@@ -310,10 +343,10 @@ while True:
         armed = False
         break
     except KeyboardInterrupt:
-        states.append((len(seen), it.state()))
+        states[len(seen)] = it.state()
 signal.setitimer(signal.ITIMER_REAL, 0)  # an interpreter that ends has no handlers any more, and dies of a timer
 seen = [int(x) for x in seen]
-print(seen, len(states) > 0, all([int(x) for x in dataset.iterator(state=state)] == seen[count:] for count, state in states))
+print(seen, len(states) > 0, all([int(x) for x in dataset.iterator(state=state)] == seen[count:] for count, state in states.items()))
 """
 
 
@@ -333,12 +366,31 @@ dataset = fl.Dataset.range(5).map(interrupting, python=True, output_spec=fl.Tens
     assert output_of(INTERRUPTS + program + TAKES_ALL) == "[0, 1, 2, 3, 4] True True\n"
 
 
-def test_interrupted_nothing_is_lost():
-    program = """
+SLOWLY = {
+    "python function": ".map(lambda x: time.sleep(0.4) or x, python=True, output_spec=spec)",
+    "operation": ".map(long)",
+    "operation on the calling thread": ".map(long).debug()",
+    "operation without threads": ".map(long).with_options(fl.Options(threads=0))",
+    # Python that comes up when who waited is gone: the next one who waits does it.
+    "python function behind an operation": ".map(long).map(lambda x: int(x), python=True, output_spec=spec).debug()",
+}
+
+
+@pytest.mark.parametrize("name", SLOWLY)
+def test_interrupted_nothing_is_lost(name):
+    program = f"""
 import signal, time, feedline as fl
-signal.signal(signal.SIGALRM, interrupt)
-signal.setitimer(signal.ITIMER_REAL, 0.25, 0.25)
-dataset = fl.Dataset.range(3).map(lambda x: time.sleep(0.4) or x, python=True, output_spec=fl.TensorSpec([], fl.int64))
+def where_it_waits(number, frame):
+    # What a signal raises in code of the user's is that code's error.
+    if frame.f_code.co_name in ("<module>", "__next__"):
+        interrupt()
+def long(x):
+    values = fl.sort(fl.random.uniform([2_000_000], seed=1))
+    return x + fl.cast(values[0], fl.int64)
+spec = fl.TensorSpec([], fl.int64)
+dataset = fl.Dataset.range(3){SLOWLY[name]}
+signal.signal(signal.SIGALRM, where_it_waits)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
 """
     assert output_of(INTERRUPTS + program + TAKES_ALL) == "[0, 1, 2] True True\n"
 

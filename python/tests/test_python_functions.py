@@ -362,11 +362,38 @@ def test_states_with_python_functions():
     assert [batch.tolist() for batch in dataset.iterator(state=it.state())] == whole[1:]
 
 
-def test_without_threads_it_runs_where_it_is_asked():
-    thread = []
-    dataset = fl.Dataset.range(2).map(lambda x: thread.append(threading.get_ident()) or 1, python=True, output_spec=INT)
-    assert len(list(dataset.with_options(fl.Options(threads=0)))) == 2
-    assert set(thread) == {threading.get_ident()}
+def test_without_threads_it_runs_where_it_is_asked(tmp_path):
+    threads = []
+
+    def noted(x=1):
+        threads.append(threading.current_thread())
+        return int(x)
+
+    def generator():
+        yield noted()
+        yield noted()
+
+    numbers = fl.Dataset.range(2)
+    datasets = {
+        "map": numbers.map(noted, python=True, output_spec=INT),
+        "filter": numbers.filter(lambda x: noted(x) >= 0, python=True),
+        "py_function": numbers.map(lambda x: fl.py_function(noted, [x], fl.int64)),
+        "from_generator": fl.Dataset.from_generator(generator, output_signature=INT),
+        "processes": numbers.map(noted, python=True, output_spec=INT, workers="process"),
+    }
+    for name, dataset in datasets.items():
+        for how, asked_here in {"no threads": dataset.with_options(fl.Options(threads=0)), "debug": dataset.debug()}.items():
+            it = iter(asked_here)
+            next(it)
+            assert (len(list(it)), len(list(asked_here.iterator(state=it.state())))) == (1, 0), name
+            asked_here.save(tmp_path / name / how)
+            assert set(threads) == {threading.current_thread()}, name
+            # Whoever asks, it is his.
+            there = threading.Thread(target=list, args=(asked_here,))
+            there.start()
+            there.join()
+            assert set(threads) == {threading.current_thread(), there}, name
+            threads.clear()
 
 
 @pytest.mark.parametrize("options", [{}, {"num_parallel_calls": 2}])

@@ -10,6 +10,7 @@ use feedline_data::block::{Block, Position, Row, RowError, Tensor};
 use feedline_data::{ElementSpec, Structure};
 use feedline_io::IoThreads;
 use feedline_plan::Plan;
+use feedline_plan::optimize::leaves_work_to_consumer;
 
 use crate::budget::Budget;
 use crate::error::{ExecError, panic_message};
@@ -42,6 +43,10 @@ pub struct Elements {
     /// Where the stream was when `current` was used up, before there is a next block.
     position: Option<Position>,
     has_ended: bool,
+    /// A panic that ended it and was not told yet.
+    failure: Option<RowError>,
+    /// Whether asking for an element may mean to compute it.
+    computes_when_asked: bool,
     runtime: Arc<Runtime>,
     /// What was handed out and is still there.
     held: HeldByCaller,
@@ -121,6 +126,8 @@ impl Elements {
             passed: 0,
             position: at.cloned(),
             has_ended: false,
+            failure: None,
+            computes_when_asked: runtime.pool.is_none() || leaves_work_to_consumer(&running),
             runtime,
             held: HeldByCaller::default(),
             stall,
@@ -130,11 +137,19 @@ impl Elements {
     /// The state after the last element returned: what [`Elements::resume`] goes on from. The first time after a file was
     /// read, this looks at the file, so that the state is not restored over another one.
     pub fn state(&self) -> State {
+        self.state_later()()
+    }
+
+    /// What makes the [`state`](Self::state) of now, at any time and on any thread: the first time it may take long, since it goes over the data of
+    /// the plan and looks at files.
+    pub fn state_later(&self) -> impl FnOnce() -> State + Send + use<> {
         let position = match &self.current {
             Some(block) => Some(block.position().plus(self.passed as u64)),
             None => self.position.clone(),
         };
-        State::new(&self.plan, self.iteration, position, self.runtime.files.checks())
+        let (plan, iteration) = (self.plan.clone(), self.iteration);
+        let files = Arc::clone(&self.runtime.files);
+        move || State::new(&plan, iteration, position, files.checks())
     }
 
     /// What is known about every element.
@@ -167,32 +182,46 @@ impl Elements {
         &self.runtime.budget
     }
 
-    /// Whether the next element is there already, and [`Iterator::next`] gives it without waiting.
+    /// Whether [`Iterator::next`] has an answer without waiting: an element that is there already, or the end.
     pub fn is_ready(&self) -> bool {
+        self.has_rows() || self.failure.is_some() || self.has_ended
+    }
+
+    fn has_rows(&self) -> bool {
         self.current.as_ref().is_some_and(|block| self.passed < block.rows())
     }
 
-    /// The next element, or [`Interrupted`] if `is_interrupted` says so while it is waited for: it is asked ten times a second,
-    /// on the thread that waits. Nothing is lost then; the next call goes on waiting. With no workers this thread does all
-    /// the work itself, and asks between blocks.
+    /// Whether the thread that asks for an element may have to compute it, or part of it: without workers it does all the work, and with
+    /// them what nobody does ahead. A single operation is not left in its middle then, whatever [`ready_unless`](Self::ready_unless)
+    /// is told: who must not be kept from other things has a thread of its own ask.
+    pub fn computes_when_asked(&self) -> bool {
+        self.computes_when_asked
+    }
+
+    /// The next element, or [`Interrupted`] if `is_interrupted` says so while it is waited for, as [`ready_unless`](Self::ready_unless) does.
     #[allow(clippy::type_complexity, reason = "an iterator's item that may not be there yet")]
     pub fn next_unless(
         &mut self,
         mut is_interrupted: impl FnMut() -> bool,
     ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
-        self.next_row(Some(INTERRUPT_TICK), &mut is_interrupted)
+        self.find_rows(Some(INTERRUPT_TICK), &mut is_interrupted)?;
+        Ok(self.next())
     }
 
-    /// Takes back the element, or the error, that [`next_unless`](Self::next_unless) just gave: it comes again. For callers that
-    /// find out too late that they cannot hand it on. Those who did hand it on say so by [`let_go`](Self::let_go).
-    pub fn put_back(&mut self) {
-        self.passed = self.passed.saturating_sub(1);
+    /// Waits until the next element, or the end, [is there](Self::is_ready), or until `is_interrupted` says so: it is asked ten times a second,
+    /// on the thread that waits. Nothing is lost then; the next call goes on waiting. Where this thread does the work itself, it asks between
+    /// blocks.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub fn ready_unless(&mut self, mut is_interrupted: impl FnMut() -> bool) -> Result<(), Interrupted> {
+        self.find_rows(Some(INTERRUPT_TICK), &mut is_interrupted)
     }
 
     /// Gives up the memory of elements that were all handed out, which is then theirs alone: it goes when they do, not when the next element
-    /// is asked for. [`Iterator::next`] does it by itself.
-    pub fn let_go(&mut self) {
-        if self.is_ready() {
+    /// is asked for.
+    fn let_go(&mut self) {
+        if self.has_rows() {
             return;
         }
         // The place is kept, the data goes.
@@ -210,12 +239,11 @@ impl Elements {
         &mut self,
         mut is_interrupted: impl FnMut() -> bool,
     ) -> Result<Option<Result<Block, RowError>>, Interrupted> {
-        let found = self.find_rows(Some(INTERRUPT_TICK), &mut is_interrupted)?;
-        Ok(found.map(|found| {
-            found?;
-            let block = self.current.as_ref().expect("rows were found in it");
-            Ok(block.slice(self.passed..block.rows()))
-        }))
+        self.find_rows(Some(INTERRUPT_TICK), &mut is_interrupted)?;
+        if let Some(error) = self.failure.take() {
+            return Ok(Some(Err(error)));
+        }
+        Ok(self.current.as_ref().map(|block| Ok(block.slice(self.passed..block.rows()))))
     }
 
     /// Counts the next `rows` rows, which [`block_unless`](Self::block_unless) gave, as taken: [`state`](Self::state) is behind them.
@@ -226,17 +254,6 @@ impl Elements {
         let left = self.current.as_ref().map_or(0, |block| block.rows() - self.passed);
         assert!(rows <= left, "{rows} rows of {left}");
         self.passed += rows;
-    }
-
-    /// The next element.
-    #[allow(clippy::type_complexity, reason = "as above")]
-    fn next_row(
-        &mut self,
-        longest: Option<Duration>,
-        is_interrupted: &mut impl FnMut() -> bool,
-    ) -> Result<Option<Result<Structure<Tensor>, RowError>>, Interrupted> {
-        let found = self.find_rows(longest, is_interrupted)?;
-        Ok(found.map(|found| found.and_then(|()| self.take_row())))
     }
 
     /// The next row of the current block, which has one.
@@ -257,27 +274,17 @@ impl Elements {
         }
     }
 
-    /// Sees to it that the current block has rows that were not passed; `None` if there are no more, an error if a step panicked.
-    #[allow(clippy::type_complexity, reason = "as above")]
+    /// Sees to it that it is ready.
     fn find_rows(
         &mut self,
         longest: Option<Duration>,
         is_interrupted: &mut impl FnMut() -> bool,
-    ) -> Result<Option<Result<(), RowError>>, Interrupted> {
-        loop {
-            if self.is_ready() {
-                return Ok(Some(Ok(())));
-            }
+    ) -> Result<(), Interrupted> {
+        while !self.is_ready() {
             self.let_go();
-            if self.has_ended {
-                return Ok(None);
-            }
             match catch_unwind(AssertUnwindSafe(|| self.wait_for_block(longest, is_interrupted))) {
                 Ok(Ok(Some(block))) => self.current = Some(self.held.count(block)),
-                Ok(Ok(None)) => {
-                    self.has_ended = true;
-                    return Ok(None);
-                }
+                Ok(Ok(None)) => self.has_ended = true,
                 Ok(Err(interrupted)) => return Err(interrupted),
                 Err(panic) => {
                     self.has_ended = true;
@@ -287,10 +294,11 @@ impl Elements {
                         Some(step) => self.runtime.metrics.named_error(error, step),
                         None => error,
                     };
-                    return Ok(Some(Err(error.into_row_error())));
+                    self.failure = Some(error.into_row_error());
                 }
             }
         }
+        Ok(())
     }
 
     /// The one place where anybody waits: the consumer's own thread, for the next block. After `longest`, and whenever
@@ -354,9 +362,15 @@ impl Iterator for Elements {
         if self.current.as_ref().is_some_and(|block| self.passed + 1 < block.rows()) {
             return Some(self.take_row());
         }
-        let next = self.next_row(None, &mut || false).ok().flatten();
+        // Nobody interrupts it.
+        let _ = self.find_rows(None, &mut || false);
+        if let Some(error) = self.failure.take() {
+            return Some(Err(error));
+        }
+        self.current.as_ref()?;
+        let next = self.take_row();
         self.let_go();
-        next
+        Some(next)
     }
 }
 

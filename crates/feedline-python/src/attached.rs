@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::errors::PythonError;
 use crate::user_code;
+use crate::waiting::own_desk;
 
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
@@ -18,8 +19,15 @@ static NUM_CALLS: AtomicIsize = AtomicIsize::new(0);
 /// Whether the interpreter is about to end.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Runs `work` with the interpreter, unless that is ending.
-pub(crate) fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, Failure> {
+/// Runs `work` with the interpreter, unless that is ending. On the thread of who waits for this one, if it works for somebody.
+pub(crate) fn attached<T: Send>(work: impl FnOnce(Python<'_>) -> PyResult<T> + Send) -> Result<T, Failure> {
+    match own_desk() {
+        Some(desk) => desk.ask(|_| attached_here(work)).unwrap_or_else(|| Err("nobody waits for it".into())),
+        None => attached_here(work),
+    }
+}
+
+fn attached_here<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, Failure> {
     let _call = Call::begin();
     // After it is counted: `end_calls` sees the call, or the call sees that all is ending (both are SeqCst).
     if IS_ENDING.load(Ordering::SeqCst) {

@@ -409,8 +409,9 @@ impl Dataset {
         made(self.0.concatenate(&other.0))
     }
 
-    fn cache(&self, folder: Option<PathBuf>) -> PyResult<Dataset> {
-        made(folder.map_or_else(|| self.0.cache(), |folder| self.0.cache_to(folder)))
+    fn cache(&self, py: Python<'_>, folder: Option<PathBuf>) -> PyResult<Dataset> {
+        let Some(folder) = folder else { return made(self.0.cache()) };
+        made(self.kept(py, |dataset| dataset.cache_to(folder))?)
     }
 
     fn prefetch(&self, buffer_size: Option<usize>) -> PyResult<Dataset> {
@@ -448,7 +449,7 @@ impl Dataset {
         self.0.with_agreed_seeds().map(Dataset).map_err(of_feedline)
     }
 
-    /// Everything on the thread that asks, one element after the other through all steps.
+    /// Everything when it is asked for, one element after the other through all steps.
     fn one_by_one(&self, options: &Options) -> Dataset {
         Dataset(self.0.with_options(options.0.clone().threads(0).optimizer(false).block_size(1)))
     }
@@ -466,41 +467,41 @@ impl Dataset {
         Ok(self.0.plan().map_err(of_feedline)?.escaped().is_some())
     }
 
-    fn explain(&self) -> PyResult<String> {
-        self.0.explain().map(|explanation| explanation.to_string()).map_err(of_feedline)
+    fn explain(&self, py: Python<'_>) -> PyResult<String> {
+        self.told(py, |dataset| dataset.explain().map(|explanation| explanation.to_string()))
     }
 
     /// The plans as a graph in Graphviz's language.
-    fn explain_dot(&self) -> PyResult<String> {
-        self.0.explain().map(|explanation| explanation.to_dot()).map_err(of_feedline)
+    fn explain_dot(&self, py: Python<'_>) -> PyResult<String> {
+        self.told(py, |dataset| dataset.explain().map(|explanation| explanation.to_dot()))
     }
 
     fn fingerprint(&self, py: Python<'_>) -> PyResult<u64> {
-        let dataset = self.0.clone();
-        wait_for(py, move || dataset.fingerprint(), |_| Ok(()))?.map_err(of_feedline)
+        self.told(py, Inner::fingerprint)
     }
 
     /// The steps as written, one a line.
-    fn steps(&self) -> PyResult<Vec<String>> {
-        self.0.plan().map(Plan::lines).map_err(of_feedline)
+    fn steps(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.told(py, |dataset| dataset.plan().map(Plan::lines))
     }
 
-    fn to_text(&self) -> PyResult<String> {
-        self.0.to_text().map_err(of_feedline)
+    fn to_text(&self, py: Python<'_>) -> PyResult<String> {
+        self.told(py, Inner::to_text)
     }
 
     #[staticmethod]
-    fn from_text(text: &str) -> PyResult<Dataset> {
-        Inner::from_text(text, &Functions::new()).and_then(Inner::check).map(Dataset).map_err(of_feedline)
+    fn from_text(py: Python<'_>, text: String) -> PyResult<Dataset> {
+        let read = move || Inner::from_text(&text, &Functions::new()).and_then(Inner::check);
+        wait_for(py, read, |_| Ok(()))?.map(Dataset).map_err(of_feedline)
     }
 
     fn iterator(&self, py: Python<'_>, epoch: Option<u64>) -> PyResult<Elements> {
         let dataset = self.0.on_notice(logged);
-        let elements = py.detach(|| match epoch {
+        let start = move || match epoch {
             None => dataset.iterator(),
             Some(epoch) => dataset.iterator_of(epoch),
-        });
-        elements.map(Elements::new).map_err(of_feedline)
+        };
+        wait_for(py, start, |_| Ok(()))?.map(Elements::new).map_err(of_feedline)
     }
 
     fn resume(&self, py: Python<'_>, state: &[u8]) -> PyResult<Elements> {
@@ -512,6 +513,26 @@ impl Dataset {
 }
 
 impl Dataset {
+    /// It with its elements kept in a folder, which takes long to make: the folder is that of all the data in the plan.
+    pub(crate) fn kept(
+        &self,
+        py: Python<'_>,
+        keep: impl FnOnce(&Inner) -> Inner + Send + 'static,
+    ) -> PyResult<Inner> {
+        let dataset = self.0.clone();
+        wait_for(py, move || keep(&dataset), |_| Ok(()))
+    }
+
+    /// What is told of the plan, which may take long: it goes over all the data in it.
+    fn told<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        tell: impl FnOnce(&Inner) -> feedline::Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let dataset = self.0.clone();
+        wait_for(py, move || tell(&dataset), |_| Ok(()))?.map_err(of_feedline)
+    }
+
     /// What tensors are filled up with: numbers take the type of their tensor, `None` is the usual.
     pub(crate) fn padding_values(&self, values: &Bound<'_, PyAny>) -> PyResult<Structure<Option<Tensor>>> {
         let spec = self.0.element_spec().map_err(of_feedline)?;

@@ -1,11 +1,10 @@
 //! Iterators: elements as numpy has them, one after the other.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use feedline::Interrupted;
 use feedline::data::Structure;
 use feedline::data::block::{RowError, Tensor};
 use pyo3::exceptions::PyStopIteration;
@@ -13,49 +12,83 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_row};
+use crate::waiting::{Desk, LOOKS_EVERY, start_thread, wait_for};
 use crate::{dataset, spec, tensors};
 
 /// How often who waits is told how far it is: often enough for a bar to move.
 const TELLS_EVERY: Duration = Duration::from_millis(200);
+
+/// How often who wants the elements while somebody else has them tries again. They are had for moments, or for very long.
+const TRIES_EVERY: Duration = Duration::from_millis(1);
 
 type Next = Option<Result<Structure<Tensor>, RowError>>;
 
 /// The elements of a dataset.
 #[pyclass(frozen, module = "feedline._native")]
 pub(crate) struct Elements {
-    /// Locked without the interpreter's lock, or not waited for: two threads may ask at a time.
-    inner: Mutex<Option<feedline::Elements>>,
-    /// Whether somebody wants it to end: who waits for an element stops waiting.
-    is_closing: AtomicBool,
-    /// How many want to look at it: who waits for an element lets them.
-    num_looking: AtomicUsize,
+    shared: Arc<Shared>,
     /// Threads do not survive a fork.
     process: u32,
 }
 
-impl Elements {
-    pub(crate) fn new(elements: feedline::Elements) -> Elements {
-        Elements {
-            inner: Mutex::new(Some(elements)),
-            is_closing: AtomicBool::new(false),
-            num_looking: AtomicUsize::new(0),
-            process: std::process::id(),
-        }
-    }
+/// What a thread that computes elements knows of them, too.
+struct Shared {
+    /// Locked without the interpreter's lock, or not waited for: two threads may ask at a time.
+    inner: Mutex<Option<feedline::Elements>>,
+    /// Whether who asks for an element would have to compute it. Then a thread does that for him, at the desk: he could not look for Ctrl-C meanwhile.
+    computes: bool,
+    desk: Arc<Desk>,
+    has_thread: AtomicBool,
+    /// Whether who waited for that thread went away: it need not go on.
+    is_left: AtomicBool,
+    /// Whether somebody wants it to end: who waits for an element stops waiting.
+    is_closing: AtomicBool,
+    /// How many want to look at it: who waits for an element lets them.
+    num_looking: AtomicUsize,
+}
 
+impl Shared {
     fn lock(&self) -> MutexGuard<'_, Option<feedline::Elements>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the elements, without the interpreter's lock.
+    /// The elements, if nobody else has them now.
+    fn try_lock(&self) -> Option<MutexGuard<'_, Option<feedline::Elements>>> {
+        match self.inner.try_lock() {
+            Ok(elements) => Some(elements),
+            Err(TryLockError::Poisoned(elements)) => Some(elements.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Does something with the elements, without the interpreter's lock, as soon as nobody else has them. The thread that computes them may have them
+    /// until a caller has done something for it: this one does.
+    ///
+    /// # Errors
+    /// If it is closed; what a signal raised before.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut feedline::Elements) -> T + Send,
     ) -> PyResult<T> {
-        self.check_process()?;
-        let result = py.detach(|| self.lock().as_mut().map(work));
-        result.ok_or_else(closed)
+        let mut work = Some(work);
+        loop {
+            let tried = py.detach(|| {
+                let began = Instant::now();
+                while began.elapsed() < LOOKS_EVERY && !self.desk.has_request() {
+                    if let Some(mut elements) = self.try_lock() {
+                        return work.take().map(|work| elements.as_mut().map(work));
+                    }
+                    thread::sleep(TRIES_EVERY);
+                }
+                None
+            });
+            if let Some(result) = tried {
+                return result.ok_or_else(closed);
+            }
+            py.check_signals()?;
+            self.desk.serve(py);
+        }
     }
 
     /// Looks at the elements as they are, also while another thread waits for the next one.
@@ -64,19 +97,160 @@ impl Elements {
         py: Python<'_>,
         work: impl FnOnce(&mut feedline::Elements) -> T + Send,
     ) -> PyResult<T> {
-        self.check_process()?;
-        let result = py.detach(|| {
-            self.num_looking.fetch_add(1, Ordering::Relaxed);
-            let mut elements = self.lock();
-            self.num_looking.fetch_sub(1, Ordering::Relaxed);
-            elements.as_mut().map(work)
-        });
-        result.ok_or_else(closed)
+        struct Looking<'a>(&'a AtomicUsize);
+        impl Drop for Looking<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        self.num_looking.fetch_add(1, Ordering::Relaxed);
+        let looking = Looking(&self.num_looking);
+        self.with(py, |elements| {
+            // Once it has the lock, it is the lock that others wait for.
+            drop(looking);
+            work(elements)
+        })
     }
 
-    fn check_process(&self) -> PyResult<()> {
+    /// What is next, if it is there already.
+    fn ready(&self) -> PyResult<Option<Next>> {
+        let Some(mut elements) = self.try_lock() else { return Ok(None) };
+        let elements = elements.as_mut().ok_or_else(closed)?;
+        Ok(elements.is_ready().then(|| elements.next()))
+    }
+
+    /// Waits until the next element is there, or for a while; `tell` is called a few times a second.
+    fn wait(self: &Arc<Shared>, py: Python<'_>, tell: &mut Tell<'_, '_>) -> PyResult<()> {
+        if self.computes {
+            return self.wait_for_thread(py, tell);
+        }
+        let (mut raised, due) = (None, tell.due());
+        let is_interrupted = || {
+            raised = raised_by_signal();
+            let is_due = due.is_some_and(|due| Instant::now() >= due);
+            raised.is_some() || self.is_closing() || self.is_looked_at() || is_due
+        };
+        // Whether it was interrupted shows.
+        let _ = self.with(py, |elements| elements.ready_unless(is_interrupted))?;
+        raised.map_or(Ok(()), Err)?;
+        py.detach(|| self.let_others_look());
+        self.attended(tell)
+    }
+
+    fn wait_for_thread(self: &Arc<Shared>, py: Python<'_>, tell: &mut Tell<'_, '_>) -> PyResult<()> {
+        self.is_left.store(false, Ordering::Relaxed);
+        self.desk.begin_work();
+        if !self.has_thread.swap(true, Ordering::Relaxed) {
+            let shared = Arc::clone(self);
+            start_thread(move || shared.compute()).inspect_err(|_| {
+                self.has_thread.store(false, Ordering::Relaxed);
+                self.desk.end_work();
+            })?;
+        }
+        let waited = self.desk.attend(py, |_| self.attended(tell));
+        waited.inspect_err(|_| self.is_left.store(true, Ordering::Relaxed))
+    }
+
+    /// What the thread does that computes elements.
+    fn compute(&self) {
+        while self.desk.wait_for_work() {
+            self.desk.at_it(|| {
+                self.let_others_look();
+                let is_interrupted =
+                    || self.is_left.load(Ordering::Relaxed) || self.is_closing() || self.is_looked_at();
+                if let Some(elements) = self.lock().as_mut()
+                    && !is_interrupted()
+                {
+                    // Whether it was interrupted shows.
+                    let _ = elements.ready_unless(is_interrupted);
+                }
+            });
+            if self.desk.end_work() {
+                break;
+            }
+        }
+        drop(self.lock().take());
+    }
+
+    /// What who waits has to see to now and then.
+    fn attended(&self, tell: &mut Tell<'_, '_>) -> PyResult<()> {
+        if self.is_closing() { Err(closed()) } else { tell.now_if_due() }
+    }
+
+    fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+
+    fn is_looked_at(&self) -> bool {
+        self.num_looking.load(Ordering::Relaxed) > 0
+    }
+
+    /// Those who look count themselves out once they have the lock: then it is they who are waited for.
+    fn let_others_look(&self) {
+        while self.is_looked_at() {
+            thread::yield_now();
+        }
+    }
+
+    /// Ends it, without waiting for an operation that runs.
+    fn close(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+        // A thread that is at it ends it when it comes back.
+        if !self.desk.close() {
+            drop(self.lock().take());
+        }
+    }
+}
+
+/// What is called now and then while an element is waited for.
+struct Tell<'a, 'py> {
+    function: Option<&'a Bound<'py, PyAny>>,
+    last: Instant,
+}
+
+impl Tell<'_, '_> {
+    fn due(&self) -> Option<Instant> {
+        self.function.map(|_| self.last + TELLS_EVERY)
+    }
+
+    fn now_if_due(&mut self) -> PyResult<()> {
+        if let Some(function) = self.function
+            && self.last.elapsed() >= TELLS_EVERY
+        {
+            function.call0()?;
+            self.last = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// What a signal raised. Only the main thread of a living interpreter has signals to look at.
+fn raised_by_signal() -> Option<PyErr> {
+    Python::try_attach(|py| py.check_signals().err()).flatten()
+}
+
+fn closed() -> PyErr {
+    exception("ArgumentError", "the iterator is closed")
+}
+
+impl Elements {
+    pub(crate) fn new(elements: feedline::Elements) -> Elements {
+        let shared = Shared {
+            computes: elements.computes_when_asked(),
+            inner: Mutex::new(Some(elements)),
+            desk: Arc::default(),
+            has_thread: AtomicBool::new(false),
+            is_left: AtomicBool::new(false),
+            is_closing: AtomicBool::new(false),
+            num_looking: AtomicUsize::new(0),
+        };
+        Elements { shared: Arc::new(shared), process: std::process::id() }
+    }
+
+    /// What is shared with other threads, which are not there in a process that was forked.
+    fn here(&self) -> PyResult<&Arc<Shared>> {
         if self.process == std::process::id() {
-            return Ok(());
+            return Ok(&self.shared);
         }
         Err(exception(
             "ResourceError",
@@ -91,103 +265,17 @@ impl Elements {
         py: Python<'_>,
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<Structure<Tensor>>> {
-        self.check_process()?;
-        let next = match self.ready() {
-            Some(next) => next,
-            None => self.wait(py, tell)?,
-        };
-        next.transpose().map_err(|error| of_row(&error))
-    }
-
-    /// The next element, if it is there already.
-    fn ready(&self) -> Option<Next> {
-        let mut elements = self.inner.try_lock().ok()?;
-        let elements = elements.as_mut().filter(|elements| elements.is_ready())?;
-        Some(elements.next())
-    }
-
-    /// `tell` is called a few times a second.
-    fn wait(&self, py: Python<'_>, tell: Option<&Bound<'_, PyAny>>) -> PyResult<Next> {
-        let mut told = Instant::now();
-        let is_told = tell.is_some();
+        let shared = self.here()?;
+        let mut tell = Tell { function: tell, last: Instant::now() };
         loop {
-            let is_due = || is_told && told.elapsed() >= TELLS_EVERY;
-            let mut raised = None;
-            let mut is_interrupted = || {
-                // Only the main thread of a living interpreter has signals to look at.
-                raised = Python::try_attach(|py| py.check_signals().err()).flatten();
-                raised.is_some() || self.is_closing.load(Ordering::Relaxed) || self.is_looked_at() || is_due()
-            };
-            let next = self.with(py, |elements| {
-                let _asking = Asking::begin();
-                elements.next_unless(&mut is_interrupted)
-            })?;
-            match (next, raised) {
-                (Ok(next), _) => {
-                    // A signal that came while the element was waited for is raised before anybody has the element, and would lose it.
-                    if let Err(error) = py.check_signals() {
-                        self.with(py, feedline::Elements::put_back)?;
-                        return Err(error);
-                    }
-                    // Unless another thread is at it, which then does.
-                    if let Some(elements) =
-                        self.inner.try_lock().ok().as_mut().and_then(|elements| elements.as_mut())
-                    {
-                        elements.let_go();
-                    }
-                    return Ok(next);
-                }
-                (Err(Interrupted), Some(error)) => return Err(error),
-                (Err(Interrupted), None) if self.is_closing.load(Ordering::Relaxed) => return Err(closed()),
-                (Err(Interrupted), None) => {
-                    if is_due()
-                        && let Some(tell) = tell
-                    {
-                        tell.call0()?;
-                        told = Instant::now();
-                    }
-                    // Those who look count themselves out once they have the lock: then it is they who are waited for.
-                    py.detach(|| {
-                        while self.is_looked_at() {
-                            std::thread::yield_now();
-                        }
-                    });
-                }
+            if let Some(next) = shared.ready()? {
+                return next.transpose().map_err(|error| of_row(&error));
             }
+            shared.wait(py, &mut tell)?;
+            // A signal that came while the element was waited for is raised before anybody has the element, and would lose it.
+            py.check_signals()?;
         }
     }
-
-    fn is_looked_at(&self) -> bool {
-        self.num_looking.load(Ordering::Relaxed) > 0
-    }
-}
-
-thread_local! {
-    /// Whether this thread asks for an element: code of the user's that it comes to runs here because there are no workers.
-    static IS_ASKING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread does itself what it asks for: in `debug()`, or without threads.
-pub(crate) fn is_asking() -> bool {
-    IS_ASKING.get()
-}
-
-struct Asking(bool);
-
-impl Asking {
-    fn begin() -> Asking {
-        Asking(IS_ASKING.replace(true))
-    }
-}
-
-impl Drop for Asking {
-    fn drop(&mut self) {
-        IS_ASKING.set(self.0);
-    }
-}
-
-fn closed() -> PyErr {
-    exception("ArgumentError", "the iterator is closed")
 }
 
 #[pymethods]
@@ -214,19 +302,19 @@ impl Elements {
 
     /// Where it is.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let state = self.look(py, |elements| elements.state().to_bytes())?;
-        Ok(PyBytes::new(py, &state))
+        let state = self.here()?.look(py, |elements| elements.state_later())?;
+        Ok(PyBytes::new(py, &wait_for(py, || state().to_bytes(), |_| Ok(()))?))
     }
 
     /// The spec of its elements.
     fn element_spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let spec = self.look(py, |elements| elements.spec().clone())?;
+        let spec = self.here()?.look(py, |elements| elements.spec().clone())?;
         spec::to_python(py, &spec)
     }
 
     /// What every step has done, held and waited for.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let snapshot = self.look(py, |elements| elements.metrics())?;
+        let snapshot = self.here()?.look(py, |elements| elements.metrics())?;
         let all = PyDict::new(py);
         all.set_item("text", snapshot.to_string())?;
         all.set_item("elapsed_ns", snapshot.elapsed_ns)?;
@@ -258,22 +346,20 @@ impl Elements {
 
     /// Ends it: its threads stop, its memory is given back.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.check_process()?;
-        self.is_closing.store(true, Ordering::Relaxed);
-        py.detach(|| drop(self.lock().take()));
+        let shared = self.here()?;
+        py.detach(|| shared.close());
         Ok(())
     }
 }
 
 impl Drop for Elements {
     fn drop(&mut self) {
-        let mut elements = self.lock().take();
         if self.process != std::process::id() {
             // What would have to be told to stop is in the other process, and so may be who holds a lock.
-            std::mem::forget(elements);
+            std::mem::forget(Arc::clone(&self.shared));
             return;
         }
         // Without the interpreter's lock, if there still is one: threads that want it may be in the way for a moment.
-        Python::try_attach(|py| py.detach(|| elements = None));
+        Python::try_attach(|py| py.detach(|| self.shared.close()));
     }
 }

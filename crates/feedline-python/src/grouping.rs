@@ -85,9 +85,15 @@ pub(crate) fn ragged_batch(dataset: &Dataset, batch_size: usize, drop_remainder:
 }
 
 #[pyfunction]
-pub(crate) fn snapshot(dataset: &Dataset, path: PathBuf, compression: &str) -> PyResult<Dataset> {
-    let known = CacheCompression::ALL.into_iter().find(|known| known.name() == compression);
-    made(dataset.0.snapshot(path).compression(known.unwrap_or_default()))
+pub(crate) fn snapshot(
+    py: Python<'_>,
+    dataset: &Dataset,
+    path: PathBuf,
+    compression: &str,
+) -> PyResult<Dataset> {
+    let known =
+        CacheCompression::ALL.into_iter().find(|known| known.name() == compression).unwrap_or_default();
+    made(dataset.kept(py, move |dataset| dataset.snapshot(path).compression(known))?)
 }
 
 #[pyfunction]

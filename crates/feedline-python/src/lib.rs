@@ -6,7 +6,7 @@
 //! - `processes`: the same in processes of their own;
 //! - `dataset`, `options`, `elements`: datasets and their iterators;
 //! - `writing`, `saving`: record files, and folders of them;
-//! - `waiting`: what may take long, with an eye on Ctrl-C;
+//! - `waiting`: what may take long, on another thread, with an eye on Ctrl-C;
 //! - `errors`: which exception an error is.
 
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]

@@ -2,6 +2,9 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use feedline::formats::Compression;
 use feedline::{KeyOrder, SavedDataset as Saved, Saving};
@@ -37,31 +40,37 @@ pub(crate) fn save(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let (compression, order) = (compression_of(compression), key_order(structure)?);
-    let mut raised = None;
-    let tell = |elements: u64| {
-        let told = Python::try_attach(|py| {
-            py.check_signals()?;
-            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (elements,)).map(drop))
+    let (written, is_stopped) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let (has_ended, ended) = mpsc::channel::<()>();
+    let (counted, is_told, dataset) = (Arc::clone(&written), Arc::clone(&is_stopped), dataset.0.clone());
+    let work = move || {
+        let _has_ended = has_ended;
+        let saving = Saving::new().compression(compression).chunk_bytes(chunk_bytes).key_order(order);
+        let saving = saving.progress(|elements| {
+            counted.store(elements, Ordering::Relaxed);
+            if is_told.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        match told {
-            Some(Err(error)) => {
-                raised = Some(error);
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        }
-    };
-    let saved = py.detach(|| {
-        let saving =
-            Saving::new().compression(compression).chunk_bytes(chunk_bytes).key_order(order).progress(tell);
         let saving = match shards {
             Some(shards) => saving.shards(shards),
             None => saving.numbered(),
         };
-        dataset.0.save_with(path, saving)
-    });
-    raised.map_or_else(|| saved.map_err(of_feedline), Err)
+        dataset.save_with(path, saving)
+    };
+    let tell = |py: Python<'_>| {
+        let elements = written.load(Ordering::Relaxed);
+        progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (elements,)).map(drop))
+    };
+    let saved = wait_for(py, work, tell).inspect_err(|_| {
+        is_stopped.store(true, Ordering::Relaxed);
+        // The folder is free for the next save then, unless the disk takes longer.
+        let _ = py.detach(move || ended.recv_timeout(LONGEST_END));
+    })?;
+    saved.map_err(of_feedline)?;
+    tell(py)
 }
+
+/// How long who is interrupted waits for a save to stop: it looks ten times a second whether to.
+const LONGEST_END: Duration = Duration::from_millis(120);
 
 /// The order of the keys in a structure of Python's.
 fn key_order(structure: &Bound<'_, PyAny>) -> PyResult<KeyOrder> {
@@ -101,17 +110,18 @@ pub(crate) struct SavedDataset(Saved);
 impl SavedDataset {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, wait: bool) -> PyResult<SavedDataset> {
-        if !wait {
-            let opened = wait_for(py, move || Saved::open(path), |_| Ok(()))?;
-            return opened.map(SavedDataset).map_err(of_feedline);
-        }
-        let mut raised = None;
-        let is_interrupted = || {
-            raised = Python::try_attach(|py| py.check_signals().err()).flatten();
-            raised.is_some()
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let is_told = Arc::clone(&is_stopped);
+        let open = move || {
+            if wait {
+                Saved::open_when_saved(path, || is_told.load(Ordering::Relaxed))
+            } else {
+                Saved::open(path)
+            }
         };
-        let opened = py.detach(|| Saved::open_when_saved(path, is_interrupted));
-        raised.map_or_else(|| opened.map(SavedDataset).map_err(of_feedline), Err)
+        let opened =
+            wait_for(py, open, |_| Ok(())).inspect_err(|_| is_stopped.store(true, Ordering::Relaxed))?;
+        opened.map(SavedDataset).map_err(of_feedline)
     }
 
     /// Its elements with `None` for each tensor, and keys in the order they were saved in.

@@ -1,11 +1,13 @@
 //! Writing record files and Examples.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use feedline::formats::example::{ExampleWriter, FeatureValues};
 use feedline::records;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, of_feedline};
@@ -15,39 +17,74 @@ use crate::waiting::wait_for;
 /// A record file being written; it appears under its name when it is finished.
 #[pyclass(frozen, module = "feedline._native")]
 pub(crate) struct RecordWriter {
-    writer: Mutex<Option<records::RecordWriter>>,
+    file: Arc<File>,
     /// The process that writes it. A process that was forked has a copy of the writer, but the file is not its own.
     process: u32,
+}
+
+/// The file, which a thread may still be at when who waited for it is gone.
+struct File {
+    writer: Mutex<Option<records::RecordWriter>>,
+    /// Whether nobody wants it any more.
+    is_given_up: AtomicBool,
+}
+
+impl File {
+    /// Does something with the file, unless it is finished.
+    fn with<T>(&self, work: impl FnOnce(&mut Option<records::RecordWriter>) -> T) -> T {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = work(&mut writer);
+        if self.is_given_up.load(Ordering::Relaxed) {
+            *writer = None;
+        }
+        result
+    }
 }
 
 #[pymethods]
 impl RecordWriter {
     #[new]
-    fn new(path: PathBuf, compression: &str) -> PyResult<RecordWriter> {
-        let writer = records::RecordWriter::create(path, compression_of(compression)).map_err(of_feedline)?;
-        Ok(RecordWriter { writer: Mutex::new(Some(writer)), process: std::process::id() })
+    fn new(py: Python<'_>, path: PathBuf, compression: &str) -> PyResult<RecordWriter> {
+        let compression = compression_of(compression);
+        let create = move || records::RecordWriter::create(path, compression);
+        let writer = wait_for(py, create, |_| Ok(()))?.map_err(of_feedline)?;
+        let file = File { writer: Mutex::new(Some(writer)), is_given_up: AtomicBool::new(false) };
+        Ok(RecordWriter { file: Arc::new(file), process: std::process::id() })
     }
 
-    fn write(&self, py: Python<'_>, record: &[u8]) -> PyResult<()> {
-        self.with(py, |writer| writer.write(record))
+    fn write(&self, py: Python<'_>, record: &Bound<'_, PyBytes>) -> PyResult<()> {
+        self.check_process()?;
+        // Most records are only kept until there are more. Nobody else is at the file, unless he waits for it, or who waited for him is gone.
+        if let Ok(mut writer) = self.file.writer.try_lock() {
+            let writer = writer.as_mut().ok_or_else(closed)?;
+            if writer.has_room_for(record.as_bytes().len()) {
+                return writer.write(record.as_bytes()).map_err(of_feedline);
+            }
+        }
+        let record = PyBackedBytes::from(record.clone());
+        self.with(py, move |writer| writer.write(&record))
     }
 
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
         self.with(py, records::RecordWriter::flush)
     }
 
     /// Completes the file; without it there is none.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
         self.check_process()?;
-        let writer = py.detach(|| self.writer.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let Some(writer) = writer else { return Ok(()) };
-        wait_for(py, move || writer.finish(), |_| Ok(()))?.map(drop).map_err(of_feedline)
+        let file = Arc::clone(&self.file);
+        let finish = move || file.with(|writer| writer.take().map_or(Ok(0), records::RecordWriter::finish));
+        wait_for(py, finish, |_| Ok(()))?.map(drop).map_err(of_feedline)
     }
 
-    /// Gives the file up: nothing appears.
+    /// Gives the file up: nothing appears. Does not wait for who is still at it.
     fn abandon(&self) {
         if self.process == std::process::id() {
-            drop(self.writer.lock().unwrap_or_else(PoisonError::into_inner).take());
+            self.file.is_given_up.store(true, Ordering::Relaxed);
+            if let Ok(mut writer) = self.file.writer.try_lock() {
+                *writer = None;
+            }
         }
     }
 }
@@ -56,22 +93,21 @@ impl Drop for RecordWriter {
     fn drop(&mut self) {
         if self.process != std::process::id() {
             // The process that was forked goes on writing the file: what is dropped here would be removed there.
-            std::mem::forget(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+            std::mem::forget(Arc::clone(&self.file));
         }
     }
 }
 
 impl RecordWriter {
-    /// Does something with the file, without the interpreter's lock.
+    /// Does something with the file that may take as long as the disk does. A signal does not undo it: what was given to be written is.
     fn with(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut records::RecordWriter) -> feedline::Result<()> + Send,
+        work: impl FnOnce(&mut records::RecordWriter) -> feedline::Result<()> + Send + 'static,
     ) -> PyResult<()> {
-        self.check_process()?;
-        let done =
-            py.detach(|| self.writer.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(work));
-        done.ok_or_else(|| exception("ArgumentError", "the file is closed"))?.map_err(of_feedline)
+        let file = Arc::clone(&self.file);
+        let done = wait_for(py, move || file.with(|writer| writer.as_mut().map(work)), |_| Ok(()))?;
+        done.ok_or_else(closed)?.map_err(of_feedline)
     }
 
     fn check_process(&self) -> PyResult<()> {
@@ -82,6 +118,10 @@ impl RecordWriter {
                     hint: make a writer of its own in each process, each with a path of its own";
         Err(exception("ResourceError", told))
     }
+}
+
+fn closed() -> PyErr {
+    exception("ArgumentError", "the file is closed")
 }
 
 /// The bytes of a `tf.train.Example` of `{name: (kind, values)}`, as `feedline/io.py` hands them on.

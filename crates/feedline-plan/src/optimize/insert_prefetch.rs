@@ -36,6 +36,15 @@ impl Rule for InsertPrefetch {
     }
 }
 
+/// Whether who asks for elements of a plan that runs on workers computes part of them himself, and does not only take what is there.
+pub fn leaves_work_to_consumer(plan: &Plan) -> bool {
+    let mut end = plan;
+    while end.is_pass() {
+        end = &end.node().inputs[0];
+    }
+    !is_prefetch(end) && has_work(end)
+}
+
 fn is_prefetch(plan: &Plan) -> bool {
     matches!(plan.node().kind, NodeKind::Prefetch { .. })
 }

@@ -59,7 +59,7 @@ pub use filter_before_decode::FilterBeforeDecode;
 pub use fuse_map_and_batch::FuseMapAndBatch;
 pub use fuse_maps::FuseMaps;
 pub use fuse_shuffle_and_repeat::FuseShuffleAndRepeat;
-pub use insert_prefetch::InsertPrefetch;
+pub use insert_prefetch::{InsertPrefetch, leaves_work_to_consumer};
 pub use map_before_batch::MapBeforeBatch;
 pub use parse_after_batch::ParseAfterBatch;
 pub use parse_only_used_features::ParseOnlyUsedFeatures;

@@ -14,10 +14,10 @@ use feedline::plan::NativeFunction;
 use pyo3::prelude::*;
 
 use crate::attached::{Failure, attached};
-use crate::elements::is_asking;
 use crate::errors::{CallOfPython, PythonError, exception};
 use crate::functions::arguments_of;
 use crate::structure;
+use crate::waiting::own_desk;
 use worker::{Answer, Recipe, Worker};
 
 /// The processes of one step, started when they are needed.
@@ -36,7 +36,7 @@ struct Idle {
 }
 
 /// The function of one element that `setup` stands for, run by `command` in at most `keep` processes at rest; `here`, which is the same in
-/// this process, where the thread that asks for elements does everything itself: that is what `debug()` is for.
+/// this process, where elements are computed when they are asked for: that is what `debug()` is for.
 pub(crate) fn function(
     here: NativeFunction,
     command: Vec<String>,
@@ -52,7 +52,7 @@ pub(crate) fn function(
     };
     let label = name.clone();
     let call = move |element: Structure<Tensor>| {
-        if is_asking() {
+        if own_desk().is_some() {
             return call_here(element);
         }
         processes.call(&element).map_err(|failure| {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use feedline_formats::tfrecord::{write_frame, write_frame_with};
+use feedline_formats::tfrecord::{frame_bytes, write_frame, write_frame_with};
 use feedline_formats::{CompressedStream, Compression, Error as FormatError, deflate_piece};
 use feedline_io::{AtomicFile, shown};
 
@@ -45,6 +45,12 @@ impl RecordWriter {
     pub fn write_with(&mut self, build: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         let framed = write_frame_with(&mut self.pending, build);
         self.end_record(framed)
+    }
+
+    /// Whether a record of so many bytes would only be kept for now, which takes no longer than a copy; others have those before them compressed
+    /// and written.
+    pub fn has_room_for(&self, record_bytes: usize) -> bool {
+        (self.pending.len() as u64).saturating_add(frame_bytes(record_bytes as u64)) < PIECE_BYTES as u64
     }
 
     /// Records written so far.
