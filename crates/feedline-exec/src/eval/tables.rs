@@ -40,8 +40,9 @@ type Shared = Result<Arc<Index>, String>;
 fn index_of(arguments: &Arguments<'_>) -> Shared {
     let (keys, values) =
         (RowsOf::new(arguments.inputs[1]).column(), RowsOf::new(arguments.inputs[2]).column());
-    let index: Shared = arguments.scratch.take(|| make_index(keys, values).map(Arc::new));
-    arguments.scratch.put(index.clone());
+    let kept: Box<Shared> = arguments.scratch.take(|| make_index(keys, values).map(Arc::new));
+    let index = Shared::clone(&kept);
+    arguments.scratch.put(kept);
     index
 }
 
