@@ -12,11 +12,13 @@ STAGES = ["entropy", "transform", "colour", "resize", "normalize and store"]
 
 def main():
     run = pathlib.Path(sys.argv[1])
-    rates, distances = defaultdict(list), {}
+    rates, distances, equal = defaultdict(list), {}, {}
     for line in (run / "imagenet.jsonl").read_text().splitlines():
         entry = json.loads(line)
         if "distance" in entry:
             distances[(entry["peer"], entry["group"])] = entry
+        elif "equal_photos" in entry:
+            equal[entry["group"]] = entry["equal_photos"]
         elif "records_per_s" in entry or "median_seconds" in entry:
             name = entry.get("question") if entry.get("group") == "all" else entry["group"]
             rates[(entry["peer"], name)].append(entry["records"] / entry["median_seconds"])
@@ -28,6 +30,9 @@ def main():
     pipelines(best)
     ceiling(best)
     stages(best, cores)
+    if equal:
+        names = "; ".join(f"{name} ({photos} photos)" for name, photos in equal.items())
+        print(f"\nEvery batch equal to that of the plain JPEGs, bit for bit, before time was taken: {names}.")
     for (peer, name), entry in distances.items():
         print(f"\n{name} of {peer}, {entry['compared']} photos: {entry['distance']:.3g} at most from feedline's, {entry['mean_distance']:.3g} in the "
               f"mean (allowed: {entry['tolerance']}).")

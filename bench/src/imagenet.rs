@@ -9,7 +9,8 @@
 //!
 //! Beside them the stages: reading alone, and of photos in memory, on all cores, the windows decoded to coefficients, to samples, to pixels,
 //! then scaled, then normalized and stored; and whole images decoded, to compare with bare libjpeg-turbo. `imagenet.sh` packs the photos,
-//! runs the others on the same photos and compares what they give.
+//! runs the others on the same photos and compares what they give. Where the file is another one rewritten without loss, for crops, all its batches
+//! are held against those of the other, bit for bit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use feedline::plan::expr::{Attribute, Feature};
 use feedline::records::RecordWriter;
 use feedline::{Dataset, Error, Result, Symbolic, ops};
 use feedline_image::{DecodeStage, StagedDecoder};
+use serde_json::json;
 
 use crate::measure::{Options, Pass, measure, measure_in_turns, on_threads};
 
@@ -73,16 +75,74 @@ fn window(number: u32, width: u32, height: u32) -> Region {
     Region { x: start(width, w, next()), y: start(height, h, next()), width: w, height: h }
 }
 
-/// Runs the pipelines over `file`; with a folder for results, writes the first batch of those that can be compared there.
-pub(crate) fn run(file: &Path, results: Option<&Path>, options: &Options) -> Result<()> {
+/// What is measured of the records of a file.
+struct Pipelines {
+    records: Dataset,
+    train: Dataset,
+    fast_train: Dataset,
+    eval: Dataset,
+    fast_eval: Dataset,
+    crops: Dataset,
+}
+
+impl Pipelines {
+    fn of(file: &Path, engine: &feedline::Options) -> Result<Pipelines> {
+        let records = Dataset::tf_record(&[file.to_path_buf()])?.with_options(engine.clone());
+        let pipeline = |function: fn(&Symbolic, bool) -> Symbolic, is_fast: bool| {
+            records.map(move |record| function(&parsed(record), is_fast)).batch(BATCH).check()
+        };
+        Ok(Pipelines {
+            train: pipeline(train, false)?,
+            fast_train: pipeline(train, true)?,
+            eval: pipeline(eval, false)?,
+            fast_eval: pipeline(eval, true)?,
+            crops: pipeline(|example, _| crop(example), false)?,
+            records,
+        })
+    }
+
+    /// Holds all batches against those of another file with the same photos; says so in a line each.
+    ///
+    /// # Panics
+    /// If they are not the same, bit for bit: a wrong result has no speed.
+    fn must_equal(&self, other: &Pipelines) -> Result<()> {
+        let pairs = [
+            ("imagenet train", &self.train, &other.train),
+            ("imagenet train, fast_scale", &self.fast_train, &other.fast_train),
+            ("imagenet eval", &self.eval, &other.eval),
+            ("imagenet eval, fast_scale", &self.fast_eval, &other.fast_eval),
+            ("imagenet crops", &self.crops, &other.crops),
+        ];
+        for (what, own, other) in pairs {
+            let (mut own, mut other) = (own.iterator()?, other.iterator()?);
+            let mut num_photos = 0;
+            loop {
+                let (batch, same) = (own.next().transpose()?, other.next().transpose()?);
+                let bits = |batch: &Structure<Tensor>| -> (Vec<u32>, Vec<i64>) {
+                    let leaves = batch.leaves();
+                    let pixels = leaves[0].as_slice::<f32>().iter().map(|value| value.to_bits());
+                    (pixels.collect(), leaves[1].as_slice::<i64>().to_vec())
+                };
+                let (batch, same) = (batch.as_ref().map(bits), same.as_ref().map(bits));
+                assert!(batch == same, "{what}: the batch behind {num_photos} photos is another one");
+                let Some((_, labels)) = batch else { break };
+                num_photos += labels.len();
+            }
+            println!("{}", json!({ "peer": "feedline", "group": what, "equal_photos": num_photos }));
+        }
+        Ok(())
+    }
+}
+
+/// Runs the pipelines over `file`; with a folder for results, writes the first batch of those that can be compared there. Before any time is
+/// taken, all batches are held against those of `same`, a file with the same photos, where there is one.
+pub(crate) fn run(file: &Path, results: Option<&Path>, same: Option<&Path>, options: &Options) -> Result<()> {
     let engine = feedline::Options::new().threads(options.num_threads);
-    let records = Dataset::tf_record(&[file.to_path_buf()])?.with_options(engine.clone());
-    let pipeline = |function: fn(&Symbolic, bool) -> Symbolic, is_fast: bool| {
-        records.map(move |record| function(&parsed(record), is_fast)).batch(BATCH).check()
-    };
-    let (fast_train, fast_eval) = (pipeline(train, true)?, pipeline(eval, true)?);
-    let (train, eval) = (pipeline(train, false)?, pipeline(eval, false)?);
-    let crops = records.map(|record| crop(&parsed(record))).batch(BATCH).check()?;
+    let pipelines = Pipelines::of(file, &engine)?;
+    if let Some(same) = same {
+        pipelines.must_equal(&Pipelines::of(same, &engine)?)?;
+    }
+    let Pipelines { records, train, fast_train, eval, fast_eval, crops } = pipelines;
     if let Some(folder) = results {
         // As Pillow scales, which torch's pipelines have.
         let smooth = records.map(|record| evaluated(&parsed(record), true, false)).batch(BATCH).check()?;

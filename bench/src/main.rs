@@ -38,6 +38,7 @@ usage: feedline-bench make DIR          write the input files
        feedline-bench tune              AUTOTUNE against the best of a sweep of hand-set numbers, in pipelines of eight shapes
        feedline-bench pack FOLDER FILE  photos of a folder as a TFRecord file, for imagenet
        feedline-bench imagenet FILE [FOLDER]  photos as batches of training and evaluation, and the parts of the work; first batches to FOLDER
+                                        with --same-as FILE all batches must be those of that file
        options: --repeat N (default 5), --threads N (default: all cores), --only TEXT (what has it in its name)";
 
 fn main() -> ExitCode {
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         only: take_option(&mut words, "--only"),
     };
+    let same: Option<PathBuf> = take_option(&mut words, "--same-as");
     let Some((command, rest)) = words.split_first() else { return usage() };
     let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
     let result = match (command.as_str(), paths.as_slice()) {
@@ -59,8 +61,8 @@ fn main() -> ExitCode {
         ("tune", []) => tune::run(&options),
         ("engine", files) => engine::run(files, &options),
         ("pack", [folder, file]) => imagenet::pack(folder, file),
-        ("imagenet", [file]) => imagenet::run(file, None, &options),
-        ("imagenet", [file, folder]) => imagenet::run(file, Some(folder), &options),
+        ("imagenet", [file]) => imagenet::run(file, None, same.as_deref(), &options),
+        ("imagenet", [file, folder]) => imagenet::run(file, Some(folder), same.as_deref(), &options),
         ("ops", []) => ops::run(&options),
         ("inflate", []) => inflate::run(&options),
         ("overlap", []) => overlap::run(&options),

@@ -1,6 +1,7 @@
 //! Resampling: both codes give the same bits; mirrored and finished in the pass or behind it is the same.
 
 use feedline_image::{Filter, Finish, Raster, Resampler, Sample, Target};
+use proptest::prelude::*;
 
 const FILTERS: [Filter; 9] = [
     Filter::Nearest,
@@ -105,4 +106,86 @@ fn a_part_of_an_image_is_a_raster() {
     let copied: Vec<u8> = (4..13).flat_map(|row| bytes[(row * 30 + 5) * 3..][..24].to_vec()).collect();
     let target = Target::new(5, 6, Filter::Bilinear);
     assert_eq!(run(&part, &target, false), run(&Raster::new(&copied[..], 9, 8, 3), &target, false));
+}
+
+/// One way of Pillow's: each place is the mean of those around it by the weights of `filter`, which are whole numbers of 22 bits, rounded to a whole level.
+fn along(filter: Filter, row: &[u8], to: usize) -> Vec<u8> {
+    const BITS: i32 = 22;
+    let (radius, weight): (f64, fn(f64) -> f64) = match filter {
+        Filter::Triangle { .. } => (1.0, |x| (1.0 - x.abs()).max(0.0)),
+        Filter::Cubic { .. } => (2.0, |x| {
+            let x = x.abs();
+            if x < 1.0 {
+                (1.5 * x - 2.5) * x * x + 1.0
+            } else if x < 2.0 {
+                ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0
+            } else {
+                0.0
+            }
+        }),
+        _ => (3.0, |x| {
+            let sinc = |x: f64| {
+                let x = x * std::f64::consts::PI;
+                if x == 0.0 { 1.0 } else { x.sin() / x }
+            };
+            if (-3.0..3.0).contains(&x) { sinc(x) * sinc(x / 3.0) } else { 0.0 }
+        }),
+    };
+    let scale = row.len() as f64 / to as f64;
+    let widened = scale.max(1.0);
+    let place = |index: usize| {
+        let at = (index as f64 + 0.5) * scale;
+        let first = (at - radius * widened + 0.5).max(0.0) as usize;
+        let end = ((at + radius * widened + 0.5) as usize).min(row.len());
+        let weights: Vec<f64> =
+            (first..end).map(|source| weight((source as f64 - at + 0.5) / widened)).collect();
+        let sum: f64 = weights.iter().sum();
+        let whole = weights.iter().map(|weight| (weight / sum * f64::from(1 << BITS)).round() as i32);
+        let start = 1 << (BITS - 1);
+        let mixed = row[first..end]
+            .iter()
+            .zip(whole)
+            .fold(start, |mixed, (&level, weight)| mixed + i32::from(level) * weight);
+        (mixed >> BITS).clamp(0, 255) as u8
+    };
+    (0..to).map(place).collect()
+}
+
+/// As Pillow does it, but for the last digit of a weight: it rounds to whole levels twice, columns first.
+fn by_pillow(filter: Filter, image: &[u8], (height, width): (usize, usize), to: (usize, usize)) -> Vec<u8> {
+    let wide: Vec<u8> = image.chunks_exact(width).flat_map(|row| along(filter, row, to.1)).collect();
+    let column = |x: usize| (0..height).map(|y| wide[y * to.1 + x]).collect::<Vec<u8>>();
+    let columns: Vec<Vec<u8>> = (0..to.1).map(|x| along(filter, &column(x), to.0)).collect();
+    (0..to.0).flat_map(|y| columns.iter().map(move |column| column[y])).collect()
+}
+
+proptest! {
+    #[test]
+    fn bytes_are_scaled_as_pillow_does_but_for_its_roundings(
+        sizes in prop_oneof![
+            (1..40_usize, 1..40_usize, 1..40_usize, 1..40_usize),
+            (1..200_usize, 1..500_usize, 1..200_usize, 1..500_usize),
+        ],
+        is_steep in any::<bool>(),
+    ) {
+        let (height, width, rows, columns) = sizes;
+        let antialias = true;
+        for (filter, tolerance) in [
+            (Filter::Triangle { antialias }, 1.01),
+            (Filter::Cubic { antialias }, 1.5),
+            (Filter::Lanczos { radius: 3, antialias }, 1.5),
+        ] {
+            let mut image = noise(height * width);
+            if filter != (Filter::Triangle { antialias }) {
+                // No value leaves 0 to 255, where Pillow cuts.
+                image.iter_mut().for_each(|level| *level = 90 + *level % 76);
+            } else if is_steep {
+                image.iter_mut().for_each(|level| *level = if *level < 128 { 0 } else { 255 });
+            }
+            let own = run(&Raster::new(&image, height, width, 1), &Target::new(rows, columns, filter), false);
+            let theirs = by_pillow(filter, &image, (height, width), (rows, columns));
+            let distance = own.iter().zip(theirs).map(|(own, theirs)| (own - f32::from(theirs)).abs()).fold(0.0, f32::max);
+            prop_assert!(distance <= tolerance, "{filter:?}: {distance}");
+        }
+    }
 }

@@ -46,7 +46,7 @@ impl Room {
 #[derive(Debug)]
 pub struct Landing {
     dtype: DType,
-    row_shape: Vec<usize>,
+    row_shape: Arc<[usize]>,
     row_bytes: usize,
     /// The rows so far, with room for the others.
     memory: BytesMut,
@@ -55,7 +55,12 @@ pub struct Landing {
 
 impl Landing {
     /// Room for `rows` rows; `None` if rows have no fixed size (strings), or none at all.
-    pub fn new(dtype: DType, row_shape: Vec<usize>, rows: usize, home: &Arc<dyn Memory>) -> Option<Landing> {
+    pub fn new(
+        dtype: DType,
+        row_shape: Arc<[usize]>,
+        rows: usize,
+        home: &Arc<dyn Memory>,
+    ) -> Option<Landing> {
         let width = dtype.width()?;
         let row_bytes = row_shape.iter().product::<usize>().checked_mul(width).filter(|&bytes| bytes > 0)?;
         let memory = home.take(row_bytes.checked_mul(rows)?).0;
@@ -74,7 +79,7 @@ impl Landing {
         assert!(bytes <= self.memory.capacity(), "room for {rows} more rows");
         let behind = self.memory.split_off(bytes);
         let memory = std::mem::replace(&mut self.memory, behind);
-        Landing { memory, row_shape: self.row_shape.clone(), home: Arc::clone(&self.home), ..*self }
+        Landing { memory, row_shape: Arc::clone(&self.row_shape), home: Arc::clone(&self.home), ..*self }
     }
 
     /// The shape of a row.
@@ -85,7 +90,7 @@ impl Landing {
     /// Copies the rows of `column` behind those it has; whether they fit: their number, type and shape.
     pub fn append(&mut self, column: &Column) -> bool {
         let fits = column.dtype() == self.dtype
-            && column.common_shape() == Some(&self.row_shape)
+            && column.common_shape() == Some(&*self.row_shape)
             && column.rows() * self.row_bytes <= self.memory.capacity() - self.memory.len();
         if let Some(buffer) = column.buffer().filter(|_| fits) {
             self.memory.extend_from_slice(buffer.as_bytes());
@@ -113,11 +118,11 @@ impl Landing {
     pub fn into_column(self) -> Column {
         let rows = self.memory.len() / self.row_bytes;
         let lent = Lent { bytes: self.memory.freeze(), home: self.home };
-        Column::from_buffer(self.dtype, self.row_shape, rows, Buffer::from_writable_lender(lent))
+        Column::from_buffer(self.dtype, self.row_shape.to_vec(), rows, Buffer::from_writable_lender(lent))
     }
 
     /// The rows of all parts, in the order they were taken; `None` if they are not parts of one memory, all full.
-    pub fn join(parts: Vec<Landing>) -> Option<Column> {
+    pub fn join(parts: impl IntoIterator<Item = Landing>) -> Option<Column> {
         let mut parts = parts.into_iter();
         let mut whole = parts.next()?;
         for part in parts {
@@ -183,12 +188,12 @@ mod tests {
 
     #[test]
     fn parts_filled_in_any_order_are_one_column() {
-        let mut landing = Landing::new(DType::Int32, vec![2], 3, &kept()).expect("fixed rows");
+        let mut landing = Landing::new(DType::Int32, [2].into(), 3, &kept()).expect("fixed rows");
         let (mut first, mut second) = (landing.take(1), landing.take(2));
         let place = first.memory.as_ptr();
         assert!(second.append(&column(&[3, 4])) && !second.is_full());
         assert!(second.append(&column(&[5, 6])) && first.append(&column(&[1, 2])));
-        let whole = Landing::join(vec![first, second]).expect("both are full");
+        let whole = Landing::join([first, second]).expect("both are full");
         assert_eq!((whole.as_slice::<i32>(), whole.rows()), (&[1, 2, 3, 4, 5, 6][..], 3));
         assert_eq!(whole.buffer().expect("numbers").as_bytes().as_ptr(), place);
     }
@@ -203,9 +208,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        assert!(Landing::new(DType::String, vec![], 3, &kept()).is_none());
-        assert!(Landing::new(DType::Int32, vec![0], 3, &kept()).is_none());
-        let mut landing = Landing::new(DType::Int32, vec![2], 4, &kept()).expect("fixed rows");
+        assert!(Landing::new(DType::String, [].into(), 3, &kept()).is_none());
+        assert!(Landing::new(DType::Int32, [0].into(), 3, &kept()).is_none());
+        let mut landing = Landing::new(DType::Int32, [2].into(), 4, &kept()).expect("fixed rows");
         let mut part = landing.take(2);
         assert!(
             !part.append(&column(&[0; 6])) && !part.append(&Column::from_vec(vec![4], 1, vec![1, 2, 3, 4]))
@@ -214,18 +219,18 @@ mod tests {
         let mut behind = landing.take(2);
         assert!(behind.append(&column(&[1, 2, 3, 4])));
         // The first part is empty, so the second does not begin where it ends.
-        assert!(Landing::join(vec![part, behind]).is_none());
+        assert!(Landing::join([part, behind]).is_none());
     }
 
     #[test]
     fn memory_comes_back_when_the_last_share_of_it_goes() {
         let home = kept();
-        let mut landing = Landing::new(DType::Int32, vec![2], 2, &home).expect("fixed rows");
+        let mut landing = Landing::new(DType::Int32, [2].into(), 2, &home).expect("fixed rows");
         let place = landing.memory.as_ptr();
         let (mut first, mut second) = (landing.take(1), landing.take(1));
         drop(landing);
         assert!(first.append(&column(&[1, 2])) && second.append(&column(&[3, 4])));
-        let whole = Landing::join(vec![first, second]).expect("both are full");
+        let whole = Landing::join([first, second]).expect("both are full");
         let tail = whole.slice(1..2);
         drop(whole);
         assert_ne!(home.take(16).0.as_ptr(), place);

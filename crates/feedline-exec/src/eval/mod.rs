@@ -48,6 +48,7 @@ mod unary;
 mod view;
 mod walk;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -318,7 +319,7 @@ impl Program {
     /// these fails, or there is no memory for what is made on the way, they do not fit.
     pub(crate) fn run_into(
         &self,
-        block: Block,
+        block: Cow<'_, Block>,
         landings: &mut [Option<Landing>],
         allowance: &mut Allowance,
     ) -> bool {

@@ -10,15 +10,15 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Scratch(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl Scratch {
-    /// One that was put back, or a new one.
-    pub(super) fn take<T: Any>(&self, make: impl FnOnce() -> T) -> T {
+    /// One that was put back, or a new one. In a box, so that taking and putting back allocates nothing.
+    pub(super) fn take<T: Any>(&self, make: impl FnOnce() -> T) -> Box<T> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.and_then(|kept| kept.downcast().ok()).map_or_else(make, |kept| *kept)
+        kept.and_then(|kept| kept.downcast().ok()).unwrap_or_else(|| Box::new(make()))
     }
 
     /// Keeps `value` for the next block.
-    pub(super) fn put(&self, value: impl Any + Send) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(value));
+    pub(super) fn put<T: Any + Send>(&self, value: Box<T>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(value);
     }
 }
 

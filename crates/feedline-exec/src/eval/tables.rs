@@ -37,8 +37,9 @@ impl Index {
 /// The index of the table of `arguments`: made once, shared by all workers. A key that is there twice has one value, or the plan would have been refused.
 fn index_of(arguments: &Arguments<'_>) -> Arc<Index> {
     let keys = RowsOf::new(arguments.inputs[1]).column();
-    let index: Arc<Index> = arguments.scratch.take(|| Arc::new(make_index(keys)));
-    arguments.scratch.put(Arc::clone(&index));
+    let kept: Box<Arc<Index>> = arguments.scratch.take(|| Arc::new(make_index(keys)));
+    let index = Arc::clone(&kept);
+    arguments.scratch.put(kept);
     index
 }
 

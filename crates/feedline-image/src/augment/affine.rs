@@ -64,9 +64,10 @@ impl Affine {
         Affine([a, b, c, d, e, f])
     }
 
-    /// It for a result that is large enough to hold all of an image of that height and width, and how large that is.
+    /// It for a result that is large enough to hold all of an image of that height and width, and how large that is. What is turned about the
+    /// middle of the image, and not about a point that somebody chose, needs no more room for a quarter than its sides, as in Pillow.
     #[allow(clippy::float_cmp, reason = "a quarter is exact")]
-    pub fn expanded(self, height: usize, width: usize) -> (Affine, usize, usize) {
+    pub fn expanded(self, height: usize, width: usize, is_about_middle: bool) -> (Affine, usize, usize) {
         let (rows, columns) = (height as f64, width as f64);
         let corners =
             [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|corner| self.at(corner));
@@ -76,8 +77,8 @@ impl Affine {
             high.ceil() - low.floor()
         };
         let [a, b, _, d, e, _] = self.0;
-        // A quarter about the middle of a side that is odd and one that is even puts corners between pixels; it needs no more room.
-        let is_quarter = a == 0.0 && e == 0.0 && b.abs() == 1.0 && d.abs() == 1.0;
+        // A quarter about the middle of a side that is odd and one that is even puts corners between pixels.
+        let is_quarter = is_about_middle && a == 0.0 && e == 0.0 && b.abs() == 1.0 && d.abs() == 1.0;
         let (new_columns, new_rows) = if is_quarter { (rows, columns) } else { (extent(0), extent(1)) };
         let [c, f] = self.at([-(new_columns - columns) / 2.0, -(new_rows - rows) / 2.0]);
         (Affine([a, b, c, d, e, f]), new_rows as usize, new_columns as usize)
@@ -235,8 +236,10 @@ mod tests {
     fn moves_and_quarters_take_whole_pixels() {
         let right = Affine::new([0.0; 2], 0.0, [1.0, 0.0], 1.0, [0.0; 2]);
         let half = Affine::rotation([2.0, 1.5], 180.0);
-        let (quarter, height, width) = Affine::rotation([2.0, 1.5], 90.0).expanded(3, 4);
+        let (quarter, height, width) = Affine::rotation([2.0, 1.5], 90.0).expanded(3, 4, true);
         assert_eq!((height, width), (4, 3));
+        let (_, height, width) = Affine::rotation([2.0, 1.5], 90.0).expanded(3, 4, false);
+        assert_eq!((height, width), (5, 4), "about a point that was chosen, which happens to be the middle");
         for interpolation in [Interpolation::Nearest, Interpolation::Bilinear] {
             assert_eq!(warped(right, interpolation, 3, 4), [7, 10, 20, 30, 7, 50, 60, 70, 7, 90, 100, 110]);
             assert_eq!(

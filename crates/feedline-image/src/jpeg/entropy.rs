@@ -84,6 +84,27 @@ impl BitReader {
         Some((len + size) as usize)
     }
 
+    /// Reads the first coefficient of a block, as the difference it is coded as; `None` if the bits are none.
+    pub(super) fn read_dc(&mut self, plain: &[u8], dc: &DcTable) -> Option<i32> {
+        self.refill(plain);
+        let (len, size) = dc.find(self.peek(16))?;
+        self.consume(len);
+        if size == 0 {
+            return Some(0);
+        }
+        let difference = extend(self.peek(size), size);
+        self.consume(size);
+        Some(difference)
+    }
+
+    /// Reads a bit.
+    pub(super) fn read_bit(&mut self, plain: &[u8]) -> bool {
+        self.refill(plain);
+        let is_set = self.peek(1) == 1;
+        self.consume(1);
+        is_set
+    }
+
     /// At least 56 bits at hand; zeros behind the end.
     #[inline(always)]
     fn refill(&mut self, plain: &[u8]) {

@@ -1,15 +1,17 @@
-//! Sequential images of four components that are stored at different sizes, which the library does not take: CMYK, and `YCCK`, which is
+//! Images of four components that are stored at different sizes, which the library does not take: CMYK, and `YCCK`, which is
 //! colours as other JPEGs have them beside black.
 //!
 //! Each component is put into a gray image of its own and decoded as that; then libjpeg's steps are taken over whole planes. Such images come
 //! from print shops, a few in a million: what counts is that there is nothing to keep for them.
 
 use super::colour::to_rgb_scalar;
-use super::decode::Region;
-use super::library::{adobe_transform, cmyk_to_rgb};
+use super::decode::{JpegChannels, Region};
+use super::library::{self, adobe_transform, cmyk_to_rgb};
+use super::progressive;
 use super::region::{RegionDecoder, Wanted};
 use super::scans::{GrayComponent, by_component};
 use super::upsample::{double_both, double_columns, double_rows};
+use crate::probe;
 
 /// Decodes the whole image into `rgb`, at 1 / `ratio` of its size, which is `width` × `height`; `None` if it is no such image, or damaged.
 pub(super) fn decode(
@@ -19,7 +21,7 @@ pub(super) fn decode(
     ratio: usize,
     rgb: &mut [u8],
 ) -> Option<()> {
-    let components = by_component(bytes)?;
+    let components = by_component(bytes).or_else(|| progressive::by_component(bytes))?;
     let sampling = |component: &GrayComponent| (component.horizontal, component.vertical);
     let first = components.first().map(sampling)?;
     if components.len() != 4 || components.iter().all(|component| sampling(component) == first) {
@@ -69,9 +71,14 @@ fn full_plane(
     let own_ratio = 8 / own_side;
     let (columns, rows) = (component.width.div_ceil(own_ratio), component.height.div_ceil(own_ratio));
     let region = Region { x: 0, y: 0, width: columns as u32, height: rows as u32 };
-    let wanted = Wanted { region, num_channels: 1, ratio: own_ratio, takes_damage: false };
     let mut samples = vec![0; columns * rows];
-    decoder.decode_fast(&component.jpeg, wanted, &mut samples).ok()?;
+    if component.is_progressive {
+        let info = probe(&component.jpeg).ok()?;
+        library::decode(&component.jpeg, &info, JpegChannels::Gray, own_ratio as u32, &mut samples).ok()?;
+    } else {
+        let wanted = Wanted { region, num_channels: 1, ratio: own_ratio, takes_damage: false };
+        decoder.decode_fast(&component.jpeg, wanted, &mut samples).ok()?;
+    }
     let times = |most: usize, own: usize| {
         let (all, own) = (most * side, own * own_side);
         all.is_multiple_of(own).then_some(all / own)

@@ -66,7 +66,7 @@ fn decode_with_library(
     };
     if num_components == 4 && frame.components.iter().any(differs) {
         return Err(JpegError::Unsupported(
-            "CMYK with components of different sizes that is progressive, or damaged,".to_owned(),
+            "CMYK with components of different sizes that is damaged".to_owned(),
         ));
     }
     if frame.components.iter().any(is_finer) {

@@ -6,11 +6,11 @@ use crate::info::{Header, ImageFormat};
 use crate::reader::Reader;
 use memchr::memchr;
 
-const SOI: u8 = 0xd8;
+pub(super) const SOI: u8 = 0xd8;
 pub(super) const EOI: u8 = 0xd9;
 pub(super) const SOS: u8 = 0xda;
-const DRI: u8 = 0xdd;
-const PROGRESSIVE: u8 = 0xc2;
+pub(super) const DRI: u8 = 0xdd;
+pub(super) const PROGRESSIVE: u8 = 0xc2;
 const TEM: u8 = 0x01;
 
 pub(super) const FORMAT: ImageFormat = ImageFormat::Jpeg;
@@ -155,7 +155,7 @@ pub fn is_crop_ready(bytes: &[u8]) -> bool {
 }
 
 /// What the marker of restarts says: how many MCUs lie between two of them.
-fn restart_interval(body: &[u8]) -> usize {
+pub(super) fn restart_interval(body: &[u8]) -> usize {
     body.first_chunk().map_or(0, |&pair| usize::from(u16::from_be_bytes(pair)))
 }
 

@@ -21,6 +21,7 @@ mod library;
 mod markers;
 mod plane;
 mod progress;
+mod progressive;
 mod reduced;
 mod region;
 mod restarts;

@@ -15,7 +15,7 @@ use super::segments::Segments;
 
 /// A block as it lies in a scan.
 #[derive(Clone, Copy, Default)]
-struct CodedBlock {
+pub(super) struct CodedBlock {
     dc: i32,
     /// The bits of the other coefficients, in the bytes of the component's scan. None: there is no such block in the file, it only fills up
     /// the last row or column.
@@ -24,13 +24,13 @@ struct CodedBlock {
 }
 
 /// A component, as far as it has been read.
-struct Component<'a> {
+pub(super) struct Component<'a> {
     id: u8,
     horizontal: usize,
     vertical: usize,
     quantization_table: usize,
     columns: usize,
-    blocks: Vec<CodedBlock>,
+    pub(super) blocks: Vec<CodedBlock>,
     /// What its scan had: the bits, and what they are read with.
     scan: Option<ComponentScan<'a>>,
 }
@@ -58,21 +58,15 @@ pub(super) struct GrayComponent {
     pub(super) horizontal: usize,
     pub(super) vertical: usize,
     pub(super) most: (usize, usize),
+    /// Whether it is one that our own decoder does not take.
+    pub(super) is_progressive: bool,
 }
 
 /// The components of an image, each as a gray one; `None` as of [`in_one_scan`], but all may be in one scan.
 pub(super) fn by_component(bytes: &[u8]) -> Option<Vec<GrayComponent>> {
     let (head, image) = read(bytes, true)?;
     let gray = |(index, component): (usize, &Component<'_>)| {
-        let (width, height) = image.size_of(component);
-        Some(GrayComponent {
-            jpeg: image.write(head.clone(), &[index])?,
-            width,
-            height,
-            horizontal: component.horizontal,
-            vertical: component.vertical,
-            most: image.most,
-        })
+        Some(image.gray(component, image.write(head.clone(), &[index])?, false))
     };
     image.components.iter().enumerate().map(gray).collect()
 }
@@ -122,17 +116,18 @@ fn read(bytes: &[u8], takes_one_scan: bool) -> Option<(Vec<u8>, Image<'_>)> {
     Some((head, image?))
 }
 
-struct Image<'a> {
+/// What lies where.
+pub(super) struct Image<'a> {
     width: usize,
     height: usize,
     /// MCUs of a scan with all components, across and down, and the most blocks of a component in one.
     mcus: (usize, usize),
     most: (usize, usize),
-    components: Vec<Component<'a>>,
+    pub(super) components: Vec<Component<'a>>,
 }
 
 impl<'a> Image<'a> {
-    fn new(frame: &FrameHeader) -> Option<Image<'a>> {
+    pub(super) fn new(frame: &FrameHeader) -> Option<Image<'a>> {
         let &FrameHeader { height, width, components } = frame;
         let factors = |component: &[u8; 3]| (usize::from(component[1] >> 4), usize::from(component[1] & 15));
         let is_valid = |component: &[u8; 3]| {
@@ -178,7 +173,7 @@ impl<'a> Image<'a> {
         let mut tables = HuffmanTables::default();
         let mut chosen = Vec::new();
         for (place, &[id, numbers]) in selectors.as_chunks::<2>().0.iter().enumerate() {
-            let index = self.components.iter().position(|component| component.id == id)?;
+            let index = self.component_of(id)?;
             let component = &mut self.components[index];
             let (dc, ac) =
                 (huffman[0].get(usize::from(numbers >> 4)), huffman[1].get(usize::from(numbers & 15)));
@@ -194,14 +189,7 @@ impl<'a> Image<'a> {
             chosen.push(index);
         }
         let places = self.places(&chosen);
-        let blocks_of_mcu = if chosen.len() == 1 {
-            1
-        } else {
-            chosen
-                .iter()
-                .map(|&index| self.components[index].horizontal * self.components[index].vertical)
-                .sum()
-        };
+        let blocks_of_mcu = self.blocks_of_mcu(&chosen);
         let mut reader = BitReader::at(0);
         let mut before = [0; 4];
         for (number, (place, block)) in places.into_iter().enumerate() {
@@ -227,8 +215,37 @@ impl<'a> Image<'a> {
         Some(())
     }
 
+    /// The number of the component called `id`.
+    pub(super) fn component_of(&self, id: u8) -> Option<usize> {
+        self.components.iter().position(|component| component.id == id)
+    }
+
+    /// Component `component` as an image of its own.
+    pub(super) fn gray(
+        &self,
+        component: &Component<'_>,
+        jpeg: Vec<u8>,
+        is_progressive: bool,
+    ) -> GrayComponent {
+        let (width, height) = self.size_of(component);
+        let &Component { horizontal, vertical, .. } = component;
+        GrayComponent { jpeg, width, height, horizontal, vertical, most: self.most, is_progressive }
+    }
+
+    /// Blocks of an MCU in a scan of the components `chosen`.
+    pub(super) fn blocks_of_mcu(&self, chosen: &[usize]) -> usize {
+        match chosen {
+            [_] => 1,
+            _ => chosen
+                .iter()
+                .map(|&index| &self.components[index])
+                .map(|one| one.horizontal * one.vertical)
+                .sum(),
+        }
+    }
+
     /// Samples of a component, across and down.
-    fn size_of(&self, component: &Component<'_>) -> (usize, usize) {
+    pub(super) fn size_of(&self, component: &Component<'_>) -> (usize, usize) {
         (
             (self.width * component.horizontal).div_ceil(self.most.0),
             (self.height * component.vertical).div_ceil(self.most.1),
@@ -236,7 +253,7 @@ impl<'a> Image<'a> {
     }
 
     /// The blocks of a scan of the components `chosen`, in order: of which of them, and which of its blocks.
-    fn places(&self, chosen: &[usize]) -> Vec<(usize, usize)> {
+    pub(super) fn places(&self, chosen: &[usize]) -> Vec<(usize, usize)> {
         if let &[index] = chosen {
             let columns = self.components[index].columns;
             // Only what the image needs, not what fills up the last MCUs.
@@ -282,11 +299,7 @@ impl<'a> Image<'a> {
             frame.extend([component.id, (component.horizontal << 4 | component.vertical) as u8, number]);
         }
         segment(&mut out, 0xc1, &frame);
-        // Sizes from 0 to 11, each with a code of four bits: itself.
-        let mut dc_table = vec![0; 17];
-        dc_table[4] = DC_SIZES;
-        dc_table.extend(0..DC_SIZES);
-        segment(&mut out, 0xc4, &dc_table);
+        segment(&mut out, 0xc4, &flat_dc_table());
         for (number, scan) in (0..).zip(&scans) {
             let mut table = vec![0x10 | number];
             table.extend(scan.ac.counts.iter().chain(scan.ac.symbols));
@@ -303,20 +316,14 @@ impl<'a> Image<'a> {
 
     fn write_blocks(&self, chosen: &[usize], scans: &[&ComponentScan<'_>], out: &mut Vec<u8>) -> Option<()> {
         let ends: Vec<Option<(u32, u32)>> = scans.iter().map(|scan| scan.ac.code_of(0)).collect();
-        let mut writer = BitWriter { out, bits: 0, count: 0 };
+        let mut writer = BitWriter::new(out);
         let mut before = [0; 4];
         for (index, block) in self.places(chosen) {
             let CodedBlock { dc, start, end } = self.components[chosen[index]].blocks[block];
             let is_there = end > start;
             let difference = if is_there { dc.wrapping_sub(before[index]) } else { 0 };
             before[index] = before[index].wrapping_add(difference);
-            let size = difference.unsigned_abs().checked_ilog2().map_or(0, |log| log + 1);
-            if size >= u32::from(DC_SIZES) {
-                return None;
-            }
-            let value = if difference < 0 { difference - 1 } else { difference };
-            writer.push(size, 4);
-            writer.push(value.cast_unsigned() & ((1 << size) - 1), size);
+            writer.push_difference(difference)?;
             if is_there {
                 writer.copy(&scans[index].plain, start, end);
             } else {
@@ -332,22 +339,48 @@ impl<'a> Image<'a> {
 /// How many sizes a difference of two DC values of 8-bit images can have.
 const DC_SIZES: u8 = 12;
 
-fn segment(out: &mut Vec<u8>, code: u8, body: &[u8]) {
+/// The body of a segment with the table of [`BitWriter::push_difference`], number 0.
+pub(super) fn flat_dc_table() -> Vec<u8> {
+    // Sizes from 0 to 11, each with a code of four bits: itself.
+    let mut table = vec![0; 17];
+    table[4] = DC_SIZES;
+    table.extend(0..DC_SIZES);
+    table
+}
+
+pub(super) fn segment(out: &mut Vec<u8>, code: u8, body: &[u8]) {
     out.extend([0xff, code]);
     out.extend(((body.len() + 2) as u16).to_be_bytes());
     out.extend_from_slice(body);
 }
 
 /// Bits as a scan has them: a zero behind each byte FF.
-struct BitWriter<'a> {
+pub(super) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
     bits: u64,
     count: u32,
 }
 
-impl BitWriter<'_> {
+impl<'a> BitWriter<'a> {
+    /// Behind what is in `out`.
+    pub(super) fn new(out: &'a mut Vec<u8>) -> Self {
+        Self { out, bits: 0, count: 0 }
+    }
+
+    /// The difference of two DC values, by the codes of [`flat_dc_table`]; `None` if there is no code for it.
+    pub(super) fn push_difference(&mut self, difference: i32) -> Option<()> {
+        let size = difference.unsigned_abs().checked_ilog2().map_or(0, |log| log + 1);
+        if size >= u32::from(DC_SIZES) {
+            return None;
+        }
+        let value = if difference < 0 { difference - 1 } else { difference };
+        self.push(size, 4);
+        self.push(value.cast_unsigned() & ((1 << size) - 1), size);
+        Some(())
+    }
+
     /// At most 32 bits.
-    fn push(&mut self, bits: u32, count: u32) {
+    pub(super) fn push(&mut self, bits: u32, count: u32) {
         self.bits = self.bits << count | u64::from(bits);
         self.count += count;
         while self.count >= 8 {
@@ -372,7 +405,7 @@ impl BitWriter<'_> {
     }
 
     /// Fills up the last byte with ones.
-    fn finish(mut self) {
+    pub(super) fn finish(mut self) {
         if self.count > 0 {
             let missing = 8 - self.count;
             self.push((1 << missing) - 1, missing);

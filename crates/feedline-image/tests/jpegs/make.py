@@ -82,6 +82,12 @@ def cases():
     name, data = save("", picture_of[17, 33], quality=90, subsampling="4:4:4")
     yield "ids-rgb", with_component_ids(data, b"RGB")
     yield "ids-other", with_component_ids(data, [7, 8, 9])
+    for sampling, name in [("4:2:2", "422"), ("4:2:0", "420")]:
+        _, data = save("", picture_of[67, 45].convert("CMYK"), quality=88, subsampling=sampling, progressive=True)
+        yield f"cmyk-{name}-progressive", data
+        yield f"ycck-{name}-progressive", with_adobe_transform(data, 2)
+    options = {"quality": 95, "subsampling": "4:2:0", "progressive": True, "restart_marker_blocks": 2}
+    yield save("cmyk-420-progressive-restart", picture_of[17, 33].convert("CMYK"), **options)
 
 
 def cmyk_to_rgb(cmyk):

@@ -4,6 +4,7 @@ mod build;
 mod growth;
 mod steps;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use feedline_data::block::{Block, Column, Ids, Landing, RowError, Tensor};
@@ -13,6 +14,7 @@ use feedline_plan::expr::{Cost, Expr};
 use super::chain::make_chains;
 use super::image::pixels::Around;
 use super::image::stages::join_decoding;
+use super::scratch::Scratch;
 use super::{Allowance, Arguments, Failures, Part, Value};
 use crate::error::ExecError;
 use build::Builder;
@@ -38,9 +40,12 @@ pub(crate) struct Columnar {
     makes_any_size: bool,
     /// What the incoming columns are called in an element.
     names: Arc<[String]>,
+    /// The lists that [`Values`] are, for the next block.
+    kept: Scratch,
 }
 
 /// What there is while a block is computed.
+#[derive(Default)]
 struct Values {
     /// The incoming columns.
     inputs: Vec<Option<Value>>,
@@ -49,9 +54,16 @@ struct Values {
 }
 
 impl Values {
-    fn of(block: &Block, num_steps: usize) -> Values {
-        let inputs = block.columns().iter().cloned().map(|column| Some(Value::Rows(column))).collect();
-        Values { inputs, computed: vec![Vec::new(); num_steps] }
+    /// Begins with the columns of `block`, for so many steps.
+    fn begin(&mut self, block: &Block, num_steps: usize) {
+        self.inputs.extend(block.columns().iter().cloned().map(|column| Some(Value::Rows(column))));
+        self.computed.resize(num_steps, Vec::new());
+    }
+
+    /// Lets go of all there is.
+    fn clear(&mut self) {
+        self.inputs.clear();
+        self.computed.clear();
     }
 
     /// Lets go of what `step` is the last to use: the next result then gets memory that is still in the cache, and the
@@ -59,6 +71,20 @@ impl Values {
     fn let_go_behind(&mut self, step: &Step) {
         step.last_used_inputs.iter().for_each(|&leaf| self.inputs[leaf] = None);
         step.last_used_steps.iter().for_each(|&used| self.computed[used] = Vec::new());
+    }
+}
+
+/// What a step gets.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    program: &'a Columnar,
+    places: &'a [Place],
+    values: &'a Values,
+}
+
+impl<'a> Inputs<'a> {
+    pub(super) fn get(&self, index: usize) -> &'a Value {
+        self.program.find(self.places[index], self.values)
     }
 }
 
@@ -97,6 +123,7 @@ impl Columnar {
             can_fail,
             makes_any_size,
             names,
+            kept: Scratch::default(),
         })
     }
 
@@ -154,6 +181,7 @@ impl Columnar {
             can_fail: self.can_fail,
             makes_any_size: self.makes_any_size,
             names: Arc::clone(&self.names),
+            kept: Scratch::default(),
         }
     }
 
@@ -195,12 +223,15 @@ impl Columnar {
         let mut failures = Failures::new();
         // What failed is told with the element it failed for; where nothing can fail, nothing is kept longer than it is used.
         let elements = if self.can_fail { block.columns().to_vec() } else { Vec::new() };
-        let mut values = Values::of(&block, self.steps.len());
+        let mut values = self.kept.take(Values::default);
+        values.begin(&block, self.steps.len());
         let block = block.with_columns(Vec::new());
         for step in 0..self.steps.len() {
             self.run_step(step, &mut values, rows, block.ids(), &mut failures, allowance)?;
         }
         let columns = self.outputs.iter().map(|place| self.find(*place, &values).to_rows(rows)).collect();
+        values.clear();
+        self.kept.put(values);
         let failed: Vec<(usize, RowError)> = failures
             .into_iter()
             .map(|(row, error)| (row, self.with_element(error, &elements, row)))
@@ -235,18 +266,20 @@ impl Columnar {
     /// row fails. Chains and pixels that end in a result go straight there.
     pub(super) fn run_into(
         &self,
-        block: Block,
+        block: Cow<'_, Block>,
         landings: &mut [Option<Landing>],
         allowance: &mut Allowance,
     ) -> bool {
         debug_assert!(block.errors().is_empty(), "every row has a result");
-        let rows = block.num_elements();
-        let mut values = Values::of(&block, self.steps.len());
-        let block = block.with_columns(Vec::new());
+        let (rows, ids) = (block.num_elements(), block.ids().clone());
+        let mut values = self.kept.take(Values::default);
+        values.begin(&block, self.steps.len());
+        // Nothing is kept longer than it is used, if it is ours.
+        drop(block);
         let mut failures = Failures::new();
         for (index, step) in self.steps.iter().enumerate() {
             let Some(leaf) = self.ends[index] else {
-                if self.run_step(index, &mut values, rows, block.ids(), &mut failures, allowance).is_err() {
+                if self.run_step(index, &mut values, rows, &ids, &mut failures, allowance).is_err() {
                     return false;
                 }
                 continue;
@@ -257,14 +290,12 @@ impl Columnar {
                 StepKind::Chain(chain) => chain.append_to(landing, input, rows),
                 StepKind::Pixels(pixels) => {
                     let mut around = Around {
-                        ids: block.ids(),
+                        ids: &ids,
                         scratch: &step.scratch,
                         failures: &mut failures,
                         limit_bytes: allowance.limit_bytes(),
                     };
-                    let inputs: Vec<&Value> =
-                        step.inputs.iter().map(|place| self.find(*place, &values)).collect();
-                    pixels.append_to(landing, &inputs, rows, &mut around)
+                    pixels.append_to(landing, self.inputs_of(step, &values), rows, &mut around)
                 }
                 StepKind::Kernel(_) => unreachable!("kernels are no ends"),
             };
@@ -275,13 +306,16 @@ impl Columnar {
         }
         let is_left =
             |place: &Place| !matches!(place, Place::Step { step, .. } if self.ends[*step].is_some());
-        failures.is_empty()
+        let fits = failures.is_empty()
             && self.outputs.iter().zip(landings).filter(|(place, _)| is_left(place)).all(
                 |(place, landing)| {
                     let column = self.find(*place, &values).to_rows(rows);
                     landing.as_mut().is_some_and(|landing| landing.append(&column))
                 },
-            )
+            );
+        values.clear();
+        self.kept.put(values);
+        fits
     }
 
     /// Runs step `index` and lets go of what it is the last to use.
@@ -341,8 +375,7 @@ impl Columnar {
             StepKind::Pixels(pixels) => {
                 let limit_bytes = allowance.limit_bytes();
                 let mut around = Around { ids, scratch: &step.scratch, failures, limit_bytes };
-                let inputs: Vec<&Value> = step.inputs.iter().map(|place| self.find(*place, values)).collect();
-                vec![pixels.run(&inputs, rows, &mut around, allowance)]
+                vec![pixels.run(self.inputs_of(step, values), rows, &mut around, allowance)]
             }
             StepKind::Kernel(kernel) => kernel(&mut Arguments {
                 call: step.call(),
@@ -363,6 +396,10 @@ impl Columnar {
         values.computed[index] = outputs;
         values.let_go_behind(step);
         Ok(())
+    }
+
+    fn inputs_of<'a>(&'a self, step: &'a Step, values: &'a Values) -> Inputs<'a> {
+        Inputs { program: self, places: &step.inputs, values }
     }
 
     fn find<'a>(&'a self, place: Place, values: &'a Values) -> &'a Value {

@@ -143,13 +143,17 @@ fn decode(
 
 /// The integers of row `row`.
 pub(super) fn integers(source: &RowsOf<'_>, row: usize) -> Vec<i64> {
-    let range = source.range(row);
-    match source.column().dtype() {
-        DType::Int32 => {
-            source.column().as_slice::<i32>()[range].iter().map(|&number| number.into()).collect()
-        }
-        _ => source.column().as_slice::<i64>()[range].to_vec(),
-    }
+    each_integer(source, row).collect()
+}
+
+/// The integers of row `row`, one by one.
+pub(super) fn each_integer<'a>(source: &RowsOf<'a>, row: usize) -> impl Iterator<Item = i64> + 'a {
+    let (column, range) = (source.column(), source.range(row));
+    let (narrow, wide): (&[i32], &[i64]) = match column.dtype() {
+        DType::Int32 => (&column.as_slice()[range], &[]),
+        _ => (&[], &column.as_slice()[range]),
+    };
+    narrow.iter().map(|&number| number.into()).chain(wide.iter().copied())
 }
 
 /// An image that is decoded as a whole.

@@ -16,13 +16,13 @@ use feedline_image::{Filter, ImageInfo, JpegChannels, JpegDecoder, Raster, Regio
 use feedline_plan::expr::ExprNode;
 use half::{bf16, f16};
 
-use super::super::columnar::is_too_large;
+use super::super::columnar::{Inputs, is_too_large};
 use super::super::rows::RowsOf;
 use super::super::scratch::Scratch;
 use super::super::{Allowance, Arguments, Failures, Kernel, Value};
 use super::bytes_of;
 use super::changes::Changes;
-use super::decode::integers;
+use super::decode::each_integer;
 use super::put::Put;
 use super::room::Room;
 use super::stages::Stage;
@@ -49,16 +49,21 @@ pub(super) enum Other {
 pub(super) struct Element<'a> {
     pub(super) id: u64,
     row: usize,
-    inputs: &'a [&'a Value],
+    inputs: Inputs<'a>,
 }
 
 impl Element<'_> {
-    /// The integers that are given for it.
-    pub(super) fn integers(&self, other: &Other) -> Vec<i64> {
-        match other {
-            Other::Fixed(value) => integers(&RowsOf::new(value), 0),
-            Other::Input(index) => integers(&RowsOf::new(self.inputs[*index]), self.row),
+    /// The integers that are given for it; `None` if they are not as many.
+    pub(super) fn integers<const N: usize>(&self, other: &Other) -> Option<[i64; N]> {
+        let mut each = match other {
+            Other::Fixed(value) => each_integer(&RowsOf::new(value), 0),
+            Other::Input(index) => each_integer(&RowsOf::new(self.inputs.get(*index)), self.row),
+        };
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = each.next()?;
         }
+        each.next().is_none().then_some(numbers)
     }
 }
 
@@ -123,7 +128,7 @@ impl Pixels {
     /// All results.
     pub(in super::super) fn run(
         &self,
-        inputs: &[&Value],
+        inputs: Inputs<'_>,
         rows: usize,
         around: &mut Around<'_>,
         allowance: &mut Allowance,
@@ -138,36 +143,36 @@ impl Pixels {
 
     fn run_rows<T: Put>(
         &self,
-        inputs: &[&Value],
+        inputs: Inputs<'_>,
         rows: usize,
         around: &mut Around<'_>,
         allowance: &mut Allowance,
     ) -> Column {
-        let (mut values, mut shapes) = (Vec::new(), Vec::with_capacity(rows));
+        let (mut values, mut shapes) = (Vec::new(), Shapes::default());
         self.each_row(inputs, rows, around, |shape, part: &[T]| {
             if let Some(shape) = shape {
                 // Asked when the row begins, by its shape: its pieces are many.
                 let own: usize = shape.iter().product();
-                if !allowance.admits(shapes.len(), (values.len() + own) * size_of::<T>(), 1) {
+                if !allowance.admits(shapes.num_rows(), (values.len() + own) * size_of::<T>(), 1) {
                     return false;
                 }
                 // Rows are of one size, as a rule: memory for all is taken once.
-                if shapes.is_empty() {
+                if shapes.num_rows() == 0 {
                     values.reserve(own.saturating_mul(rows).min(MAX_RESERVED_VALUES));
                 }
-                shapes.push(shape.to_vec());
+                shapes.push(shape);
             }
             values.extend_from_slice(part);
             true
         });
-        Column::from_vec(vec![], values.len(), values).with_shapes(shapes)
+        shapes.give_to(Column::from_vec(vec![], values.len(), values))
     }
 
     /// Puts all results behind what is in `landing`; whether every row has one and they fit there.
     pub(in super::super) fn append_to(
         &self,
         landing: &mut Landing,
-        inputs: &[&Value],
+        inputs: Inputs<'_>,
         rows: usize,
         around: &mut Around<'_>,
     ) -> bool {
@@ -183,13 +188,12 @@ impl Pixels {
     fn append_rows<T: Put>(
         &self,
         landing: &mut Landing,
-        inputs: &[&Value],
+        inputs: Inputs<'_>,
         rows: usize,
         around: &mut Around<'_>,
     ) -> bool {
-        let wanted = landing.row_shape().to_vec();
         self.each_row(inputs, rows, around, |shape, part: &[T]| {
-            shape.is_none_or(|shape| shape == wanted) && landing.extend(part)
+            shape.is_none_or(|shape| shape == landing.row_shape()) && landing.extend(part)
         })
     }
 
@@ -197,13 +201,13 @@ impl Pixels {
     /// never did.
     fn each_row<T: Put>(
         &self,
-        inputs: &[&Value],
+        inputs: Inputs<'_>,
         rows: usize,
         around: &mut Around<'_>,
         mut put: impl FnMut(Option<&[usize]>, &[T]) -> bool,
     ) -> bool {
-        let source = RowsOf::new(inputs[0]);
-        let mut tools: Box<Tools> = around.scratch.take(Box::default);
+        let source = RowsOf::new(inputs.get(0));
+        let mut tools = around.scratch.take(Tools::default);
         let done = (0..rows).all(|row| {
             let element = Element { id: around.ids.get(row), row, inputs };
             let bytes = bytes_of(&source, row).ok().filter(|_| self.is_as_needed);
@@ -393,7 +397,7 @@ impl Pixels {
                 .iter()
                 .map(|other| match other {
                     Other::Fixed(value) => value.clone(),
-                    Other::Input(index) => Value::Rows(RowsOf::new(element.inputs[*index]).one_row(row)),
+                    Other::Input(index) => Value::Rows(RowsOf::new(element.inputs.get(*index)).one_row(row)),
                 })
                 .collect();
             let inputs: Vec<&Value> = std::iter::once(&value).chain(&others).collect();
@@ -429,6 +433,41 @@ impl Pixels {
         }
         let column = value.to_rows(1);
         put(Some(column.shape(0)), column.as_slice::<T>())
+    }
+}
+
+/// The shapes of rows: one, as a rule, which is written down once.
+#[derive(Default)]
+struct Shapes {
+    first: Vec<usize>,
+    num_first: usize,
+    /// From the first row on that has another one.
+    others: Vec<Vec<usize>>,
+}
+
+impl Shapes {
+    fn num_rows(&self) -> usize {
+        self.num_first + self.others.len()
+    }
+
+    fn push(&mut self, shape: &[usize]) {
+        if self.num_rows() == 0 {
+            self.first.extend_from_slice(shape);
+        }
+        if self.others.is_empty() && self.first == shape {
+            self.num_first += 1;
+        } else {
+            self.others.push(shape.to_vec());
+        }
+    }
+
+    /// The values of `column` in rows of these shapes.
+    fn give_to(self, column: Column) -> Column {
+        let Shapes { first, num_first, others } = self;
+        if num_first > 0 && others.is_empty() {
+            return column.with_rows_of(num_first, first);
+        }
+        column.with_shapes(std::iter::repeat_n(first, num_first).chain(others).collect())
     }
 }
 

@@ -154,9 +154,11 @@ pub(in super::super) fn random_part(
     if shape.len() != sizes.len() || shape.iter().zip(&sizes).any(|(have, want)| have < want) {
         return Err(format!("a part of size {sizes:?} cannot be cut from shape {shape:?}"));
     }
-    let start = |axis: usize| {
-        let word = words(call, id, axis as u32 / 4)[axis % 4];
-        below(word, shape[axis] - sizes[axis] + 1)
-    };
+    let start = |axis: usize| random_start(call, id, axis, shape[axis] - sizes[axis]);
     Ok(TensorPart { starts: (0..shape.len()).map(start).collect(), sizes })
+}
+
+/// Where the part that `random_crop` takes begins along dimension `axis`, of which it leaves out so many.
+pub(in super::super) fn random_start(call: &Call, id: u64, axis: usize, num_left_out: usize) -> usize {
+    below(words(call, id, axis as u32 / 4)[axis % 4], num_left_out + 1)
 }

@@ -160,7 +160,7 @@ fn resampled<S: Sample>(
     samples: &[S],
     scaling: impl Fn(usize, &Dims) -> Result<Scaling, Failure>,
 ) -> Column {
-    let mut resampler: Resampler = arguments.scratch.take(Resampler::default);
+    let mut resampler = arguments.scratch.take(Resampler::default);
     let bounds = Bounds::of(arguments);
     let column = each_row(arguments, |row, values| {
         let (shape, image, scaling) = planned(source, row, &scaling)?;

@@ -13,7 +13,7 @@ use super::super::columnar::{Place, Step, StepKind};
 use super::changes::Changes;
 use super::decode::jpeg_channels;
 use super::pixels::{Element, Other, Pixels, Plain};
-use super::random::{is_flipped, random_part, resized_crop};
+use super::random::{is_flipped, random_start, resized_crop};
 use super::resize::{filter_of, size_of};
 
 /// One thing that is done to an image.
@@ -58,7 +58,11 @@ pub(super) enum Part {
         height: usize,
         width: usize,
     },
-    Random(Arc<ExprNode>),
+    /// A part of so many rows, columns and channels, somewhere.
+    Random {
+        node: Arc<ExprNode>,
+        sizes: [usize; 3],
+    },
     RandomResized(Arc<ExprNode>),
 }
 
@@ -87,21 +91,22 @@ impl Part {
             Part::Boxed(numbers) => {
                 let mut places = [0; 4];
                 for (place, number) in places.iter_mut().zip(numbers) {
-                    *place = u32::try_from(*element.integers(number).first()?).ok()?;
+                    let [number] = element.integers(number)?;
+                    *place = u32::try_from(number).ok()?;
                 }
                 let [y, x, height, width] = places;
                 Region { x, y, width, height }
             }
             Part::From { begin, size } => {
-                let (begin, size) = (element.integers(begin), element.integers(size));
-                let ([y, x, first], [rows, columns, count]) = (&begin[..], &size[..]) else { return None };
-                if *first != 0 || ![-1, channels as i64].contains(count) {
+                let ([y, x, first], [rows, columns, count]) =
+                    (element.integers(begin)?, element.integers(size)?);
+                if first != 0 || ![-1, channels as i64].contains(&count) {
                     return None;
                 }
                 // All that is left.
                 let len =
                     |len: i64, from: i64, limit: usize| if len == -1 { limit as i64 - from } else { len };
-                let numbers = [*y, *x, len(*rows, *y, height), len(*columns, *x, width)];
+                let numbers = [y, x, len(rows, y, height), len(columns, x, width)];
                 let [y, x, height, width] = numbers.map(|number| u32::try_from(number).ok());
                 Region { x: x?, y: y?, width: width?, height: height? }
             }
@@ -114,14 +119,12 @@ impl Part {
                 let (y, x) = (height.checked_sub(*rows)? / 2, width.checked_sub(*columns)? / 2);
                 region(y, x, *rows, *columns)
             }
-            Part::Random(node) => {
-                let call = call_of(node);
-                let sizes = call.ints("size").unwrap_or_default();
-                let part = random_part(call, id, &[height, width, channels], &sizes).ok()?;
-                if part.sizes[2] != channels {
+            Part::Random { node, sizes: [rows, columns, count] } => {
+                if *rows > height || *columns > width || *count != channels {
                     return None;
                 }
-                region(part.starts[0], part.starts[1], part.sizes[0], part.sizes[1])
+                let start = |axis, size, limit: usize| random_start(call_of(node), id, axis, limit - size);
+                region(start(0, *rows, height), start(1, *columns, width), *rows, *columns)
             }
             Part::RandomResized(node) => resized_crop(call_of(node), id, height, width),
         };
@@ -345,8 +348,11 @@ impl Pixels {
                 Some(part) => self.stages.push(Stage::Crop(Part::Sliced(part))),
                 None => return false,
             },
-            "image.random_crop" if can_crop && call.ints("size").is_some_and(|size| size.len() == 3) => {
-                self.stages.push(Stage::Crop(Part::Random(Arc::clone(node))));
+            "image.random_crop" if can_crop => {
+                let sizes = call.ints("size").unwrap_or_default();
+                let sizes: Vec<usize> = sizes.iter().filter_map(|&size| usize::try_from(size).ok()).collect();
+                let Ok(sizes) = sizes.try_into() else { return false };
+                self.stages.push(Stage::Crop(Part::Random { node: Arc::clone(node), sizes }));
             }
             "image.flip_left_right"
             | "image.flip_up_down"

@@ -52,7 +52,7 @@ where
         let draw = |number: u32| words_of(self.call, self.ids.get(row), index, number);
         let from = (self.from)(self.call, image.height, image.width, &draw);
         let (from, height, width) = if self.expands {
-            from.expanded(image.height, image.width)
+            from.expanded(image.height, image.width, self.call.floats("center").is_empty())
         } else {
             (from, image.height, image.width)
         };

@@ -15,20 +15,21 @@ use super::each::strings_of;
 use super::{each_number, each_string};
 
 pub(super) fn full_match(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (regex, matcher) = arguments.scratch.take(|| {
+    let kept = arguments.scratch.take(|| {
         let pattern = arguments.call.text("pattern");
         let regex = regular_expression(pattern, true).expect("the plan checked the pattern");
         let matcher = WholeMatcher::new(regex.as_str());
         (regex, matcher)
     });
-    let mut values = match &matcher {
+    let (regex, matcher) = &*kept;
+    let mut values = match matcher {
         Some(matcher) => once_for_constants(arguments, |arguments| {
             let (column, strings) = strings_of(arguments);
             vec![like(column, Column::from_vec(vec![], strings.len(), matcher.matches(strings)))]
         }),
         None => each_number(arguments, |string| Ok(u8::from(regex.is_match(string)))),
     };
-    arguments.scratch.put((regex, matcher));
+    arguments.scratch.put(kept);
     let as_bools = |column: &Column| column.clone().with_dtype(DType::Bool);
     vec![match values.remove(0) {
         Value::Rows(column) => Value::Rows(as_bools(&column)),

@@ -1,5 +1,6 @@
 //! What a map does with the rows of a task.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use feedline_data::block::{Block, Column};
@@ -70,8 +71,11 @@ impl MapFunction {
         let rows = block.rows();
         if self.program.makes_pixels() && landings.has_all() && block.errors().is_empty() {
             // A row that fails is rare, and then all are computed again.
-            let is_done =
-                self.program.run_into(self.fetched(block.clone()), landings.columns_mut(), allowance);
+            let input = match &self.tensors {
+                Some(tensors) => Cow::Owned(fetch_rows(tensors, block.clone())),
+                None => Cow::Borrowed(&block),
+            };
+            let is_done = self.program.run_into(input, landings.columns_mut(), allowance);
             return if is_done {
                 (Part::whole(block.with_columns(Vec::new())), Some(landings))
             } else {
@@ -86,7 +90,7 @@ impl MapFunction {
         }
         for begin in (0..rows).step_by(self.tile_rows) {
             let tile = self.fetched(block.slice(begin..rows.min(begin + self.tile_rows)));
-            if !self.program.run_into(tile, landings.columns_mut(), allowance) {
+            if !self.program.run_into(Cow::Owned(tile), landings.columns_mut(), allowance) {
                 return (self.run(block, allowance), None);
             }
         }

@@ -18,7 +18,7 @@ use crate::budget::Charge;
 pub(super) struct BatchAim {
     size: usize,
     /// Type and shape of each leaf; `None` where rows differ in size.
-    leaves: Vec<Option<(DType, Vec<usize>)>>,
+    leaves: Vec<Option<(DType, Arc<[usize]>)>>,
     /// Elements of the batch being computed that were handed to tasks, as far as is known.
     begun: usize,
     /// What is left of the memory of the batch being computed; `None`: its parts are not put side by side.
@@ -52,13 +52,13 @@ impl BatchAim {
     ) -> BatchAim {
         let leaf_of = |spec: &&feedline_data::TensorSpec| {
             spec.dtype.width()?;
-            Some((spec.dtype, spec.shape.to_fixed()?))
+            Some((spec.dtype, Arc::from(spec.shape.to_fixed()?)))
         };
-        let row_bytes = |(dtype, shape): (DType, Vec<usize>)| {
+        let row_bytes = |(dtype, shape): &(DType, Arc<[usize]>)| {
             shape.iter().try_fold(dtype.width()?, |bytes, &dim| bytes.checked_mul(dim))
         };
-        let fits = |leaf: &Option<(DType, Vec<usize>)>| {
-            let Some(leaf) = leaf.clone() else { return true };
+        let fits = |leaf: &Option<(DType, Arc<[usize]>)>| {
+            let Some(leaf) = leaf else { return true };
             let bytes = row_bytes(leaf).and_then(|bytes| bytes.checked_mul(size));
             bytes.is_some_and(|bytes| bytes as u64 <= max_bytes)
         };
@@ -80,15 +80,15 @@ impl BatchAim {
         if self.begun == 0 && rows >= self.size { rows } else { rows.min(self.size - self.begun) }
     }
 
-    /// A task of `rows` rows begins: its part of the batch, if it is only a part.
-    pub(super) fn begin_task(&mut self, rows: usize) -> Option<Landings> {
+    /// A task of `rows` rows begins: its part of the batch, if it is only a part, in a list that `gathering` has left over.
+    pub(super) fn begin_task(&mut self, rows: usize, gathering: &mut Gathering) -> Option<Landings> {
         let is_first = self.begun == 0;
         if is_first {
             self.batch += 1;
             self.memory = (rows < self.size || self.is_tiled).then(|| {
-                let landing = |leaf: &Option<(DType, Vec<usize>)>| {
+                let landing = |leaf: &Option<(DType, Arc<[usize]>)>| {
                     let (dtype, shape) = leaf.as_ref()?;
-                    Landing::new(*dtype, shape.clone(), rows.max(self.size), &self.home)
+                    Landing::new(*dtype, Arc::clone(shape), rows.max(self.size), &self.home)
                 };
                 self.leaves.iter().map(landing).collect()
             });
@@ -96,15 +96,10 @@ impl BatchAim {
         self.begun += rows;
         let is_last = self.begun >= self.size;
         let has_room = is_first || self.begun <= self.size;
-        let landings = self.memory.as_mut().filter(|_| has_room).map(|memory| Landings {
-            columns: memory
-                .iter_mut()
-                .map(|column| column.as_mut().map(|column| column.take(rows)))
-                .collect(),
-            batch: self.batch,
-            is_first,
-            is_last,
-            is_tiled: self.is_tiled,
+        let landings = self.memory.as_mut().filter(|_| has_room).map(|memory| {
+            let mut columns = gathering.lists.pop().unwrap_or_default();
+            columns.extend(memory.iter_mut().map(|column| Some(column.as_mut()?.take(rows))));
+            Landings { columns, batch: self.batch, is_first, is_last, is_tiled: self.is_tiled }
         });
         if is_last {
             self.begun %= self.size;
@@ -169,12 +164,14 @@ pub(super) struct Gathering {
     max_bytes: u64,
     /// To be handed on.
     ready: VecDeque<(Block, Vec<Charge>)>,
+    /// Empty lists of parts that were put together, for tasks to come.
+    lists: Vec<Vec<Option<Landing>>>,
 }
 
 impl Gathering {
     /// No parts yet.
     pub(super) fn new(max_bytes: u64) -> Gathering {
-        Gathering { parts: Vec::new(), max_bytes, ready: VecDeque::new() }
+        Gathering { parts: Vec::new(), max_bytes, ready: VecDeque::new(), lists: Vec::new() }
     }
 
     /// The next of a map's results, in order.
@@ -230,23 +227,24 @@ impl Gathering {
             self.give_up();
             return;
         }
-        let (mut blocks, mut landings, mut charges) = (Vec::new(), Vec::new(), Vec::new());
-        for (block, landing, charge) in self.parts.drain(..) {
+        let num_parts = self.parts.len();
+        let (mut blocks, mut charges) = (Vec::with_capacity(num_parts), Vec::with_capacity(num_parts));
+        let first_list = self.lists.len();
+        for (block, landings, charge) in self.parts.drain(..) {
             blocks.push(block);
-            landings.push(landing.columns);
+            self.lists.push(landings.columns);
             charges.push(charge);
         }
+        let landings = &mut self.lists[first_list..];
         self.ready.push_back((joined(&blocks, landings), charges));
+        landings.iter_mut().for_each(Vec::clear);
     }
 }
 
 /// Blocks without errors as one; `landings` has the memory of columns of a fixed size, block by block.
-fn joined(blocks: &[Block], mut landings: Vec<Vec<Option<Landing>>>) -> Block {
+fn joined(blocks: &[Block], landings: &mut [Vec<Option<Landing>>]) -> Block {
     let num_columns = landings[0].len();
-    let column = |leaf: usize| {
-        let parts: Option<Vec<Landing>> = landings.iter_mut().map(|columns| columns[leaf].take()).collect();
-        parts.and_then(Landing::join)
-    };
+    let column = |leaf: usize| Landing::join(landings.iter_mut().filter_map(|columns| columns[leaf].take()));
     join_blocks(blocks, num_columns, column)
 }
 

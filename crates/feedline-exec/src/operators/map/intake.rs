@@ -3,9 +3,52 @@
 use std::collections::VecDeque;
 use std::task::{Context, Poll, ready};
 
-use feedline_data::block::Block;
+use feedline_data::block::{Block, Position};
 
+use super::gathering::side_by_side;
 use crate::operator::{Gap, Operator, cut};
+
+/// The rows of a task: a block of the input, or several to be joined.
+pub(super) struct TaskRows {
+    first: Block,
+    /// Blocks that follow it; none, as a rule.
+    others: Vec<Block>,
+}
+
+impl From<Block> for TaskRows {
+    fn from(block: Block) -> TaskRows {
+        TaskRows { first: block, others: Vec::new() }
+    }
+}
+
+impl TaskRows {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.blocks().map(Block::rows).sum()
+    }
+
+    pub(super) fn byte_size(&self) -> usize {
+        self.blocks().map(Block::byte_size).sum()
+    }
+
+    /// Where the first of them is in the input.
+    pub(super) fn position(&self) -> &Position {
+        self.first.position()
+    }
+
+    /// All of them side by side.
+    pub(super) fn into_block(self) -> Block {
+        if self.others.is_empty() {
+            return self.first;
+        }
+        let blocks: Vec<Block> = std::iter::once(self.first).chain(self.others).collect();
+        side_by_side(&blocks)
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &Block> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+}
 
 /// The input of a map, and how much of it is wanted.
 pub(super) struct Intake {
@@ -51,7 +94,7 @@ impl Intake {
         cx: &mut Context<'_>,
         rows: usize,
         max_bytes: usize,
-    ) -> Poll<Option<Vec<Block>>> {
+    ) -> Poll<Option<TaskRows>> {
         while let Some(gap) = self.gaps.pop_front_if(|gap| gap.after == 0) {
             self.skip(gap.rows);
         }
@@ -70,12 +113,12 @@ impl Intake {
         };
         let mut left = if self.joins_blocks { rows.saturating_sub(first.rows()) } else { 0 };
         let mut num_bytes = first.byte_size();
-        let mut blocks = vec![first];
+        let mut task = TaskRows::from(first);
         while left > 0
             && num_bytes < max_bytes
             && self.held.is_none()
             && !self.has_ended
-            && is_joined_as_views(&blocks[0])
+            && is_joined_as_views(&task.first)
         {
             match self.input.poll_block(cx, left) {
                 Poll::Pending => break,
@@ -83,17 +126,17 @@ impl Intake {
                 Poll::Ready(Some(block)) if is_joined_as_views(&block) => {
                     left = left.saturating_sub(block.rows());
                     num_bytes += block.byte_size();
-                    blocks.push(block);
+                    task.others.push(block);
                 }
                 Poll::Ready(Some(block)) => self.held = Some(block),
             }
         }
-        let num_rows = blocks.iter().map(Block::rows).sum();
+        let num_rows = task.len();
         self.count(num_rows);
         if let Some(gap) = self.gaps.front_mut() {
             gap.after -= num_rows as u64;
         }
-        Poll::Ready(Some(blocks))
+        Poll::Ready(Some(task))
     }
 
     /// Counts rows that were pulled or skipped. A held block counts when it is used.

@@ -54,7 +54,7 @@ use self::function::MapFunction;
 use self::gathering::{BatchAim, Gathering, Landings};
 pub(crate) use self::grain::Grain;
 use self::grain::{max_task_bytes, max_task_rows};
-use self::intake::Intake;
+use self::intake::{Intake, TaskRows};
 use self::lane::Lane;
 use self::memory::BatchMemory;
 use self::task::{Computed, InFlight, Job, Work};
@@ -241,16 +241,15 @@ impl Map {
             match self.intake.poll_rows(cx, rows, max_task_bytes(&self.runtime)) {
                 Poll::Pending => return,
                 Poll::Ready(None) => {}
-                Poll::Ready(Some(blocks)) => {
-                    let rows = blocks.iter().map(Block::rows).sum();
-                    let position = blocks[0].position().clone();
+                Poll::Ready(Some(input)) => {
+                    let (rows, position) = (input.len(), input.position().clone());
                     if self.row_bytes.is_none() {
                         // They are here, however much larger than those before them they are.
-                        let incoming = blocks.iter().map(Block::byte_size).sum::<usize>() as u64;
-                        charge.resize(charge.bytes().max(incoming));
+                        charge.resize(charge.bytes().max(input.byte_size() as u64));
                     }
-                    let landings = self.aim.as_mut().and_then(|aim| aim.begin_task(rows));
-                    let work = self.begin(blocks, landings, Allowance::new(charge, is_needed));
+                    let landings =
+                        self.aim.as_mut().and_then(|aim| aim.begin_task(rows, &mut self.gathering));
+                    let work = self.begin(input, landings, Allowance::new(charge, is_needed));
                     let depth = self.probe.hold("tasks", 1);
                     self.window.push_back(InFlight { work, rows, position, skipped: 0, _depth: depth });
                 }
@@ -303,7 +302,7 @@ impl Map {
                 self.put_waiting(index, block);
             }
             let (rows, position) = (block.rows(), block.position().clone());
-            let work = self.begin(vec![block], None, allowance);
+            let work = self.begin(block.into(), None, allowance);
             self.window.insert(index, InFlight { work, rows, position, skipped: 0, _depth: depth });
         }
         true
@@ -341,15 +340,15 @@ impl Map {
         self.depth.waits(now_ns());
     }
 
-    fn begin(&self, blocks: Vec<Block>, landings: Option<Landings>, allowance: Allowance) -> Work {
-        let rows = blocks.iter().map(Block::rows).sum();
+    fn begin(&self, input: TaskRows, landings: Option<Landings>, allowance: Allowance) -> Work {
+        let rows = input.len();
         // User code never runs on the thread that asks: that may be the consumer's own.
         let is_user_code = self.function.is_user_code();
         let is_inline = self.grain.is_small(rows) && !is_user_code && !self.waits;
         let job = Job {
             function: Arc::clone(&self.function),
             grain: Arc::clone(&self.grain),
-            blocks,
+            input,
             landings,
             allowance,
             is_size_known: self.row_bytes.is_some(),

@@ -7,8 +7,9 @@ use async_task::Task;
 use feedline_data::block::{Block, Position};
 
 use super::function::MapFunction;
-use super::gathering::{Landings, side_by_side};
+use super::gathering::Landings;
 use super::grain::Grain;
+use super::intake::TaskRows;
 use crate::budget::Charge;
 use crate::eval::{Allowance, Part};
 use crate::metrics::QueuePart;
@@ -56,8 +57,7 @@ pub(super) struct Computed {
 pub(super) struct Job {
     pub(super) function: Arc<MapFunction>,
     pub(super) grain: Arc<Grain>,
-    /// One block, or several to be joined.
-    pub(super) blocks: Vec<Block>,
+    pub(super) input: TaskRows,
     /// Where its rows belong in a batch.
     pub(super) landings: Option<Landings>,
     pub(super) allowance: Allowance,
@@ -69,10 +69,9 @@ pub(super) struct Job {
 impl Job {
     /// Does it, and notes what it cost; how long it took as well.
     pub(super) fn run(self) -> (Computed, u64) {
-        let Job { function, grain, mut blocks, landings, mut allowance, is_size_known, wanted } = self;
+        let Job { function, grain, input, landings, mut allowance, is_size_known, wanted } = self;
         let waiting = function.may_wait().then(|| grain.measure_waiting()).flatten();
-        let block = if blocks.len() == 1 { blocks.remove(0) } else { side_by_side(&blocks) };
-        drop(blocks);
+        let block = input.into_block();
         let (rows, incoming) = (block.rows(), if is_size_known { 0 } else { block.byte_size() });
         let start = Instant::now();
         let (mut part, landings) = wanted.during(|| match landings {
