@@ -402,8 +402,8 @@ mod tests {
         let texts: Vec<Vec<u8>> = (0..40).chain((0..40).rev()).map(|len| (1..=len).collect()).collect();
         let strings = texts.iter().collect::<Strings>();
         for range in [0..texts.len(), 3..30, 50..texts.len(), 79..80] {
-            let heads: Vec<(u128, &[u8])> = strings.slice(range.clone()).heads().collect::<Vec<_>>();
-            for ((head, string), text) in heads.into_iter().zip(&texts[range]) {
+            let part = strings.slice(range.clone());
+            for ((head, string), text) in part.heads().zip(&texts[range]) {
                 let mut first = [0; 16];
                 let count = text.len().min(16);
                 first[..count].copy_from_slice(&text[..count]);

@@ -10,7 +10,11 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Scratch(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl Scratch {
-    /// One that was put back, or a new one. In a box, so that taking and putting back allocates nothing.
+    /// One that was put back, or a new one.
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "kept in its box, it is taken and put back without an allocation"
+    )]
     pub(super) fn take<T: Any>(&self, make: impl FnOnce() -> T) -> Box<T> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         kept.and_then(|kept| kept.downcast().ok()).unwrap_or_else(|| Box::new(make()))
