@@ -385,7 +385,7 @@ def where_it_waits(number, frame):
     if frame.f_code.co_name in ("<module>", "__next__"):
         interrupt()
 def long(x):
-    values = fl.sort(fl.random.uniform([2_000_000], seed=1))
+    values = fl.sort(fl.random.uniform([300_000], seed=1))
     return x + fl.cast(values[0], fl.int64)
 spec = fl.TensorSpec([], fl.int64)
 dataset = fl.Dataset.range(3){SLOWLY[name]}
