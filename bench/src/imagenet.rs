@@ -80,8 +80,11 @@ struct Pipelines {
     records: Dataset,
     train: Dataset,
     fast_train: Dataset,
+    /// As Pillow scales, which torch's pipelines have.
+    smooth_train: Dataset,
     eval: Dataset,
     fast_eval: Dataset,
+    smooth_eval: Dataset,
     crops: Dataset,
 }
 
@@ -94,8 +97,10 @@ impl Pipelines {
         Ok(Pipelines {
             train: pipeline(train, false)?,
             fast_train: pipeline(train, true)?,
+            smooth_train: pipeline(|example, _| trained(example, true, false), false)?,
             eval: pipeline(eval, false)?,
             fast_eval: pipeline(eval, true)?,
+            smooth_eval: pipeline(|example, _| evaluated(example, true, false), false)?,
             crops: pipeline(|example, _| crop(example), false)?,
             records,
         })
@@ -109,8 +114,10 @@ impl Pipelines {
         let pairs = [
             ("imagenet train", &self.train, &other.train),
             ("imagenet train, fast_scale", &self.fast_train, &other.fast_train),
+            ("imagenet train, antialias", &self.smooth_train, &other.smooth_train),
             ("imagenet eval", &self.eval, &other.eval),
             ("imagenet eval, fast_scale", &self.fast_eval, &other.fast_eval),
+            ("imagenet eval, antialias", &self.smooth_eval, &other.smooth_eval),
             ("imagenet crops", &self.crops, &other.crops),
         ];
         for (what, own, other) in pairs {
@@ -142,17 +149,14 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, same: Option<&Path>, opti
     if let Some(same) = same {
         pipelines.must_equal(&Pipelines::of(same, &engine)?)?;
     }
-    let Pipelines { records, train, fast_train, eval, fast_eval, crops } = pipelines;
+    let Pipelines { records, train, fast_train, smooth_train, eval, fast_eval, smooth_eval, crops } =
+        pipelines;
     if let Some(folder) = results {
-        // As Pillow scales, which torch's pipelines have.
-        let smooth = records.map(|record| evaluated(&parsed(record), true, false)).batch(BATCH).check()?;
-        let smooth_train =
-            records.map(|record| trained(&parsed(record), true, false)).batch(BATCH).check()?;
         let batches = [
             ("train", &train),
             ("train-antialias", &smooth_train),
             ("eval", &eval),
-            ("eval-antialias", &smooth),
+            ("eval-antialias", &smooth_eval),
             ("crops", &crops),
         ];
         for (name, dataset) in batches {
@@ -172,9 +176,11 @@ pub(crate) fn run(file: &Path, results: Option<&Path>, same: Option<&Path>, opti
         ("imagenet train", train.clone()),
         ("imagenet train, without crop_and_scale_in_decode", train.with_options(plain.clone())),
         ("imagenet train, fast_scale", fast_train),
+        ("imagenet train, antialias", smooth_train),
         ("imagenet eval", eval.clone()),
         ("imagenet eval, without crop_and_scale_in_decode", eval.with_options(plain)),
         ("imagenet eval, fast_scale", fast_eval),
+        ("imagenet eval, antialias", smooth_eval),
         ("imagenet crops", crops),
     ];
     let runs: Vec<_> = ways.iter().map(|(_, dataset)| || sum_of_labels(dataset)).collect();
