@@ -401,7 +401,8 @@ pub(crate) struct Salts(Arc<Starts<u64>>);
 
 impl Default for Salts {
     fn default() -> Salts {
-        Salts(Arc::new(Starts::new(None)))
+        // Iteration 0 adds nothing, and is what is upstream of a cache: one that is never started, since a cache behind it is full, had that.
+        Salts(Arc::new(Starts::new(Some(0))))
     }
 }
 
