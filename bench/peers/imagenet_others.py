@@ -17,6 +17,7 @@ functions, which are compared with torch's.
 """
 
 import argparse
+import importlib.metadata
 import json
 import math
 import pathlib
@@ -253,6 +254,12 @@ def epochs(paths):
     return math.lcm(len(paths), BATCH) // len(paths)
 
 
+def installed(beginning):
+    """The package that begins so: DALI has one for each version of CUDA."""
+    names = (distribution.metadata["Name"] for distribution in importlib.metadata.distributions())
+    return next((name for name in names if name.startswith(beginning)), beginning)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("peer", choices=["torch", "webdataset", "dali", "ffcv"])
@@ -263,7 +270,7 @@ def main():
     paths = sorted(str(path) for path in arguments.folder.glob("*.jpg"))
     count, num_bytes = len(paths), sum(pathlib.Path(path).stat().st_size for path in paths)
     ways, times, package = {
-        "torch": (torch_loaders, 1, "torchvision"), "dali": (dali_pipelines, epochs(paths), "nvidia-dali-cuda120"),
+        "torch": (torch_loaders, 1, "torchvision"), "dali": (dali_pipelines, epochs(paths), installed("nvidia-dali-cuda")),
         "webdataset": (webdataset_loaders, 1, "webdataset"), "ffcv": (ffcv_loaders, 1, "ffcv"),
     }[arguments.peer]
     expected = {"sum": times * count * (count - 1) // 2}
