@@ -14,6 +14,7 @@ rm -f "$run"/*.jsonl
 build_programs
 
 feedline_bench make "$data"
+sync # what is still written to disk takes memory and cores from what is measured first: images came at two thirds of their speed
 cat "$data"/*.tfrecord >/dev/null # into the page cache
 describe_machine >"$run/machine.txt"
 
