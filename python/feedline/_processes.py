@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import importlib
 import io
+import itertools
 import marshal
 import os
 import pickle
 import subprocess
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._composite import Composite
@@ -46,21 +47,20 @@ def setup(function: Callable[..., Any], inputs: Any, outputs: Any) -> bytes:
 
 def numbered(structure: Any, visit: Callable[[Any], object] = lambda leaf: None) -> Any:
     """The structure with the numbers of its leaves in place of them; keys of dicts are in order, as the engine has them."""
-    count = 0
+    return _numbered(structure, itertools.count(), visit)
 
-    def number(part: Any) -> Any:
-        nonlocal count
-        if isinstance(part, tuple):
-            return tuple(number(item) for item in part)
-        if isinstance(part, dict):
-            return {key: number(part[key]) for key in sorted(part)}
-        if isinstance(part, Composite):
-            return Numbered(part.kind, [number(item) for item in part.parts()])
-        visit(part)
-        count += 1
-        return count - 1
 
-    return number(structure)
+def _numbered(part: Any, counter: Iterator[int], visit: Callable[[Any], object]) -> Any:
+    # Not a function inside ``numbered`` that calls itself: that is a circle, which would hold what ``visit`` collects, the results of a call, until the
+    # collector comes by. That was a hundred of them in each process.
+    if isinstance(part, tuple):
+        return tuple([_numbered(item, counter, visit) for item in part])
+    if isinstance(part, dict):
+        return {key: _numbered(part[key], counter, visit) for key in sorted(part)}
+    if isinstance(part, Composite):
+        return Numbered(part.kind, [_numbered(item, counter, visit) for item in part.parts()])
+    visit(part)
+    return next(counter)
 
 
 class Numbered(Composite):

@@ -87,6 +87,11 @@ impl Landing {
         &self.row_shape
     }
 
+    /// Bytes of the rows it has.
+    pub fn byte_size(&self) -> usize {
+        self.memory.len()
+    }
+
     /// Copies the rows of `column` behind those it has; whether they fit: their number, type and shape.
     pub fn append(&mut self, column: &Column) -> bool {
         let fits = column.dtype() == self.dtype

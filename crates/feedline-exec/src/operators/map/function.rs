@@ -83,10 +83,17 @@ impl MapFunction {
             };
         }
         if !landings.is_tiled() || rows <= self.tile_rows || !block.errors().is_empty() {
-            let part = self.run(block, allowance);
-            let fits = matches!(&part, Part { done: Some(done), rest: None }
-                if done.errors().is_empty() && landings.append(done));
-            return (part, fits.then_some(landings));
+            return match self.run(block, allowance) {
+                Part { done: Some(done), rest: None }
+                    if done.errors().is_empty() && landings.append(&done) =>
+                {
+                    // What came is not needed beside its copy: until the batch is whole it would be as much memory again, and where it is another
+                    // process's, a place for each row that the process cannot write the next results to.
+                    let done = if landings.has_all() { done.with_columns(Vec::new()) } else { done };
+                    (Part::whole(done), Some(landings))
+                }
+                part => (part, None),
+            };
         }
         for begin in (0..rows).step_by(self.tile_rows) {
             let tile = self.fetched(block.slice(begin..rows.min(begin + self.tile_rows)));

@@ -128,6 +128,11 @@ impl Landings {
         self.is_tiled && self.has_all()
     }
 
+    /// Bytes of the rows that are here alone, and not in the block as well.
+    pub(super) fn moved_bytes(&self) -> usize {
+        if self.has_all() { self.columns.iter().flatten().map(Landing::byte_size).sum() } else { 0 }
+    }
+
     /// Puts the rows of `block`, which has no errors, behind those that are there; whether they fit.
     pub(super) fn append(&mut self, block: &Block) -> bool {
         block.columns().len() == self.columns.len()

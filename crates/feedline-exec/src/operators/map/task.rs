@@ -86,7 +86,8 @@ impl Job {
         if let Some(waiting) = &waiting {
             grain.learn_waiting(waiting);
         }
-        let made = part.done.as_ref().map_or(0, Block::byte_size);
+        let made = part.done.as_ref().map_or(0, Block::byte_size)
+            + landings.as_ref().map_or(0, Landings::moved_bytes);
         if allowance.refused_row_bytes() > 0 {
             grain.learn_bytes(1, allowance.refused_row_bytes() as usize);
         } else if !is_size_known && num_done == rows {
