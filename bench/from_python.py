@@ -46,19 +46,29 @@ def measured(contender, python, question):
 
 def table(lines):
     """For each question the contenders' best settings, the fastest first, and how much faster feedline is."""
-    rates, memory = {}, {}
+    rates, memory, added, most = {}, {}, {}, {}
     for line in lines:
         key = line["question"], line["contender"], line["setting"]
         rates.setdefault(key, []).append(line["elements"] / line["median_seconds"])
-        memory.setdefault(key, []).append(line["memory_mib"])
-    rows = ["| work | contender | a second | (range) | memory, MiB | feedline is |", "| --- | --- | --- | --- | --- | --- |"]
+        for found, name in ((memory, "memory_mib"), (added, "memory_added_mib"), (most, "memory_most_added_mib")):
+            found.setdefault(key, []).append(line[name])
+    rows = [
+        "| work | contender | a second | (range) | memory added, MiB | at most | in all | feedline is |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for question in dict.fromkeys(key[0] for key in rates):
         found = sorted(((statistics.median(rates[key]), key) for key in rates if key[0] == question), reverse=True)
         ours = max((rate for rate, key in found if key[1] == "feedline"), default=None)
         for rate, key in found:
             ratio = f"{ours / rate:.2f}×" if ours and key[1] != "feedline" else ""
             spread = f"{min(rates[key]):,.0f} to {max(rates[key]):,.0f}"
-            rows.append(f"| {question} | {key[1]}, {key[2]} | {rate:,.0f} | {spread} | {statistics.median(memory[key]):.0f} | {ratio} |")
+            mib = " | ".join(f"{statistics.median(values[key]):.0f}" for values in (added, most, memory))
+            rows.append(f"| {question} | {key[1]}, {key[2]} | {rate:,.0f} | {spread} | {mib} | {ratio} |")
+    rows.append(
+        "\nMemory is that of the process and its children, pages that they share counted once. Added: what they have behind the passes beyond what the process "
+        "had before the pipeline was made, with its data made and the library imported. At most: the same at any time of a pass. In all: the whole of it behind the "
+        "passes, with the interpreter, the library and the data."
+    )
     called, traced = (rates.get((name, "feedline", setting)) for name, setting in CALLS)
     if called and traced:
         rows.append(f"\nA traced function is {statistics.median(traced) / statistics.median(called):.0f} times as fast as the same one as Python.")

@@ -3,18 +3,21 @@
 Run:   python python_contender.py feedline|tf.data|torch|grain --data FOLDER [--repeat 3] [--only QUESTION]
 With:  the library, and numpy.
 
-Prints a JSON line for each question and setting: seconds of each pass, and the memory of the process and its children when it is done
-(PSS: pages that several share count once). A first pass is untimed. The checksum is compared with what the formulas of the data say; that
+Prints a JSON line for each question and setting: seconds of each pass, and the memory of the process and its children (PSS: pages that several share
+count once): in all when it is done, how much of that the process had not before the pipeline was made, with its data made and the library imported, and the
+most of it in a last pass, untimed, in which it is looked at all the time. A first pass is untimed, too. The checksum is compared with what the formulas of the data say; that
 of scalars in the untimed pass alone, since adding up 256 numbers takes numpy about half as long as making them takes us. Of large batches the
 time is that of taking one that was made meanwhile.
 """
 
 import argparse
 import dataclasses
+import gc
 import glob
 import json
 import os
 import statistics
+import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -26,6 +29,7 @@ IMAGES, SHAPE, BATCH = 50_000, (32, 32, 3), 128
 PHOTOS, PHOTO_SHAPE, PHOTO_BATCH = 512, (224, 224, 3), 32
 HANDED, PAUSE_S = 50, 0.05  # while it pauses, the next batch is made
 CALLS = 50_000
+LOOKS_EVERY_S = 0.02
 TABULAR_ROWS, TABULAR_FILES = 25_000, 4
 FLOATS = [f"f{k:02}" for k in range(13)]
 INTS = [f"i{k:02}" for k in range(26)]
@@ -114,7 +118,38 @@ class Handing:
         return found
 
 
-# Each contender: what it does for each question, as settings and what to run. Only what is asked for is made.
+class Memory:
+    """What the pipelines of a question take beside what was there before them."""
+
+    start_mib = 0
+
+    @classmethod
+    def starts_here(cls, data=None):
+        """Data is made and the library imported; the pipelines are not."""
+        gc.collect()
+        cls.start_mib = memory_mib()
+        return data
+
+    @classmethod
+    def most_mib(cls, run):
+        """The most that `run` takes at a time, and what it gives."""
+        most, is_over = [memory_mib()], threading.Event()
+
+        def look():
+            while not is_over.wait(LOOKS_EVERY_S):
+                most.append(memory_mib())
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            found = run()
+        finally:
+            is_over.set()
+            looking.join()
+        return max(most) - cls.start_mib, found
+
+
+# Each contender: what it does for each question, as settings and what to run. Only what is asked for is made, data first.
 
 
 def feedline(data):
@@ -125,7 +160,7 @@ def feedline(data):
         yield "as written", Scalars(SCALARS, lambda: dataset)
 
     def images():
-        dataset = fl.Dataset.from_tensor_slices(small_images()).shuffle(IMAGES, seed=1)
+        dataset = fl.Dataset.from_tensor_slices(Memory.starts_here(small_images())).shuffle(IMAGES, seed=1)
         dataset = dataset.map(lambda x: fl.cast(x, fl.float32) / 255.0).batch(BATCH).prefetch(fl.AUTOTUNE)
         yield "as written", lambda: sum(map(first_pixels, dataset))
 
@@ -138,12 +173,12 @@ def feedline(data):
 
     def processes():
         output = fl.TensorSpec(PHOTO_SHAPE, fl.float32)
-        dataset = fl.Dataset.from_tensor_slices(photos())
+        dataset = fl.Dataset.from_tensor_slices(Memory.starts_here(photos()))
         dataset = dataset.map(prepare_photo, 2, python=True, output_spec=output, workers="process").batch(PHOTO_BATCH)
         yield 'workers="process"', lambda: sum(map(photo_sum, dataset))
 
     def handing():
-        dataset = fl.Dataset.from_tensor_slices(np.zeros((64, *PHOTO_SHAPE), np.uint8)).repeat()
+        dataset = fl.Dataset.from_tensor_slices(Memory.starts_here(np.zeros((64, *PHOTO_SHAPE), np.uint8))).repeat()
         dataset = dataset.map(lambda x: fl.cast(x, fl.float32) + 1.0).batch(64).prefetch(2)
         yield "numpy", Handing(lambda: dataset)
         try:
@@ -179,7 +214,7 @@ def tf_data(data):
         yield "vectorized", Scalars(SCALARS_OF_TF, dataset.as_numpy_iterator)
 
     def images():
-        dataset = tf.data.Dataset.from_tensor_slices(small_images()).shuffle(IMAGES, seed=1).batch(BATCH)
+        dataset = tf.data.Dataset.from_tensor_slices(Memory.starts_here(small_images())).shuffle(IMAGES, seed=1).batch(BATCH)
         dataset = dataset.map(lambda x: tf.cast(x, tf.float32) / 255.0, num_parallel_calls=auto).prefetch(auto)
         yield "vectorized", lambda: sum(map(first_pixels, dataset.as_numpy_iterator()))
 
@@ -191,7 +226,7 @@ def tf_data(data):
         yield "vectorized", lambda: sum(int(b["label"].sum()) for b in dataset.as_numpy_iterator())
 
     def handing():
-        dataset = tf.data.Dataset.from_tensor_slices(np.zeros((64, *PHOTO_SHAPE), np.uint8)).repeat()
+        dataset = tf.data.Dataset.from_tensor_slices(Memory.starts_here(np.zeros((64, *PHOTO_SHAPE), np.uint8))).repeat()
         dataset = dataset.batch(64).map(lambda x: tf.cast(x, tf.float32) + 1.0, num_parallel_calls=auto).prefetch(2)
         yield "as_numpy_iterator", Handing(dataset.as_numpy_iterator)
 
@@ -214,7 +249,7 @@ def torch_loader(data):
 
     class Photos(Dataset):
         def __init__(self):
-            self.photos = photos()
+            self.photos = Memory.starts_here(photos())
 
         def __len__(self):
             return PHOTOS
@@ -233,7 +268,7 @@ def torch_loader(data):
                 yield setting, Scalars(count, lambda loader=loader: loader)
 
     def images():
-        pixels = torch.from_numpy(small_images())
+        pixels = Memory.starts_here(torch.from_numpy(small_images()))
         for setting, loader in loaders(IMAGES, lambda i: pixels[i].float() / 255.0, BATCH):
             yield setting, lambda loader=loader: sum(map(first_pixels, loader))
 
@@ -255,7 +290,7 @@ def grain(data):
         yield "0 threads", Scalars(SCALARS_OF_SLOW, lambda: dataset.to_iter_dataset(options))
 
     def images():
-        dataset = grain.MapDataset.source(small_images()).shuffle(seed=1)
+        dataset = grain.MapDataset.source(Memory.starts_here(small_images())).shuffle(seed=1)
         dataset = dataset.map(lambda x: x.astype(np.float32) / 255.0).batch(BATCH)
         yield "0 threads", lambda: sum(map(first_pixels, dataset.to_iter_dataset(options)))
 
@@ -314,6 +349,7 @@ def main():
         write_data(arguments.data)
     questions = CONTENDERS[arguments.contender](arguments.data)
     for question in (question for question in questions if arguments.only in question):
+        Memory.starts_here()
         for setting, run in questions[question]():
             measure(arguments, question, setting, run)
 
@@ -333,9 +369,14 @@ def measure(arguments, question, setting, run):
             raise SystemExit(f"{arguments.contender}, {question}, {setting}: {found} instead of {expected}")
         if turn:
             seconds.append(run.taken_s if isinstance(run, Handing) else taken)
+    memory = memory_mib()
+    most, found = Memory.most_mib(run)
+    if found != expected:
+        raise SystemExit(f"{arguments.contender}, {question}, {setting}: {found} instead of {expected} in the pass whose memory was looked at")
     line = {
         "contender": arguments.contender, "question": question, "setting": setting, "elements": elements,
-        "seconds": seconds, "median_seconds": statistics.median(seconds), "memory_mib": memory_mib(),
+        "seconds": seconds, "median_seconds": statistics.median(seconds), "memory_mib": memory,
+        "memory_added_mib": memory - Memory.start_mib, "memory_most_added_mib": most,
     }
     print(json.dumps(line), flush=True)
 
