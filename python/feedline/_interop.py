@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+import weakref
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -63,14 +64,15 @@ class HandedOver:
 
     def __init__(self, dataset: Dataset) -> None:
         self._given = dataset
-        self._elements: _Elements | None = None
+        #: Where the last iteration is, or was left.
+        self._left: _Left | None = None
         #: The next iteration, where its state was asked for before it began, and what it is of.
         self._next: tuple[Dataset, DatasetIterator] | None = None
         self._restored: dict[str, Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process gets: the dataset, and not the iteration at hand, which is this one's."""
-        return {**self.__dict__, "_elements": None, "_next": None}
+        return {**self.__dict__, "_left": None, "_next": None}
 
     def __iter__(self) -> Iterator[Any]:
         restored, self._restored = self._restored, None
@@ -83,8 +85,8 @@ class HandedOver:
             if restored and restored["has_ended"]:
                 iterator.close()
                 iterator = dataset.iterator()
-        self._elements = _Elements(iterator, self._handed_over, self._with_bits)
-        return self._elements
+        self._left = _Left(iterator)
+        return _Elements(iterator, self._left, self._handed_over, self._with_bits)
 
     @property
     def _dataset(self) -> Dataset:
@@ -98,13 +100,13 @@ class HandedOver:
         """Where the iteration at hand is."""
         if self._restored is not None:
             return self._restored
-        if self._elements is None:
+        if self._left is None:
             # Which epoch it will be is known by the iterator alone.
             dataset = self._dataset
             if self._next is None or self._next[0] is not dataset:
                 self._next = dataset, dataset.iterator()
             return {"feedline": self._next[1].state(), "has_ended": False}
-        return {"feedline": self._elements.iterator.state(), "has_ended": self._elements.has_ended}
+        return {"feedline": self._left.state(), "has_ended": self._left.has_ended}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Lets the next iteration go on from there."""
@@ -122,12 +124,35 @@ class HandedOver:
         raise NotImplementedError
 
 
+class _Left:
+    """Where an iteration is as long as there is one, and where it was when it had ended or was dropped: whoever asks for its state later holds no
+    memory or threads of it."""
+
+    def __init__(self, iterator: DatasetIterator) -> None:
+        self._iterator = weakref.ref(iterator)
+        self._place: _native.Place | None = None
+        self.has_ended = False
+
+    def leave(self, iterator: DatasetIterator) -> None:
+        """Notes where it is, before it goes."""
+        self._place = iterator._elements.place()
+
+    def state(self) -> bytes:
+        """What is saved of it."""
+        iterator = self._iterator() if self._place is None else None
+        if iterator is not None:
+            return iterator.state()
+        if self._place is None:
+            raise CheckpointError("state_dict: the iteration is of a process that forked\nhint: begin another here: iter(dataset)")
+        return self._place.state()
+
+
 class _Elements:
     """Elements as another library has them. No generator, which would end with the first error."""
 
-    def __init__(self, iterator: DatasetIterator, handed_over: Any, with_bits: bool) -> None:
-        self.iterator = iterator
-        self.has_ended = False
+    def __init__(self, iterator: DatasetIterator, left: _Left, handed_over: Any, with_bits: bool) -> None:
+        self._iterator = iterator
+        self._left = left
         self._handed_over = handed_over
         self._with_bits = with_bits
 
@@ -135,12 +160,23 @@ class _Elements:
         return self
 
     def __next__(self) -> Any:
+        if self._left.has_ended:
+            raise StopIteration
         try:
-            element = self.iterator._next_with_bits() if self._with_bits else next(self.iterator)
+            element = self._iterator._next_with_bits() if self._with_bits else next(self._iterator)
         except StopIteration:
-            self.has_ended = True
+            self._left.leave(self._iterator)
+            self._left.has_ended = True
+            self._iterator.close()
             raise
         return mapped(self._handed_over, element)
+
+    def __del__(self) -> None:
+        try:
+            if not self._left.has_ended:
+                self._left.leave(self._iterator)
+        except Exception:  # noqa: S110, BLE001 - one that was made before the process forked cannot tell, nor can one in an interpreter that ends
+            pass
 
 
 def numpy_input(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import sys
 from typing import Any, NamedTuple
@@ -186,6 +187,48 @@ def test_states_before_the_first_element():
     for wrong in ({"x": 1}, {"feedline": "abc"}, b"abc"):
         with pytest.raises(fl.CheckpointError, match="what state_dict"):
             adapter.load_state_dict(wrong)
+
+
+@pytest.mark.parametrize("handed", ["to_torch", "to_jax", "to_tf"])
+def test_an_iteration_that_ended_or_was_left_is_let_go(handed):
+    pytest.importorskip({"to_tf": "tensorflow"}.get(handed, handed.removeprefix("to_")))
+
+    def iterations():
+        gc.collect()
+        return sum(type(thing) is fl.DatasetIterator for thing in gc.get_objects())
+
+    before = iterations()
+    dataset = fl.Dataset.range(20).map(lambda x: fl.fill([1000], x)).batch(2)
+    adapter = getattr(dataset, handed)()
+    assert len(list(adapter)) == 10 and iterations() == before
+    for element in adapter:
+        assert iterations() == before + 1
+        break
+    del element
+    assert iterations() == before
+
+
+@pytest.mark.parametrize("handed", ["to_torch", "to_jax"])
+def test_states_of_iterations_that_are_gone(handed):
+    pytest.importorskip(handed.removeprefix("to_"))
+    dataset = fl.Dataset.range(6).shuffle(6, seed=2)
+    adapter = getattr(dataset, handed)()
+    first, second = ([int(x) for x in adapter] for _ in range(2))
+    adapter = getattr(fl.Dataset.range(6).shuffle(6, seed=2), handed)()
+    for number, x in enumerate(adapter):
+        assert int(x) == first[number]
+        if number == 3:
+            within = adapter.state_dict()
+            break
+    assert adapter.state_dict() == within
+    again = getattr(fl.Dataset.range(6).shuffle(6, seed=2), handed)()
+    again.load_state_dict(within)
+    assert [int(x) for x in again] == first[4:]
+    ended = iter(again)
+    assert [int(x) for x in ended] == second and list(ended) == []
+    behind = again.state_dict()
+    del ended
+    assert again.state_dict() == behind and behind["has_ended"]
 
 
 def test_torch_asks_for_its_rank_when_it_is_iterated(monkeypatch):

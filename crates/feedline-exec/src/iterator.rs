@@ -142,14 +142,14 @@ impl Elements {
 
     /// What makes the [`state`](Self::state) of now, at any time and on any thread: the first time it may take long, since it goes over the data of
     /// the plan and looks at files.
-    pub fn state_later(&self) -> impl FnOnce() -> State + Send + use<> {
+    pub fn state_later(&self) -> impl Fn() -> State + Send + Sync + use<> {
         let position = match &self.current {
             Some(block) => Some(block.position().plus(self.passed as u64)),
             None => self.position.clone(),
         };
         let (plan, iteration) = (self.plan.clone(), self.iteration);
         let files = Arc::clone(&self.runtime.files);
-        move || State::new(&plan, iteration, position, files.checks())
+        move || State::new(&plan, iteration, position.clone(), files.checks())
     }
 
     /// What is known about every element.

@@ -31,6 +31,21 @@ pub(crate) struct Elements {
     process: u32,
 }
 
+/// Where the iteration of a dataset was. It holds the plan and what is known of files, and nothing that runs.
+#[pyclass(frozen, module = "feedline._native")]
+pub(crate) struct Place {
+    state: Arc<dyn Fn() -> feedline::State + Send + Sync>,
+}
+
+#[pymethods]
+impl Place {
+    /// What is saved of it. The first time that may take long: it goes over the data of the plan and looks at files.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let state = Arc::clone(&self.state);
+        Ok(PyBytes::new(py, &wait_for(py, move || state().to_bytes(), |_| Ok(()))?))
+    }
+}
+
 /// What a thread that computes elements knows of them, too.
 struct Shared {
     /// Locked without the interpreter's lock, or not waited for: two threads may ask at a time.
@@ -302,8 +317,13 @@ impl Elements {
 
     /// Where it is.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.place(py)?.state(py)
+    }
+
+    /// Where it is now, which stays known when the elements are gone.
+    fn place(&self, py: Python<'_>) -> PyResult<Place> {
         let state = self.here()?.look(py, |elements| elements.state_later())?;
-        Ok(PyBytes::new(py, &wait_for(py, || state().to_bytes(), |_| Ok(()))?))
+        Ok(Place { state: Arc::new(state) })
     }
 
     /// The spec of its elements.

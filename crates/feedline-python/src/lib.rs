@@ -61,7 +61,7 @@ mod _native {
     #[pymodule_export]
     use crate::dataset::Dataset;
     #[pymodule_export]
-    use crate::elements::Elements;
+    use crate::elements::{Elements, Place};
     #[pymodule_export]
     use crate::grouping::{
         bucket_by_sequence_length, collect, group_by_window, ragged_batch, rejection_resample, snapshot,
