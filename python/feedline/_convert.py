@@ -74,6 +74,8 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
         return array.astype(np.int32) if fits else array
     if array.dtype.kind == "f" and _is_plain(value):
         return array.astype(np.float32)
+    if value is None:
+        raise SchemaError("None (NoneType) is no tensor\nhint: a function without `return` gives None, and so does one with a way out that has none")
     if array.dtype.kind == "O" and not all(isinstance(item, (str, bytes)) for item in array.flat):
         raise SchemaError(
             f"{_shown(value)} ({type(value).__name__}) is no tensor\n"

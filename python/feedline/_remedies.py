@@ -23,6 +23,10 @@ REFUSALS = {
         "fl.map_fn(function, x)",
     ),
     "contains": ("`in` needs the values of a symbolic tensor, which has none yet", "fl.reduce_any(tensor == value) tells it"),
+    "none": (
+        "a symbolic tensor is never None, and nothing in it is",
+        "write `x is None`; fl.math.is_nan(x) tells of numbers that are missing, x == '' of strings",
+    ),
     "hash": (
         "a dict, a set and `in` of them look for a symbolic tensor by its value, which it has not yet",
         "fl.lookup.StaticHashTable(initializer, default) looks values up as a dict does, fl.reduce_any(x == [a, b]) tells whether x is one of several, "
@@ -159,6 +163,37 @@ FUNCTIONS = {
     "astype": "cast",
 }
 
+#: What Python says of something that it cannot do with a symbolic tensor, and what to write instead.
+_SAID = {
+    "support item assignment": "fl.tensor_scatter_nd_update(x, [[i]], [value]) or fl.where(mask, value, x) is a tensor with another value",
+    "support item deletion": "fl.concat([x[:i], x[i + 1:]], 0) is the tensor without it",
+    "number is required, not": "fl.strings.as_string(x) is a number as a string, fl.strings.format('… {} …', x) a text with it in",
+    "bytes-like object": "strings are bytes already, `+` puts one behind the other, and fl.strings.format('… {} …', x) is a text with them in",
+    "object to bytes": "strings are bytes already, and fl.io.decode_raw(x, dtype) gives their numbers",
+    "is not an iterator": "x[0] is the first entry, and fl.map_fn(function, x) a loop",
+    "must support iteration": "fl.foldl(function, x) does it",
+    "expected a sequence of integers or": "fl.zeros(shape), fl.ones(shape) and fl.fill(dims, value) take a symbolic shape",
+    "attribute 'shape' of": "fl.reshape(x, shape) gives it another shape, x.set_shape(shape) says what it is",
+    "cannot pickle": "x itself is its copy: nothing changes it",
+    "expected string of length 1": "fl.strings.unicode_decode(x, 'UTF-8') gives the numbers of characters",
+    "is not callable": "x is a tensor, and no function",
+    "is not a mapping": "x is a tensor, and no dict",
+    "context manager": "x is a tensor, and nothing to open",
+}
+
+#: What operators say of a symbolic tensor, and what to write instead.
+_OPERATIONS: dict[tuple[type[ast.expr], str], str] = {
+    (ast.Subscript, "no dict"): "element['name'] takes a part of a dict: here it is a part itself",
+    (ast.Subscript, "out of bounds"): "x[-1] is the last entry, x[a:b] ends where the tensor does, and x.shape tells how many there are",
+    (ast.Subscript, "of 0 dimensions"): "x is a single value; fl.strings.substr(x, pos, len) is a part of a string, fl.expand_dims(x, 0) a tensor of one",
+    (ast.Subscript, "indices for a tensor"): "x.shape tells its dimensions, and fl.expand_dims(x, -1) adds one",
+    (ast.Compare, "takes numbers, not string"): "strings are compared by == and !=; fl.strings.to_number(x) is a number",
+    (ast.UnaryOp, "takes signed numbers"): "fl.cast(x, fl.int32) is a signed number, fl.strings.to_number(x) that of a string",
+    (ast.UnaryOp, "takes bools"): "`~` is `not` of bools: compare first (~(x > 0)), or fl.cast(x, fl.int32) for the bits of integers",
+    (ast.BinOp, "takes integers"): "fl.cast(x, fl.int32) is an integer; `&` and `|` join conditions in parentheses: (x > 0) & (x < 3)",
+    (ast.BinOp, "takes tensors, not"): "a list, and no tuple or dict, stands for a tensor; fl.concat([x, y], 0) puts two one behind the other",
+}
+
 #: What an array of numpy's, a tensor of torch's or a string has and a symbolic tensor has not, and what to write instead.
 _ATTRIBUTES = {
     "astype": "fl.cast(x, dtype)",
@@ -241,10 +276,28 @@ def of_other_call(frame: FrameType) -> tuple[str, str] | None:
     return f"{ast.unparse(parsed.func)}() needs the value of a symbolic tensor, which has none yet", "there is no fl function for it"
 
 
-def of_failed_call(frame: FrameType, instruction: int) -> str | None:
-    """What does what the frame called at ``instruction``, which raised; ``None`` where nothing is known."""
+def of_failed_call(frame: FrameType, instruction: int, said: str) -> str | None:
+    """What does what the frame did at ``instruction``, which raised something that ``said`` so; ``None`` where nothing is known."""
     parsed = _parsed(expression_of(frame, instruction))
-    return _of_function(frame, ast.unparse(parsed.func)) if isinstance(parsed, ast.Call) else None
+    remedy = _of_function(frame, ast.unparse(parsed.func)) if isinstance(parsed, ast.Call) else None
+    return remedy or next((remedy for part, remedy in _SAID.items() if part in said), None)
+
+
+def of_failed_operation(frame: FrameType, instruction: int, said: str) -> str | None:
+    """What to write in place of an operation of feedline's at ``instruction`` that ``said`` why it failed; ``None`` where it said that itself."""
+    if "\nhint: " in said:
+        return None
+    parsed = _parsed(expression_of(frame, instruction))
+    return next((remedy for (kind, part), remedy in _OPERATIONS.items() if isinstance(parsed, kind) and part in said), None)
+
+
+def is_of_feedline(frame: FrameType, instruction: int) -> bool:
+    """Whether what the frame did at ``instruction`` is a call of a function of feedline's, which as Python would not be there either."""
+    parsed = _parsed(expression_of(frame, instruction))
+    if not isinstance(parsed, ast.Call):
+        return False
+    called = _named(frame, ast.unparse(parsed.func))
+    return str(getattr(called, "__module__", "")).partition(".")[0] == "feedline"
 
 
 def _of_function(frame: FrameType, name: str) -> str | None:

@@ -122,7 +122,8 @@ def traced_function(function: Callable[..., Any], what: str) -> Any:
         _tracing.steps.append(what)
         try:
             result = with_checks(*arguments)
-        except FeedlineError:
+        except FeedlineError as error:
+            _tell_place(error)
             raise
         except Exception as error:
             _add_note(error, what)
@@ -141,23 +142,72 @@ def traced_function(function: Callable[..., Any], what: str) -> Any:
     return call
 
 
+def _tell_place(error: FeedlineError) -> None:
+    """Puts the user's line before what an error says, once; where Python could do what failed, also the edit that has it do so."""
+    failed = _Failed.of(error)
+    if failed is None or hasattr(error, _TOLD):
+        return
+    remedy = _remedies.of_failed_operation(failed.frame, failed.instruction, str(error))
+    edit = None if _remedies.is_of_feedline(failed.frame, failed.instruction) else _as_python()
+    _retell(error, failed.place, [told for told in (remedy, edit) if told is not None])
+
+
+def tell_result(error: Exception, function: Any) -> None:
+    """As ``_tell_place``, of what a function returned, which no line of it did."""
+    if isinstance(error, FeedlineError) and not hasattr(error, _TOLD) and hasattr(function, "feedline_label"):
+        _retell(error, f"what {function.feedline_label} returned", [])
+
+
+def _retell(error: FeedlineError, place: str, remedies: list[str]) -> None:
+    told = f"{place}: {error}"
+    if remedies:
+        more = "; ".join(remedies)
+        told += f"; {more}" if _HINT in told else f"{_HINT}{more.removeprefix('or ')}"
+    error.args = (told, *error.args[1:])
+    setattr(error, _TOLD, True)
+
+
+_HINT = "\nhint: "
+#: What an error has that says where it was made.
+_TOLD = "_feedline_told"
+
+
+class _Failed:
+    """The user's line that an exception came from."""
+
+    def __init__(self, frame: FrameType, line: int, instruction: int) -> None:
+        self.frame = frame
+        self.instruction = instruction
+        self.place = _line_of(frame, line)
+
+    @classmethod
+    def of(cls, error: BaseException) -> _Failed | None:
+        """``None`` if there is none: the function is a library's."""
+        found, place = None, error.__traceback__
+        while place is not None:
+            if not _is_of_library(place.tb_frame):
+                found = cls(place.tb_frame, place.tb_lineno, place.tb_lasti)
+            place = place.tb_next
+        return found
+
+
+def _line_of(frame: FrameType, line: int) -> str:
+    path = frame.f_code.co_filename
+    code = linecache.getline(path, line).strip()
+    return f"{path}:{line}" + (f": `{code}`" if code else "")
+
+
 def _add_note(error: Exception, what: str) -> None:
-    """Tells of an exception that the function got symbolic tensors, once: other functions may be around this one."""
-    note = f"feedline: raised while {what} traced the function, which gets symbolic tensors; if it needs their values:"
-    if not any(other.startswith("feedline: ") for other in getattr(error, "__notes__", ())):
-        remedy = _remedy_of(error)
-        as_python = f"{remedy}; {_as_python()}" if remedy else _as_python().removeprefix("or ")
-        error.add_note(f"{note} {as_python}")
-
-
-def _remedy_of(error: Exception) -> str | None:
-    """What does what the user's line called that raised ``error``: ``np.frombuffer`` says itself that it wants bytes."""
-    remedy, place = None, error.__traceback__
-    while place is not None:
-        if not _is_of_library(place.tb_frame):
-            remedy = _remedies.of_failed_call(place.tb_frame, place.tb_lasti)
-        place = place.tb_next
-    return remedy
+    """Tells of an exception that the function got symbolic tensors, and where, once: other functions may be around this one."""
+    if any(other.startswith("feedline: ") for other in getattr(error, "__notes__", ())):
+        return
+    failed = _Failed.of(error)
+    remedy = failed and _remedies.of_failed_call(failed.frame, failed.instruction, str(error))
+    place = f", at {failed.place}" if failed else ""
+    as_python = f"{remedy}; {_as_python()}" if remedy else _as_python().removeprefix("or ")
+    error.add_note(
+        f"feedline: raised while {what} traced the function, which gets symbolic tensors{place}; if it needs their values: {as_python}"
+    )
 
 
 def _place_of(function: Callable[..., Any]) -> str:
@@ -234,12 +284,10 @@ def _refuse_numpy(function: Any, others: dict[str, str]) -> Any:
 
 def _error(problem: str, remedy: str, kind: type[Error] = TraceError) -> Error:  # type: ignore[assignment]
     frame = _frame_of_user()
-    place = ""
-    if frame is not None:
-        path, line = frame.f_code.co_filename, frame.f_lineno
-        code = linecache.getline(path, line).strip()
-        place = f"{path}:{line}: " + (f"`{code}`: " if code else "")
-    return kind(f"{place}{problem}\nhint: {remedy}; {_as_python()}")
+    place = f"{_line_of(frame, frame.f_lineno)}: " if frame is not None else ""
+    error = kind(f"{place}{problem}{_HINT}{remedy}; {_as_python()}")
+    setattr(error, _TOLD, True)
+    return error
 
 
 def _frame_of_user() -> FrameType | None:

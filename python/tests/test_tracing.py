@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import datetime
 import functools
 import gzip
@@ -242,13 +243,130 @@ def test_what_cannot_be_traced_says_where_and_what_to_write(name, function, reme
     assert f"test_tracing.py:{line}: `" in message, message
 
 
+def assigns(x):
+    x[0] = 1
+    return x
+
+
+def deletes(x):
+    del x[0]
+    return x
+
+
+def sets_its_shape(x):
+    x.shape = (1,)
+    return x
+
+
+def adds_a_text(x):
+    x += "a"
+    return x
+
+
+def unpacks(x):
+    a, b = x
+    return a
+
+
+# Of numbers, of an array of four floats, of a string.
+NUMBERS = fl.Dataset.range(3)
+ARRAYS = fl.Dataset.from_tensors(np.arange(4, dtype=np.float32))
+TEXTS = fl.Dataset.from_tensors(b"abc")
+FAILS = [
+    ("== None", NUMBERS, lambda x: x == None, "`x is None`"),  # noqa: E711
+    ("!= None", ARRAYS, lambda x: x != None, "fl.math.is_nan"),  # noqa: E711
+    ("None <", NUMBERS, lambda x: None < x, "`x is None`"),
+    ("+ None", NUMBERS, lambda x: x + None, "None (NoneType) is no tensor"),
+    ("index behind the end", ARRAYS, lambda x: x[10], "x[-1] is the last entry"),
+    ("index before the beginning", ARRAYS, lambda x: x[-10], "x.shape tells how many"),
+    ("index of a single value", NUMBERS, lambda x: x[0], "fl.expand_dims(x, 0)"),
+    ("part of a string", TEXTS, lambda x: x[:2], "fl.strings.substr"),
+    ("two indices of one dimension", ARRAYS, lambda x: x[0, 0], "x.shape tells its dimensions"),
+    ("index that is none", ARRAYS, lambda x: x[1.5], "are indices"),
+    ("list of indices", ARRAYS, lambda x: x[[0, 1]], "fl.gather(x, [0, 1])"),
+    ("key", ARRAYS, lambda x: x["a"], "takes a part of a dict"),
+    ("round of digits of a string", TEXTS, lambda x: round(x, 2), "fl.cast"),
+    ("round of tens of an integer", NUMBERS, lambda x: round(x, -1), "fl.cast"),
+    ("number beside a string", TEXTS, lambda x: x + 1, "strings.to_number"),
+    ("string beside a number", NUMBERS, lambda x: x + "a", "cast"),
+    ("+=", NUMBERS, adds_a_text, "cast"),
+    ("float beside integers", NUMBERS, lambda x: x * 0.5, "cast the tensor to a float"),
+    ("types of numpy", ARRAYS, lambda x: x + np.arange(4.0), "cast"),
+    ("shapes", ARRAYS, lambda x: x + np.arange(3, dtype=np.float32), "do not fit"),
+    ("order of strings", TEXTS, lambda x: x < b"b", "fl.strings.to_number"),
+    ("minus of a string", TEXTS, lambda x: -x, "fl.strings.to_number"),
+    ("not of floats", ARRAYS, lambda x: ~x, "compare first"),
+    ("bits of floats", ARRAYS, lambda x: x & 1, "fl.cast(x, fl.int32)"),
+    ("tuple beside a tensor", ARRAYS, lambda x: x + (1, 2), "fl.concat"),
+    ("dict beside a tensor", ARRAYS, lambda x: x + {}, "fl.concat"),
+    ("object beside a tensor", ARRAYS, lambda x: x + object(), "numbers, strings"),
+    ("matmul of vectors", ARRAYS, lambda x: x @ x, "expand_dims"),
+    ("divmod", ARRAYS, lambda x: divmod(x, None), "None (NoneType) is no tensor"),
+    ("assignment", ARRAYS, assigns, "fl.tensor_scatter_nd_update"),
+    ("deletion", ARRAYS, deletes, "fl.concat"),
+    ("shape that is set", ARRAYS, sets_its_shape, "fl.reshape"),
+    ("unpacking", ARRAYS, unpacks, "fl.map_fn"),
+    ("%d", NUMBERS, lambda x: "%d" % x, "fl.strings.as_string"),
+    ("bytes of a text", TEXTS, lambda x: b"%s" % x, "fl.strings.format"),
+    ("bytes()", TEXTS, lambda x: bytes(x), "fl.io.decode_raw"),
+    ("ord", TEXTS, lambda x: ord(x), "fl.strings.unicode_decode"),
+    ("next", ARRAYS, lambda x: next(x), "fl.map_fn"),
+    ("reduce", ARRAYS, lambda x: functools.reduce(max, x), "fl.foldl"),
+    ("reversed", ARRAYS, lambda x: reversed(x), "fl.reverse"),
+    ("np.zeros", NUMBERS, lambda x: np.zeros(x), "fl.zeros"),
+    ("deepcopy", ARRAYS, lambda x: copy.deepcopy(x), "its copy"),
+    ("call", ARRAYS, lambda x: x(), "no function"),
+    ("mapping", ARRAYS, lambda x: {**x}, "no dict"),
+    ("attribute that nobody knows", ARRAYS, lambda x: x.nothing, "no attribute 'nothing'"),
+]
+
+
+@pytest.mark.parametrize("name, dataset, function, told", FAILS, ids=[case[0] for case in FAILS])
+def test_what_fails_while_a_function_is_traced_shows_the_line_and_what_to_write(name, dataset, function, told):
+    with pytest.raises((TypeError, ValueError, AttributeError)) as caught:
+        dataset.map(function)
+    message = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    assert told in message and message.endswith("run the function as Python: .map(fn, python=True)"), message
+    lines = range(function.__code__.co_firstlineno, function.__code__.co_firstlineno + 3)
+    assert any(f"test_tracing.py:{line}: `" in message for line in lines), message
+    assert message.count("test_tracing.py") == 1, message
+
+
+def test_a_function_of_feedlines_that_refuses_shows_the_line():
+    # As Python it would not be there either.
+    with pytest.raises(fl.SchemaError, match=r"test_tracing\.py:\d+: `.*fl\.reshape.*`: reshape") as caught:
+        ARRAYS.map(lambda x: fl.reshape(x, [3]))
+    assert "python=True" not in str(caught.value)
+    # Inside others once, with the line of the innermost.
+    with pytest.raises(fl.SchemaError) as caught:
+        NUMBERS.flat_map(lambda x: fl.Dataset.range(3).map(lambda y: fl.reshape(y, [2, 7])))
+    assert str(caught.value).count("test_tracing.py") == 1
+
+
+def test_what_a_function_returns_that_is_no_tensor_names_the_function():
+    def forgets(x):
+        x + 1
+
+    with pytest.raises(fl.SchemaError, match=r"what the function of map \(.*forgets, .*test_tracing\.py:\d+\) returned: None \(NoneType\) is no tensor\n.*return"):
+        NUMBERS.map(forgets)
+    with pytest.raises(fl.SchemaError, match=r"what the function of map \(.*<lambda>, .*test_tracing\.py:\d+\) returned: \{1\} \(set\) is no tensor"):
+        NUMBERS.map(lambda x: {1})
+
+
+def test_numbers_are_rounded_as_numpy_rounds_them():
+    values = np.array([1.2345, -2.5, 1234.5678], np.float32)
+    for digits in (None, 0, 2, 3, -1, -2):
+        assert np.allclose(one(lambda x, digits=digits: round(x, digits), values), np.round(values, digits or 0)), digits
+    assert one(lambda x: round(x, 2), np.array([7, 8])).tolist() == [7, 8]
+
+
 def test_remedies_name_what_there_is():
     texts = [text for pair in _remedies.REFUSALS.values() for text in pair]
-    texts += [*_remedies._CALLS.values(), *_remedies._ATTRIBUTES.values()]
+    texts += [*_remedies._CALLS.values(), *_remedies._ATTRIBUTES.values(), *_remedies._SAID.values(), *_remedies._OPERATIONS.values()]
     named = {name for text in texts for name in re.findall(r"\bfl\.([A-Za-z_0-9.]*[A-Za-z_0-9])", text)}
     assert len(named) > 40
     for name in named:
-        assert callable(functools.reduce(getattr, name.split("."), fl)) or name in ("int64", "float32"), name
+        assert callable(functools.reduce(getattr, name.split("."), fl)) or name in ("int32", "int64", "float32"), name
     for name in [*_remedies.FUNCTIONS.values(), *_remedies.UFUNCS.values()]:
         assert _remedies.public_name(name) is not None, name
 

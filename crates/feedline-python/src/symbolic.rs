@@ -478,13 +478,22 @@ impl Tensor {
         operated(slf, other, |left, right| ops::matmul(right, left, false, false))
     }
 
+    /// As numpy rounds: to digits before the point where `digits` is negative.
     #[pyo3(signature = (digits=None))]
-    fn __round__<'py>(slf: &Bound<'py, Self>, digits: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
-        if digits.is_some_and(|digits| digits != 0) {
-            let message = "round(x, n) of a tensor\nhint: fl.round(x * 100) / 100 keeps two digits";
-            return Err(exception("ArgumentError", message));
+    fn __round__<'py>(slf: &Bound<'py, Self>, digits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, dtype) = (slf.py(), slf.get().expr().spec().dtype);
+        let digits = digits.unwrap_or_default();
+        if digits == 0 || digits > 0 && dtype.is_integer() {
+            return call_with(py, "round", &[slf.as_any()]);
         }
-        call_with(slf.py(), "round", &[slf.as_any()])
+        if !dtype.is_float() {
+            let message = format!("round(x, {digits}) of {dtype}\nhint: fl.cast(x, fl.float32) is a float");
+            return Err(exception("SchemaError", message));
+        }
+        let factor = 10_f64.powi(digits.saturating_abs()).into_pyobject(py)?.into_any();
+        let (scale, back) = if digits > 0 { ("multiply", "truediv") } else { ("truediv", "multiply") };
+        let rounded = call_with(py, "round", &[&call_with(py, scale, &[slf.as_any(), &factor])?])?;
+        call_with(py, back, &[&rounded, &factor])
     }
 
     fn __pow__<'py>(
@@ -522,6 +531,9 @@ impl Tensor {
         other: &Bound<'py, PyAny>,
         comparison: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if other.is_none() {
+            return Err(refused(slf.py(), "none"));
+        }
         let operation = match comparison {
             CompareOp::Lt => "less",
             CompareOp::Le => "less_equal",

@@ -91,6 +91,13 @@ pub(crate) fn traced_with(
     Ok(function.call1(arguments)?.unbind())
 }
 
+/// The error of what `function` returned, which then says whose it is.
+fn of_result(function: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = function.py();
+    let tell = || py.import("feedline._tracing")?.getattr("tell_result")?.call1((error.value(py), function));
+    tell().map_or_else(|failure| failure, |_| error)
+}
+
 /// Builds a step with a function that is traced by `function`. An exception of it is the step's.
 fn stepping<R>(
     function: &Bound<'_, PyAny>,
@@ -100,7 +107,8 @@ fn stepping<R>(
 ) -> PyResult<Dataset> {
     let mut raised = None;
     let dataset = step(&mut |element| {
-        let result = traced(function, &element).and_then(|result| read(result.bind(function.py())));
+        let result = traced(function, &element)
+            .and_then(|result| read(result.bind(function.py())).map_err(|error| of_result(function, error)));
         result.unwrap_or_else(|error| {
             raised = Some(error);
             failed(PlanError::argument("an exception"))
@@ -135,7 +143,8 @@ pub(crate) fn map(dataset: &Dataset, function: &Bound<'_, PyAny>) -> PyResult<Da
     let mapped = dataset.map(|element| {
         let mut trace = || {
             let (result, calls) = TracedMap::trace(function, &element, spec.num_leaves())?;
-            let result = symbolic::from_python(result.bind(function.py()), true)?;
+            let result = symbolic::from_python(result.bind(function.py()), true)
+                .map_err(|error| of_result(function, error))?;
             if is_inside && calls.is_empty() {
                 return Ok(result);
             }
