@@ -12,6 +12,7 @@ from ._dtypes import DTypeLike, as_dtype, dtype_name
 from ._errors import ArgumentError, ResourceError, SchemaError
 from ._native import Tensor
 from ._ops import TensorLike
+from ._pieces import array_of_list
 
 __all__ = ["constant", "convert_to_tensor"]
 
@@ -84,8 +85,12 @@ def of_type(array: np.ndarray[Any, Any], value: Any, name: str) -> np.ndarray[An
     wanted = np.dtype(as_dtype(name).as_numpy_dtype)
     is_float = wanted.kind not in "biu"  # bfloat16 is of a kind of its own
     is_fit = array.dtype.kind == "b" if wanted.kind == "b" else array.dtype.kind in ("iuf" if is_float else "iu") or array.dtype == wanted
-    # Python's own floats were made float32; here they become what was asked for, from what was written.
-    converted = np.asarray(value if isinstance(value, (int, float, list, tuple)) and is_float else array).astype(wanted) if is_fit else array
+    converted = array
+    if is_fit:
+        if is_float and isinstance(value, (int, float, list, tuple)):
+            # Python's own floats were made float32; here they become what was asked for, from what was written.
+            converted = array_of_list(value) if isinstance(value, list) else np.asarray(value)
+        converted = converted.astype(wanted)
     if not is_fit or (not is_float and not np.array_equal(converted, array)):
         raise SchemaError(f"constant: {value!r} is no {name}\nhint: fl.cast(x, dtype) converts")
     return converted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from ._composite import Composite
 from ._dtypes import dtype_name, scalar_type
 from ._errors import SchemaError
 from ._native import Tensor
+from ._pieces import array_of_list, as_lists, copied, objects_of_list
 from ._string_column import StringColumn
 
 # What the bindings take: an array and its dtype's name, or, for strings, a list of bytes and the shape, or where they lie (`_string_column.py`).
@@ -60,8 +62,10 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
     column = _column(value)
     if column is not None:
         return column
+    if type(value) is list and value and isinstance(value[0], (str, bytes)) and _is_of_strings(value):
+        return objects_of_list(value)
     try:
-        array = np.asarray(value)
+        array = array_of_list(value) if type(value) is list else np.asarray(value)
     except ValueError as error:
         message = f"{_shown(value)} is no tensor: its parts differ in shape\nhint: pad them to one length"
         raise SchemaError(message) from error
@@ -84,6 +88,10 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
     return array
 
 
+def _is_of_strings(values: list[Any]) -> bool:
+    return all(isinstance(value, (str, bytes)) for value in values)
+
+
 def _check_unmasked(value: object) -> None:
     """Refuses arrays of ``numpy.ma`` with values that are masked: what lies there means nothing."""
     masked = np.count_nonzero(value.mask) if type(value) is not np.ndarray and hasattr(value, "mask") else 0
@@ -97,9 +105,7 @@ def plain_array(value: object) -> np.ndarray[Any, Any]:
     if array.dtype.kind not in "SUO":
         return array
     strings, shape = _strings(array)
-    plain = np.empty(len(strings), dtype=object)
-    plain[:] = strings
-    return plain.reshape(shape)
+    return objects_of_list(strings).reshape(shape)
 
 
 def stacked(value: object) -> Tensor | None:
@@ -212,7 +218,7 @@ def _strings(array: np.ndarray[Any, Any]) -> Parts:
             "hint: an array or column of objects holds strings; make numbers of others first, with astype"
         )
 
-    return [encoded(item) for item in array.reshape(-1).tolist()], array.shape
+    return [encoded(item) for items in as_lists(array.reshape(-1)) for item in items], array.shape
 
 
 def _native_layout(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -221,7 +227,7 @@ def _native_layout(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return array
     if array.dtype.kind not in "biufV" or array.dtype.itemsize > 8:
         raise SchemaError(f"arrays of {array.dtype} have no dtype in feedline\nhint: convert them with astype first")
-    return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
+    return copied(array, array.dtype.newbyteorder("="))
 
 
 def _fitted(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:

@@ -12,11 +12,12 @@ array([20, -1], dtype=int32)
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from . import _lookup_ops
+from . import _lookup_ops, _native
 from ._arguments import PathLike, path_of, whole
 from ._checking import checks, known_argument
 from ._constants import of_type
@@ -24,6 +25,7 @@ from ._convert import plain_array
 from ._dtypes import DType, DTypeLike, as_dtype, dtype_name
 from ._errors import ArgumentError, ArgumentTypeError, CorruptDataError, SchemaError
 from ._ops import TensorLike
+from ._pieces import objects_of_list, pieces_of
 from ._ragged import RaggedTensor
 
 __all__ = [
@@ -110,10 +112,7 @@ class TextFileInitializer:
         value_index_offset = whole(what, "value_index_offset", value_index_offset)
         if not isinstance(delimiter, str) or not delimiter:
             raise ArgumentError(f"{what}: delimiter is what stands between two columns, such as a tab, not {delimiter!r}")
-        with open(filename, "rb") as file:
-            lines = [line.removesuffix(b"\r") for line in file.read().split(b"\n")]  # as TensorFlow: one, at the end
-        if lines and not lines[-1]:
-            lines.pop()
+        lines = _lines(filename)
         if vocab_size is not None:
             vocab_size = whole(what, "vocab_size", vocab_size, 1)
             if vocab_size > len(lines):
@@ -122,6 +121,20 @@ class TextFileInitializer:
         where = os.fspath(filename)
         self.keys = _column(where, lines, key_index, delimiter, dtype_name(key_dtype), 0)
         self.values = _column(where, lines, value_index, delimiter, dtype_name(value_dtype), value_index_offset)
+
+
+def _lines(filename: str) -> list[bytes]:
+    lines: list[bytes] = []
+    rest = b""
+    with open(filename, "rb") as file:
+        while read := file.read(_READ_BYTES):
+            *whole_lines, rest = (rest + read).split(b"\n")
+            lines += [line.removesuffix(b"\r") for line in whole_lines]  # as TensorFlow: one, at the end
+    return [*lines, rest.removesuffix(b"\r")] if rest else lines
+
+
+#: Read and split at a time: between two Python looks for Ctrl-C.
+_READ_BYTES = 1 << 20
 
 
 def _column(where: str, lines: list[bytes], index: int, delimiter: str, dtype: str, offset: int) -> np.ndarray[Any, Any]:
@@ -140,9 +153,13 @@ def _column(where: str, lines: list[bytes], index: int, delimiter: str, dtype: s
                 raise CorruptDataError(f"{where}: line {number} has {len(fields)} columns, column {index} is to be read")
             texts.append(fields[index])
     if dtype == "string":
-        return np.array(texts, dtype=object)
+        return objects_of_list(texts)
+    of_text: Callable[[bytes], float] = float if dtype.startswith("float") else int
+    numbers = np.empty(len(texts), dtype)
     try:
-        return np.array([float(text) if dtype.startswith("float") else int(text) for text in texts], dtype=dtype)
+        for piece in pieces_of(len(texts)):
+            numbers[piece] = np.array([of_text(text) for text in texts[piece]], dtype)
+        return numbers
     except ValueError as error:
         raise CorruptDataError(f"{where}: {error}; the column is to be {dtype}") from error
 
@@ -170,7 +187,7 @@ class StaticHashTable:
         if default.size != 1 or (default.dtype == object) != (self._values.dtype == object):
             raise ArgumentError(f"StaticHashTable: default_value is one {_name_of(self._values)}, as the values are, not {default_value!r}")
         self._default = default.reshape(())
-        _check_keys("StaticHashTable", self._keys, self._values)
+        self._num_keys = _num_keys("StaticHashTable", self._keys, self._values)
 
     @property
     def key_dtype(self) -> DType:
@@ -231,7 +248,7 @@ class StaticVocabularyTable:
                 f"StaticVocabularyTable: the values are the numbers of the keys, int64, not {_name_of(self._values)}\n"
                 "hint: KeyValueTensorInitializer(…, value_dtype=fl.int64)"
             )
-        _check_keys("StaticVocabularyTable", self._keys, self._values)
+        self._num_keys = _num_keys("StaticVocabularyTable", self._keys, self._values)
         self._num_oov_buckets = num_oov_buckets
 
     def size(self) -> int:
@@ -295,9 +312,10 @@ def _name_of(array: np.ndarray[Any, Any]) -> str:
     return "string" if array.dtype == object else dtype_name(array.dtype)
 
 
-def _check_keys(what: str, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
-    """Two values for one key are a mistake that is best told where it is made."""
-    known: dict[Any, Any] = {}
-    for key, value in zip(keys.tolist(), values.tolist(), strict=True):
-        if known.setdefault(key, value) != value:
-            raise ArgumentError(f"{what}: the key {key!r} is in the table twice, with {known[key]!r} and {value!r}")
+def _num_keys(what: str, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> int:
+    """How many different keys there are. Two values for one key are a mistake that is best told where it is made."""
+    count, clash = _native.keys_of_table(keys, values)
+    if clash is not None:
+        (key, _), (one, other) = (array[list(clash)].tolist() for array in (keys, values))
+        raise ArgumentError(f"{what}: the key {key!r} is in the table twice, with {one!r} and {other!r}")
+    return count

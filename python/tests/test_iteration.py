@@ -282,6 +282,36 @@ WAITS = {
 }
 
 
+# What Python and numpy have becomes the engine's: what is there before, and what is done with it.
+CONVERSIONS = {
+    "hash table": ("keys = np.arange(10_000_000)", "fl.lookup.StaticHashTable(fl.lookup.KeyValueTensorInitializer(keys, keys), -1)"),
+    "hash table of strings": (
+        "keys = np.array([str(n) for n in range(3_000_000)], object)",
+        "fl.lookup.StaticHashTable(fl.lookup.KeyValueTensorInitializer(keys, np.arange(len(keys))), -1)",
+    ),
+    "lookup in a table": (
+        "keys = np.arange(10_000_000); table = fl.lookup.StaticHashTable(fl.lookup.KeyValueTensorInitializer(keys, keys), -1)",
+        "fl.Dataset.range(3).map(table.lookup)",
+    ),
+    "vocabulary file": (
+        "pathlib.Path(folder, 'words').write_bytes(b'word\\n' * 8_000_000)",
+        "fl.lookup.TextFileInitializer(folder + '/words', fl.string, fl.lookup.TextFileIndex.WHOLE_LINE, fl.int64, fl.lookup.TextFileIndex.LINE_NUMBER)",
+    ),
+    "numbers in a file": (
+        "pathlib.Path(folder, 'words').write_bytes(b'1234\\n' * 8_000_000)",
+        "fl.lookup.TextFileInitializer(folder + '/words', fl.int64, fl.lookup.TextFileIndex.WHOLE_LINE, fl.int64, fl.lookup.TextFileIndex.LINE_NUMBER)",
+    ),
+    "list of numbers": ("numbers = [1.5] * 40_000_000", "fl.Dataset.from_tensor_slices(numbers)"),
+    "list of lists": ("numbers = [[1, 2, 3, 4]] * 10_000_000", "fl.Dataset.from_tensor_slices(numbers)"),
+    "list of strings": ("texts = ['abc'] * 20_000_000", "fl.Dataset.from_tensor_slices(texts)"),
+    "constant of a list": ("numbers = [1] * 40_000_000", "fl.constant(numbers, fl.int64)"),
+    "transposed array": ("array = np.zeros((12_000, 12_000), np.float32).T", "fl.Dataset.from_tensor_slices(array)"),
+    "strided array": ("array = np.zeros((20_000, 50_000), np.uint8)[:, ::2]", "fl.Dataset.from_tensor_slices(array)"),
+    "array of another byte order": ("array = np.zeros(10**8, '>f4')", "fl.Dataset.from_tensors(array)"),
+    "constant in a function": ("array = np.zeros(10**8, np.float32)", "fl.Dataset.range(3).map(lambda x: fl.gather(array, x))"),
+}
+
+
 def tree(folder):
     """A few files, and classes of images that are one folder by very many names: looking through them takes minutes."""
     (folder / "some").mkdir()
@@ -292,19 +322,21 @@ def tree(folder):
         os.symlink(folder / "some", folder / "classes" / str(number))
 
 
-@pytest.mark.parametrize("name", WAITS)
+@pytest.mark.parametrize("name", [*WAITS, *CONVERSIONS])
 def test_ctrl_c(name, tmp_path):
+    before, code = CONVERSIONS.get(name, ("", WAITS.get(name)))
     program = f"""
-import os, pickle, threading, time, numpy as np, feedline as fl
+import os, pathlib, pickle, threading, time, numpy as np, feedline as fl
 spec, folder = fl.TensorSpec([], fl.int64), {str(tmp_path)!r}
 far = fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator().state()
 much = (np.zeros(10**9, np.uint8),) * 64  # which takes no memory: nobody writes to it
 def another(it):
     threading.Thread(target=next, args=(it,), daemon=True).start()
     time.sleep(0.2)
+{before}
 try:
     print("waiting", flush=True)
-    {WAITS[name]}
+    {"while True: " * (name in CONVERSIONS)}{code}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -321,6 +353,32 @@ except KeyboardInterrupt:
     print(f"{name}: {taken:.3f} s")
     assert taken < 1.0
     process.wait(timeout=20)
+
+
+def test_other_threads_go_on_while_a_large_constant_is_taken():
+    program = """
+import threading, time, numpy as np, feedline as fl
+array, gaps, is_over = np.zeros(10**8, np.float32), [0.0], threading.Event()
+def beat():
+    last = time.monotonic()
+    while not is_over.is_set():
+        time.sleep(0.001)
+        gaps.append(time.monotonic() - last)
+        last += gaps[-1]
+beating = threading.Thread(target=beat)
+beating.start()
+began = time.monotonic()
+for _ in range(3):
+    fl.Dataset.range(3).map(lambda x: fl.gather(array, x))
+taken = time.monotonic() - began
+is_over.set()
+beating.join()
+print(taken, max(gaps))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=True)
+    taken, gap = map(float, done.stdout.split())
+    # Each of the three holds the interpreter for no longer than a moment.
+    assert gap < max(0.1, taken / 6), (gap, taken)
 
 
 # A signal may come at any instruction, also between an iterator's answer and the line that keeps it, where no iterator

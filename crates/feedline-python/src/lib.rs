@@ -28,6 +28,7 @@ mod saving;
 mod spec;
 mod structure;
 mod symbolic;
+mod tables;
 mod tensors;
 mod tracing;
 mod user_code;
@@ -75,6 +76,8 @@ mod _native {
     use crate::saving::{SavedDataset, save};
     #[pymodule_export]
     use crate::symbolic::{Tensor, call, catalogue, constant};
+    #[pymodule_export]
+    use crate::tables::keys_of_table;
     #[pymodule_export]
     use crate::tensors::{Memory, dtype_names};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use feedline::data::{DType, Structure};
 use feedline::plan::expr::catalogue::CATALOGUE;
 use feedline::plan::expr::{
-    ArgumentKind, Attribute, Feature, FeatureValues, Features, Given, Operation, Slice,
+    ArgumentKind, Attribute, ExprKind, Feature, FeatureValues, Features, Given, Operation, Slice,
 };
 use feedline::plan::{Expr, ops};
 use feedline::{Dataset, Symbolic};
@@ -15,12 +15,17 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyEllipsis, PyInt, PyList, PySlice, P
 
 use crate::errors::{exception, of_plan};
 use crate::tensors::{self, dtype_named};
+use crate::waiting::wait_for;
 use crate::{dataset, known, spec, structure};
 
 /// A tensor that will be computed for every element: what a function gets while it is traced.
 ///
 /// Operators, indexing and the functions of ``feedline`` record what is to be done. It has no value yet: ``if``, ``for``,
 /// ``float(…)`` and numpy cannot look into it.
+///
+/// >>> import feedline as fl
+/// >>> list(fl.Dataset.range(3).map(lambda x: x * 2 + 1).as_numpy_iterator())
+/// [np.int64(1), np.int64(3), np.int64(5)]
 #[pyclass(frozen, module = "feedline", name = "Tensor")]
 pub(crate) struct Tensor {
     /// One tensor, and no mistake. Another one of the same values after `set_shape`.
@@ -149,6 +154,9 @@ fn tensors_of<'a, 'py: 'a>(
 
 /// The error of a value with the name of the argument it was given for.
 fn of_argument(py: Python<'_>, operation: &str, argument: &str, error: &PyErr) -> PyErr {
+    if !error.is_instance_of::<pyo3::exceptions::PyException>(py) {
+        return error.clone_ref(py); // Ctrl-C
+    }
     let kind = error.get_type(py).name().map_or_else(|_| String::new(), |name| name.to_string());
     let kind = match kind.as_str() {
         "TraceError" | "TensorAttributeError" | "InternalError" => return error.clone_ref(py),
@@ -185,6 +193,7 @@ pub(crate) fn call<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let operation = find(name)?;
     let mut tensors = tensors_of(operation, tensors.iter())?;
+    let has_much = tensors.iter().any(is_much);
     let attributes = operation.attributes().zip(&attributes).map(|(argument, value)| {
         // TensorFlow writes None for "the default".
         if value.is_none()
@@ -213,7 +222,19 @@ pub(crate) fn call<'py>(
         })
     });
     let attributes = attributes.collect::<PyResult<Vec<_>>>()?;
-    called(py, &Symbolic::call(operation, &tensors, attributes))
+    let make = move || Symbolic::call(operation, &tensors, attributes);
+    // What is checked of an operation may be its constants: that no key of a table is there twice.
+    called(py, &if has_much { wait_for(py, make, |_| Ok(()))? } else { make() })
+}
+
+/// Whether it is a constant that takes long to go through.
+fn is_much(tensor: &Symbolic) -> bool {
+    tensor.to_structure().is_ok_and(|structure| {
+        structure.leaves().iter().any(|leaf| match &leaf.node().kind {
+            ExprKind::Constant(values) => values.as_column().byte_size() >= tensors::WAIT_FROM_BYTES,
+            _ => false,
+        })
+    })
 }
 
 /// The tensor that `value` is, or that a list with tensors in it is the stack of.

@@ -11,6 +11,12 @@ use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 use pyo3::{ffi, intern};
 
 use crate::errors::exception;
+use crate::waiting::wait_for;
+
+/// From here on data is copied or gone through on another thread, while this one looks for Ctrl-C and others have the interpreter: some milliseconds.
+pub(crate) const WAIT_FROM_BYTES: usize = 16 << 20;
+/// So many strings are taken from a list between two looks for Ctrl-C: some milliseconds as well.
+const STRINGS_A_LOOK: usize = 1 << 16;
 
 /// Memory of the engine's, read-only, for as long as an array of Python's looks at it.
 #[pyclass(frozen, module = "feedline._native")]
@@ -191,7 +197,13 @@ fn tensor_of_array(array: &Bound<'_, PyAny>, dtype: &str, is_copied: bool) -> Py
     if memory.len != shape.iter().product::<usize>() * width {
         return Err(exception("InternalError", "an array that is not whole"));
     }
-    let buffer = if is_copied { copy_of(memory.as_ref()) } else { Buffer::from_owner(memory) };
+    let buffer = if !is_copied {
+        Buffer::from_owner(memory)
+    } else if memory.len < WAIT_FROM_BYTES {
+        copy_of(memory.as_ref())
+    } else {
+        wait_for(array.py(), move || copy_of(memory.as_ref()), |_| Ok(()))?
+    };
     if !buffer.fits(width) {
         return Err(exception("InternalError", "an array that is not aligned"));
     }
@@ -275,8 +287,13 @@ pub(crate) fn tensor_of_parts(parts: &Bound<'_, PyAny>, is_copied: bool) -> PyRe
         return Ok(Tensor::from_strings(shape, strings));
     }
     let mut strings = StringsBuilder::default();
-    for string in values.cast::<PyList>()?.iter() {
+    for (number, string) in values.cast::<PyList>()?.iter().enumerate() {
         strings.push(string.cast::<PyBytes>()?.as_bytes());
+        if number % STRINGS_A_LOOK == STRINGS_A_LOOK - 1 {
+            // Also lets another thread have the interpreter for a moment.
+            values.py().detach(|| ());
+            values.py().check_signals()?;
+        }
     }
     Ok(Tensor::from_strings(shape, strings.finish()))
 }

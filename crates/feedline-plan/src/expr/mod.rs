@@ -40,6 +40,7 @@ pub use catalogue::{Argument, ArgumentKind, Cost, Operation};
 pub use einsum::Equation;
 pub use features::{Feature, FeatureValues, Features};
 pub use given::Given;
+pub use infer::tables::TableKeys;
 pub use number::number_tensor;
 pub use sizes::{
     dims_of_ints, range_size, range_size_of_floats, shape_of_ints, slice_size, split_sizes, within_limit,

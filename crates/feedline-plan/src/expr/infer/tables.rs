@@ -70,32 +70,53 @@ fn table(call: &Call) -> Result<DType> {
 /// Refuses a key that is in the table twice, with different values.
 fn check_keys(keys: &Expr, values: &Expr) -> Result<()> {
     let (Some(keys), Some(values)) = (constant(keys), constant(values)) else { return Ok(()) };
-    let twice = match keys.dtype() {
-        DType::Int32 => twice(keys.as_slice::<i32>().iter().copied(), values).map(|key| key.to_string()),
-        DType::Int64 => twice(keys.as_slice::<i64>().iter().copied(), values).map(|key| key.to_string()),
-        _ => keys
-            .strings()
-            .and_then(|keys| twice(keys.iter(), values))
-            .map(|key| format!("'{}'", key.escape_ascii())),
+    let Some((place, _)) = TableKeys::of(keys, values).clash else { return Ok(()) };
+    let key = match keys.strings() {
+        Some(strings) => format!("'{}'", strings.get(place).escape_ascii()),
+        None if keys.dtype() == DType::Int32 => keys.as_slice::<i32>()[place].to_string(),
+        None => keys.as_slice::<i64>()[place].to_string(),
     };
-    twice.map_or(Ok(()), |key| {
-        Err(PlanError::argument(format!("table_keys has {key} twice, with different values")))
-    })
+    Err(PlanError::argument(format!("table_keys has {key} twice, with different values")))
 }
 
-/// The first of `keys` that comes again with another of `values`.
-fn twice<K: Copy + Eq + Hash>(keys: impl ExactSizeIterator<Item = K>, values: &Tensor) -> Option<K> {
-    let values = values.slices()?;
-    let value = |place: usize| values.slice(place..place + 1);
-    let mut known: HashMap<K, usize> = HashMap::with_capacity(keys.len());
-    for (place, key) in keys.enumerate() {
-        match known.entry(key) {
-            Entry::Vacant(entry) => {
-                entry.insert(place);
-            }
-            Entry::Occupied(entry) if value(*entry.get()) == value(place) => {}
-            Entry::Occupied(_) => return Some(key),
+/// The keys of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableKeys {
+    /// How many different ones there are; as far as the clash, if there is one.
+    pub num_keys: usize,
+    /// The places of the first key that comes again with another value.
+    pub clash: Option<(usize, usize)>,
+}
+
+impl TableKeys {
+    /// Those of `keys`, of which each has one of `values`: tensors of one dimension and one length.
+    pub fn of(keys: &Tensor, values: &Tensor) -> TableKeys {
+        let bytes = || keys.as_column().buffer().map_or(&[][..], |buffer| buffer.as_bytes());
+        match (keys.strings(), keys.dtype()) {
+            (Some(strings), _) => TableKeys::among(strings.iter(), values),
+            (None, DType::Int32) => TableKeys::among(keys.as_slice::<i32>().iter().copied(), values),
+            (None, DType::Int64) => TableKeys::among(keys.as_slice::<i64>().iter().copied(), values),
+            // Nothing is looked up in such tables; that is told where it is tried.
+            (None, dtype) => TableKeys::among(bytes().chunks_exact(dtype.width().unwrap_or(1)), values),
         }
     }
-    None
+
+    fn among<K: Copy + Eq + Hash>(keys: impl ExactSizeIterator<Item = K>, values: &Tensor) -> TableKeys {
+        let values = values.slices();
+        let value = |place: usize| values.as_ref().map(|values| values.slice(place..place + 1));
+        let mut known: HashMap<K, usize> = HashMap::with_capacity(keys.len());
+        for (place, key) in keys.enumerate() {
+            match known.entry(key) {
+                Entry::Vacant(entry) => {
+                    entry.insert(place);
+                }
+                Entry::Occupied(entry) if value(*entry.get()) == value(place) => {}
+                Entry::Occupied(entry) => {
+                    let clash = Some((*entry.get(), place));
+                    return TableKeys { num_keys: known.len(), clash };
+                }
+            }
+        }
+        TableKeys { num_keys: known.len(), clash: None }
+    }
 }
