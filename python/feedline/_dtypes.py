@@ -28,17 +28,32 @@ class DType:
 
     @property
     def as_numpy_dtype(self) -> type[Any]:
-        """numpy's type of it; that of strings is ``numpy.object_``."""
+        """numpy's type of it; that of strings is ``numpy.object_``.
+
+        >>> import feedline as fl
+        >>> fl.float32.as_numpy_dtype, fl.string.as_numpy_dtype
+        (<class 'numpy.float32'>, <class 'numpy.object_'>)
+        """
         return np.object_ if self.name == "string" else scalar_type(self.name)
 
     @property
     def is_floating(self) -> bool:
-        """Whether it is a float of any width."""
+        """Whether it is a float of any width.
+
+        >>> import feedline as fl
+        >>> fl.bfloat16.is_floating, fl.int32.is_floating
+        (True, False)
+        """
         return "float" in self.name
 
     @property
     def is_integer(self) -> bool:
-        """Whether it is an integer of any width, signed or not."""
+        """Whether it is an integer of any width, signed or not.
+
+        >>> import feedline as fl
+        >>> fl.uint8.is_integer, fl.float32.is_integer
+        (True, False)
+        """
         return "int" in self.name
 
     def __repr__(self) -> str:

@@ -69,7 +69,15 @@ class DatasetIterator:
         return shaped(self._form, self._elements.element_spec())
 
     def state(self) -> bytes:
-        """Where it is: positions and no data, small enough to save with every checkpoint."""
+        """Where it is: positions and no data, small enough to save with every checkpoint.
+
+        >>> import feedline as fl
+        >>> elements = fl.Dataset.range(5).iterator()
+        >>> int(next(elements))
+        0
+        >>> [int(x) for x in fl.Dataset.range(5).iterator(state=elements.state())]
+        [1, 2, 3, 4]
+        """
         return self._elements.state()
 
     def get_state(self) -> bytes:
@@ -105,7 +113,14 @@ class DatasetIterator:
         self._elements = self._dataset._inner.resume(saved)
 
     def start_prefetch(self) -> None:
-        """Nothing: elements are made ahead anyway. Grain's handler calls it."""
+        """Nothing: elements are made ahead anyway. Grain's handler calls it.
+
+        >>> import feedline as fl
+        >>> elements = fl.Dataset.range(5).iterator()
+        >>> elements.start_prefetch()
+        >>> int(next(elements))
+        0
+        """
 
     def metrics(self) -> dict[str, Any]:
         """What every step has done, holds and waits for; ``["text"]`` is that for people to read.

@@ -291,7 +291,12 @@ class RaggedTensor(RaggedOperators):
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The type of the values.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensor.from_row_splits([1.5, 2.5, 3.5], [0, 1, 3]).dtype
+        fl.float32
+        """
         return as_dtype(self._flat_values.dtype if self._flat_values.dtype != object else "string")
 
     @property
@@ -578,7 +583,12 @@ class RaggedTensorSpec(Composite):
 
     @staticmethod
     def of_parts(parts: Sequence[TensorSpec]) -> RaggedTensorSpec:
-        """The spec of a tensor whose parts have these."""
+        """The spec of a tensor whose parts have these.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensorSpec.of_parts(fl.RaggedTensorSpec([4, None], fl.int32).parts())
+        RaggedTensorSpec(shape=(4, None), dtype=fl.int32, ragged_rank=1)
+        """
         values, splits = parts[0], parts[1:]
         if not splits:
             return RaggedTensorSpec(values.shape or [None], values.dtype, 0)
@@ -588,7 +598,12 @@ class RaggedTensorSpec(Composite):
         return RaggedTensorSpec((rows, *[None] * len(splits), *inner), values.dtype, len(splits))
 
     def parts(self) -> list[Any]:
-        """The specs of the parts."""
+        """The specs of the parts.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensorSpec([4, None], fl.int32).parts()
+        [TensorSpec(shape=(None,), dtype=fl.int32), TensorSpec(shape=(5,), dtype=fl.int64)]
+        """
         rank = self._ragged_rank
         splits: list[TensorSpec] = []
         rows: int | None = 1
@@ -599,17 +614,32 @@ class RaggedTensorSpec(Composite):
 
     @property
     def shape(self) -> tuple[int | None, ...]:
-        """The size of each dimension, ``None`` where it is ragged or unknown."""
+        """The size of each dimension, ``None`` where it is ragged or unknown.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensorSpec([4, None], fl.int32).shape
+        (4, None)
+        """
         return self._shape
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The type of the values.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensorSpec([4, None], fl.int32).dtype
+        fl.int32
+        """
         return self._dtype
 
     @property
     def ragged_rank(self) -> int:
-        """How many dimensions are ragged."""
+        """How many dimensions are ragged.
+
+        >>> import feedline as fl
+        >>> fl.RaggedTensorSpec([None, None, 3], fl.int32, ragged_rank=1).ragged_rank
+        1
+        """
         return self._ragged_rank
 
     def __eq__(self, other: object) -> bool:

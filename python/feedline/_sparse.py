@@ -52,27 +52,58 @@ class SparseTensor(Composite):
 
     @property
     def indices(self) -> Any:
-        """Where the values are: a row of one index a dimension for each."""
+        """Where the values are: a row of one index a dimension for each.
+
+        >>> import feedline as fl
+        >>> x = fl.SparseTensor([[0, 1], [1, 0]], [3.0, 4.0], [2, 2])
+        >>> x.indices
+        array([[0, 1],
+               [1, 0]])
+        """
         return self._indices
 
     @property
     def values(self) -> Any:
-        """The values that are kept."""
+        """The values that are kept.
+
+        >>> import feedline as fl
+        >>> x = fl.SparseTensor([[0, 1], [1, 0]], [3.0, 4.0], [2, 2])
+        >>> x.values
+        array([3., 4.], dtype=float32)
+        """
         return self._values
 
     @property
     def dense_shape(self) -> Any:
-        """The shape."""
+        """The shape.
+
+        >>> import feedline as fl
+        >>> x = fl.SparseTensor([[0, 1], [1, 0]], [3.0, 4.0], [2, 2])
+        >>> x.dense_shape
+        array([2, 2])
+        """
         return self._dense_shape
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The type of the values.
+
+        >>> import feedline as fl
+        >>> x = fl.SparseTensor([[0, 1], [1, 0]], [3.0, 4.0], [2, 2])
+        >>> x.dtype
+        fl.float32
+        """
         return as_dtype(self._values.dtype if self._values.dtype != object else "string")
 
     @property
     def shape(self) -> tuple[int | None, ...]:
-        """The shape, as far as it is known."""
+        """The shape, as far as it is known.
+
+        >>> import feedline as fl
+        >>> x = fl.SparseTensor([[0, 1], [1, 0]], [3.0, 4.0], [2, 2])
+        >>> x.shape
+        (2, 2)
+        """
         if isinstance(self._dense_shape, Tensor):
             rank = self._dense_shape.shape[0] if self._dense_shape.shape else None
             return (None,) * (rank or 0)
@@ -177,23 +208,43 @@ class SparseTensorSpec(Composite):
 
     @staticmethod
     def of_parts(parts: Sequence[TensorSpec]) -> SparseTensorSpec:
-        """The spec of a tensor whose parts have these."""
+        """The spec of a tensor whose parts have these.
+
+        >>> import feedline as fl
+        >>> fl.SparseTensorSpec.of_parts(fl.SparseTensorSpec([None, 3], fl.int32).parts())
+        SparseTensorSpec(shape=(None, None), dtype=fl.int32)
+        """
         rank = parts[2].shape[0] if parts[2].shape else None
         return SparseTensorSpec(None if rank is None else [None] * rank, parts[1].dtype)
 
     def parts(self) -> list[Any]:
-        """The specs of the parts."""
+        """The specs of the parts.
+
+        >>> import feedline as fl
+        >>> fl.SparseTensorSpec([None, 3], fl.int32).parts()[1]
+        TensorSpec(shape=(None,), dtype=fl.int32)
+        """
         rank = None if self._shape is None else len(self._shape)
         return [TensorSpec([None, rank], "int64"), TensorSpec([None], self._dtype), TensorSpec([rank], "int64")]
 
     @property
     def shape(self) -> tuple[int | None, ...] | None:
-        """The size of each dimension, ``None`` where it is unknown."""
+        """The size of each dimension, ``None`` where it is unknown.
+
+        >>> import feedline as fl
+        >>> fl.SparseTensorSpec([None, 3], fl.int32).shape
+        (None, 3)
+        """
         return self._shape
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The type of the values.
+
+        >>> import feedline as fl
+        >>> fl.SparseTensorSpec([None, 3], fl.int32).dtype
+        fl.int32
+        """
         return self._dtype
 
     def __eq__(self, other: object) -> bool:

@@ -41,37 +41,78 @@ class Shape(tuple[int | None, ...]):
 
     @property
     def dims(self) -> list[int | None]:
-        """As :meth:`as_list`."""
+        """As :meth:`as_list`.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([None, 3]).dims
+        [None, 3]
+        """
         return list(self)
 
     @property
     def rank(self) -> int:
-        """How many dimensions there are."""
+        """How many dimensions there are.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([None, 3]).rank
+        2
+        """
         return len(self)
 
     @property
     def ndims(self) -> int:
-        """As :attr:`rank`."""
+        """As :attr:`rank`.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([None, 3]).ndims
+        2
+        """
         return len(self)
 
     def as_list(self) -> list[int | None]:
-        """The sizes as a list."""
+        """The sizes as a list.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([None, 3]).as_list()
+        [None, 3]
+        """
         return list(self)
 
     def is_fully_defined(self) -> bool:
-        """Whether all sizes are known."""
+        """Whether all sizes are known.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([2, 3]).is_fully_defined(), fl.TensorShape([None, 3]).is_fully_defined()
+        (True, False)
+        """
         return None not in self
 
     def num_elements(self) -> int | None:
-        """How many values there are, if all sizes are known."""
+        """How many values there are, if all sizes are known.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([2, 3]).num_elements(), fl.TensorShape([None, 3]).num_elements()
+        (6, None)
+        """
         return None if None in self else math.prod(size for size in self if size is not None)
 
     def concatenate(self, other: Any) -> Shape | None:
-        """The dimensions of this shape and of another behind them."""
+        """The dimensions of this shape and of another behind them.
+
+        >>> import feedline as fl
+        >>> fl.TensorShape([None, 3]).concatenate([2])
+        (None, 3, 2)
+        """
         return None if other is None else Shape((*self, *Shape(other)))
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether a tensor may have both shapes: as many dimensions, and the same sizes where both are known."""
+        """Whether a tensor may have both shapes: as many dimensions, and the same sizes where both are known.
+
+        >>> import feedline as fl
+        >>> shape = fl.TensorShape([None, 3])
+        >>> shape.is_compatible_with([2, 3]), shape.is_compatible_with([2, 4])
+        (True, False)
+        """
         shape = Shape(other)
         return shape is None or (len(self) == len(shape) and all(None in pair or pair[0] == pair[1] for pair in zip(self, shape, strict=True)))
 
@@ -138,17 +179,32 @@ class TensorSpec:
 
     @property
     def shape(self) -> Shape | None:
-        """The size of each dimension, ``None`` where it is unknown."""
+        """The size of each dimension, ``None`` where it is unknown.
+
+        >>> import feedline as fl
+        >>> fl.TensorSpec([None, 3], fl.float32).shape
+        (None, 3)
+        """
         return self._shape
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The type of the values.
+
+        >>> import feedline as fl
+        >>> fl.TensorSpec([None, 3], fl.float32).dtype
+        fl.float32
+        """
         return self._dtype
 
     @property
     def name(self) -> str | None:
-        """The name it was given."""
+        """The name it was given.
+
+        >>> import feedline as fl
+        >>> fl.TensorSpec([], fl.int64, name="label").name
+        'label'
+        """
         return self._name
 
     def __eq__(self, other: object) -> bool:
@@ -176,7 +232,12 @@ class DatasetSpec:
 
     @property
     def element_spec(self) -> Any:
-        """What is known about every element of the dataset."""
+        """What is known about every element of the dataset.
+
+        >>> import feedline as fl
+        >>> fl.Dataset.range(4).window(2).element_spec.element_spec
+        TensorSpec(shape=(), dtype=fl.int64)
+        """
         return self._element_spec
 
     def __eq__(self, other: object) -> bool:

@@ -554,17 +554,42 @@ class TFRecordWriter:
         self._is_open = True
 
     def write(self, record: bytes | bytearray | memoryview) -> None:
-        """Adds a record."""
+        """Adds a record.
+
+        >>> import feedline as fl, tempfile
+        >>> path = f"{tempfile.mkdtemp()}/one.tfrecord"
+        >>> with fl.io.TFRecordWriter(path) as writer:
+        ...     writer.write(fl.io.example({"label": 7}))
+        >>> len(list(fl.TFRecordDataset(path)))
+        1
+        """
         if not isinstance(record, bytes):
             record = _bytes_of(record)
         self._writer.write(record)
 
     def flush(self) -> None:
-        """Hands what was written so far to the operating system. The file appears when the writer is closed all the same."""
+        """Hands what was written so far to the operating system. The file appears when the writer is closed all the same.
+
+        >>> import feedline as fl, tempfile
+        >>> with fl.io.TFRecordWriter(f"{tempfile.mkdtemp()}/one.tfrecord") as writer:
+        ...     writer.write(b"cat")
+        ...     writer.flush()
+        """
         self._writer.flush()
 
     def close(self) -> None:
-        """Completes the file."""
+        """Completes the file.
+
+        >>> import feedline as fl, os, tempfile
+        >>> path = f"{tempfile.mkdtemp()}/one.tfrecord"
+        >>> writer = fl.io.TFRecordWriter(path)
+        >>> writer.write(b"cat")
+        >>> os.path.exists(path)
+        False
+        >>> writer.close()
+        >>> os.path.exists(path)
+        True
+        """
         self._is_open = False
         self._writer.finish()
 

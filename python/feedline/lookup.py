@@ -191,20 +191,48 @@ class StaticHashTable:
 
     @property
     def key_dtype(self) -> DType:
-        """The type of the keys."""
+        """The type of the keys.
+
+        >>> import feedline as fl
+        >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+        >>> table = fl.lookup.StaticHashTable(words, default_value=-1)
+        >>> table.key_dtype
+        fl.string
+        """
         return as_dtype(_name_of(self._keys))
 
     @property
     def value_dtype(self) -> DType:
-        """The type of the values."""
+        """The type of the values.
+
+        >>> import feedline as fl
+        >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+        >>> table = fl.lookup.StaticHashTable(words, default_value=-1)
+        >>> table.value_dtype
+        fl.int32
+        """
         return as_dtype(_name_of(self._values))
 
     def size(self) -> int:
-        """The number of keys."""
-        return len(set(self._keys.tolist()))
+        """The number of keys.
+
+        >>> import feedline as fl
+        >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+        >>> table = fl.lookup.StaticHashTable(words, default_value=-1)
+        >>> table.size()
+        2
+        """
+        return self._num_keys
 
     def lookup(self, keys: TensorLike | RaggedTensor, name: str | None = None) -> Any:
-        """The value of each key, or the default."""
+        """The value of each key, or the default.
+
+        >>> import feedline as fl
+        >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
+        >>> table = fl.lookup.StaticHashTable(words, default_value=-1)
+        >>> fl.Dataset.from_tensors("dog").map(lambda x: table.lookup(x)).get_single_element()
+        np.int32(20)
+        """
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self.lookup(keys.flat_values))
         return _lookup_ops.find(keys, self._keys, self._values, self._default)
@@ -252,11 +280,25 @@ class StaticVocabularyTable:
         self._num_oov_buckets = num_oov_buckets
 
     def size(self) -> int:
-        """The number of keys, and of the numbers for others."""
-        return len(set(self._keys.tolist())) + self._num_oov_buckets
+        """The number of keys, and of the numbers for others.
+
+        >>> import feedline as fl
+        >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [0, 1], value_dtype=fl.int64)
+        >>> table = fl.lookup.StaticVocabularyTable(words, num_oov_buckets=3)
+        >>> table.size()
+        5
+        """
+        return self._num_keys + self._num_oov_buckets
 
     def lookup(self, keys: TensorLike | RaggedTensor, name: str | None = None) -> Any:
-        """The number of each key."""
+        """The number of each key.
+
+        >>> import feedline as fl
+        >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [0, 1], value_dtype=fl.int64)
+        >>> table = fl.lookup.StaticVocabularyTable(words, num_oov_buckets=3)
+        >>> fl.Dataset.from_tensors("dog").map(lambda x: table.lookup(x)).get_single_element()
+        np.int64(1)
+        """
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self.lookup(keys.flat_values))
         return _lookup_ops.find_or_hash(keys, self._keys, self._values, self._num_oov_buckets)

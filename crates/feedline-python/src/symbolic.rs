@@ -582,6 +582,13 @@ impl Tensor {
     }
 
     /// Says what its shape is, as far as that is not known: an element of another shape is an error.
+    ///
+    /// >>> import feedline as fl
+    /// >>> def of_three(x):
+    /// ...     x.set_shape([3])
+    /// ...     return x
+    /// >>> fl.Dataset.range(6).batch(3).map(of_three).element_spec
+    /// TensorSpec(shape=(3,), dtype=fl.int64)
     fn set_shape(slf: &Bound<'_, Self>, shape: &Bound<'_, PyAny>) -> PyResult<()> {
         let operation = find("ensure_shape")?;
         let shape = attribute(ArgumentKind::Shape, shape)?;
@@ -597,12 +604,22 @@ impl Tensor {
     }
 
     /// Its type.
+    ///
+    /// >>> import feedline as fl
+    /// >>> fl.Dataset.range(3).map(lambda x: print(x.dtype) or x).element_spec
+    /// fl.int64
+    /// TensorSpec(shape=(), dtype=fl.int64)
     #[getter]
     fn dtype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         spec::dtype_to_python(slf.py(), slf.get().expr().spec().dtype)
     }
 
     /// Its shape as a tuple, `None` for a dimension that is unknown; `None` if their number is.
+    ///
+    /// >>> import feedline as fl
+    /// >>> fl.Dataset.range(3).batch(2).map(lambda x: print(x.shape) or x).element_spec
+    /// (None,)
+    /// TensorSpec(shape=(None,), dtype=fl.int64)
     #[getter]
     fn shape<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         spec::shape_to_python(slf.py(), &slf.get().expr().spec().shape)
