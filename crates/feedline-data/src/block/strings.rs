@@ -221,13 +221,23 @@ impl Strings {
     /// # Panics
     /// If `range` is not within them.
     #[must_use]
-    #[inline]
     pub fn slice(&self, range: Range<usize>) -> Strings {
         assert!(range.end <= self.len(), "strings {range:?} of {}", self.len());
         let start = self.range.start;
         let num_bytes = if range == (0..self.len()) { self.num_bytes.clone() } else { OnceLock::new() };
         let range = start + range.start..start + range.end;
         Strings { shared: Arc::clone(&self.shared), range, num_bytes }
+    }
+
+    /// String `index` alone, sharing the memory.
+    ///
+    /// # Panics
+    /// If there is no such string.
+    #[inline]
+    pub(super) fn one(&self, index: usize) -> Strings {
+        assert!(index < self.len(), "string {index} of {}", self.len());
+        let start = self.range.start + index;
+        Strings { shared: Arc::clone(&self.shared), range: start..start + 1, num_bytes: OnceLock::new() }
     }
 
     /// The same strings, with something to be dropped when they and all slices of them are. What is made of them otherwise

@@ -51,7 +51,7 @@ impl Tensor {
     /// If there is no such row.
     #[inline]
     pub fn of_row(column: &Column, row: usize) -> Tensor {
-        Tensor(column.slice(row..row + 1))
+        Tensor(column.row(row))
     }
 
     /// The type of its values.

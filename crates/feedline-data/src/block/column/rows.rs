@@ -12,7 +12,6 @@ impl Column {
     /// # Panics
     /// If `rows` are not within the column.
     #[must_use]
-    #[inline]
     pub fn slice(&self, rows: Range<usize>) -> Column {
         assert!(rows.start <= rows.end && rows.end <= self.rows, "rows {rows:?} of {}", self.rows);
         if rows == (0..self.rows) {
@@ -40,6 +39,24 @@ impl Column {
             }
         };
         Column { dtype: self.dtype, rows: rows.len(), shapes, values }
+    }
+
+    /// Row `row` alone, sharing the memory.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> Column {
+        match (&self.shapes, &self.values) {
+            // Few instructions, to be a part of the loop that takes records one by one.
+            (RowShapes::Same(shape), ColumnValues::Strings(strings)) if shape.is_empty() => Column {
+                dtype: DType::String,
+                rows: 1,
+                shapes: RowShapes::Same(Vec::new()),
+                values: ColumnValues::Strings(strings.one(row)),
+            },
+            _ => self.slice(row..row + 1),
+        }
     }
 
     /// The rows at `rows`, copied (strings: as views) in that order.

@@ -31,7 +31,7 @@ use feedline_data::block::{Block, Position, Token};
 use feedline_plan::SeedPair;
 use serde::{Deserialize, Serialize};
 
-use self::anchors::{Anchor, Anchors};
+use self::anchors::{Anchor, Anchors, short_enough};
 pub(crate) use self::epochs::ShuffledEpochs;
 use self::pick::Pick;
 use self::restore::Run;
@@ -69,6 +69,13 @@ struct ShuffleState {
     /// For each error met, how many elements came before it.
     errors: Arc<Vec<u64>>,
     anchors: Arc<Vec<Anchor>>,
+}
+
+impl ShuffleState {
+    /// It as it is saved, of a buffer of that size.
+    fn to_save(self, buffer_size: usize) -> ShuffleState {
+        ShuffleState { anchors: short_enough(&self.anchors, buffer_size, self.received), ..self }
+    }
 }
 
 impl Template for ShuffleTemplate {
@@ -116,7 +123,7 @@ impl ShuffleTemplate {
             has_input_ended: false,
             staged: None,
             errors: Arc::default(),
-            anchors: Anchors::new(self.buffer_size),
+            anchors: Anchors::new(self.buffer_size, &[]),
             saved_anchors: Arc::default(),
             to_fetch: VecDeque::new(),
             last_skip: 0,
@@ -180,23 +187,24 @@ impl Epoch {
 
     /// The place before an error that was met now.
     fn position_of_error(&self) -> Position {
-        let state = self.state();
+        let (state, buffer_size) = (self.state(), self.buffer_size);
         Position::at(Token::new(move |rows| {
             let mut state = state.clone();
             if rows > 0 {
                 Arc::make_mut(&mut state.errors).push(state.received);
             }
-            state
+            state.to_save(buffer_size)
         }))
     }
 
     /// The place before a block of picks. It has no errors, and while the input lasts each pick but the first is preceded
     /// by one element received.
     fn position_of_picks(&self) -> Position {
-        let state = self.state();
+        let (state, buffer_size) = (self.state(), self.buffer_size);
         Position::at(Token::new(move |rows| {
-            let received = if state.has_input_ended { 0 } else { rows.saturating_sub(1) };
-            ShuffleState { picks: state.picks + rows, received: state.received + received, ..state.clone() }
+            let more = if state.has_input_ended { 0 } else { rows.saturating_sub(1) };
+            let (picks, received) = (state.picks + rows, state.received + more);
+            ShuffleState { picks, received, ..state.clone() }.to_save(buffer_size)
         }))
     }
 

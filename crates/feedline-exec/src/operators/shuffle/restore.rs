@@ -51,7 +51,7 @@ impl ShuffleTemplate {
         epoch.received = state.received;
         epoch.has_input_ended = state.has_input_ended;
         epoch.errors = state.errors;
-        epoch.anchors = Anchors::restored(self.buffer_size, &state.anchors);
+        epoch.anchors = Anchors::new(self.buffer_size, &state.anchors);
         epoch.saved_anchors = state.anchors;
         // The slot of each place is decided now; the rows come when polled.
         let slots: Vec<u32> = held.iter().map(|_| storage.allocate()).collect();
