@@ -212,6 +212,22 @@ fn rows_of_datasets_made_of_elements_tell_the_element() {
 }
 
 #[test]
+fn rows_of_a_second_input_are_not_taken_for_those_of_a_dataset() {
+    let nested = || Dataset::range(3).flat_map(|x| Dataset::range(2).map(move |y| y + x.clone() + 1));
+    let joined = nested().concatenate(&Dataset::range(10));
+    let choices = Dataset::range(13).map(|x| x % 2);
+    let chosen = Dataset::choose_from_datasets(&[nested(), Dataset::range(30)], &choices, false);
+    for (name, dataset) in [("concatenate", joined), ("choose_from_datasets", chosen)] {
+        let items = check(&dataset.map(|x| ops::floordiv(100, x % 5)));
+        let errors: Vec<&String> = items.iter().filter(|item| item.starts_with("error: ")).collect();
+        assert!(errors.iter().any(|error| error.starts_with("error: element 0: ")), "{name}: {errors:?}");
+        // Each of the nested datasets has two rows.
+        let rows = errors.iter().filter_map(|error| error.split(", row ").nth(1));
+        assert!(rows.into_iter().all(|row| row.starts_with("0 ") || row.starts_with("1 ")), "{name}: {errors:?}");
+    }
+}
+
+#[test]
 fn what_a_cache_in_memory_gives_tells_its_files_as_before() {
     let folder = tempfile::tempdir().unwrap();
     let paths = files(folder.path());

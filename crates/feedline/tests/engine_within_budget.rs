@@ -13,6 +13,25 @@ fn wide(x: Symbolic) -> Symbolic {
 }
 
 #[test]
+fn what_is_refused_for_its_size_is_not_charged() {
+    // Of 8 bytes, 800, 80 KB; then 8 MB, 800 MB and 80 GB, each an error. How far tasks run ahead of it is by chance.
+    let lengths = Dataset::from_tensor_slices(feedline::data::block::Tensor::from_vec(
+        vec![6],
+        (0..6).map(|power| 100_i64.pow(power)).collect::<Vec<_>>(),
+    ));
+    let filled = lengths.map(|length| ops::fill(ops::reshape(length.clone(), [1]), length));
+    for threads in [0, 1, 4] {
+        for _ in 0..20 {
+            let options = Options::new().threads(threads).memory_budget(1 << 20).on_notice(|_| {});
+            let mut elements = filled.with_options(options).iterator().unwrap();
+            assert_eq!(elements.by_ref().filter(Result::is_ok).count(), 3);
+            let peak = elements.metrics().budget_peak_bytes;
+            assert!(peak <= 1 << 20, "{threads} threads: {peak} bytes");
+        }
+    }
+}
+
+#[test]
 fn everything_together_keeps_to_the_budget() {
     let wide_ones = Dataset::range(600).map(wide);
     // How many is not known, so the cache begins, and gives up.

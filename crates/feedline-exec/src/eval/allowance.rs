@@ -124,7 +124,9 @@ impl Allowance {
     /// The row at which a run was told to stop, if it was; from then on the next run counts.
     pub(super) fn take_refused(&mut self) -> Option<usize> {
         let refused = self.refused.take()?;
-        self.largest = self.largest.max(refused.bytes / (refused.row as u64 + 1));
+        // One that is larger than all there is becomes an error, and says nothing about the rows behind it.
+        let bytes = (refused.bytes / (refused.row as u64 + 1)).min(self.limit_bytes.unwrap_or(u64::MAX));
+        self.largest = self.largest.max(bytes);
         Some(refused.row)
     }
 

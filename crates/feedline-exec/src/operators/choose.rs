@@ -148,7 +148,7 @@ impl Side {
 }
 
 /// What the ids of rows of its inputs are salted with.
-const SALT: u64 = 0xc400;
+const SALT: u64 = 0xc400_5b1e_d829_76f3;
 
 struct Choose {
     choices: Side,

@@ -81,16 +81,16 @@ struct Concatenate {
     debt: SkipDebt,
 }
 
-/// What the ids of rows of its inputs are salted with.
-const SALT: u64 = 0xc0c0;
+/// What the ids of rows of its inputs are salted with. A small number would be that of a row: the first row of input 1 had the id of row
+/// 0xc0c0 of the dataset made of element 1.
+const SALT: u64 = 0xc0c0_93d7_65a1_4e2b;
 
 /// What is added to the ids of the rows of input `index`, of steps of a kind, the `join`th of those one before the other. In `(a + b) + c` the rows of `b` and
 /// those of `c` come through one second input each: not the same one.
 pub(super) fn salt_of_input(index: usize, kind: u64, join: u32) -> u64 {
     match (index, join) {
         (0, _) => 0,
-        (_, ..=1) => mix(index as u64, kind),
-        (_, join) => mix(mix(index as u64, kind), u64::from(join)),
+        (_, join) => mix(index as u64, kind.wrapping_add(u64::from(join.max(1)))),
     }
 }
 

@@ -372,7 +372,8 @@ fn text_of(changes: &[Change]) -> String {
 }
 
 fn unknown_rule(name: &str) -> PlanError {
-    let names: Vec<&str> = RULES.iter().map(|rule| rule.name()).collect();
+    let rules = MEANING.iter().chain(RULES).filter(|rule| rule.name() != DropKeptOrder.name());
+    let names: Vec<&str> = rules.map(|rule| rule.name()).collect();
     let error = PlanError::argument(format!("there is no optimizer rule '{name}'"));
     let nearest = names.iter().min_by_key(|known| edit_distance(name, known));
     match nearest {

@@ -81,7 +81,7 @@ fn rules_are_switched_off_by_name() {
     assert_eq!(
         error,
         "there is no optimizer rule 'fuse_map'\n\
-         hint: did you mean 'fuse_maps'? The rules are read_files_as_stream, insert_prefetch, \
+         hint: did you mean 'fuse_maps'? The rules are read_shape_from_header, filter_before_decode, read_files_as_stream, insert_prefetch, \
          drop_noops, push_filter_before_map, push_shard_before_map, map_before_batch, fuse_maps, parse_only_used_features, parse_after_batch, \
          crop_and_scale_in_decode, fuse_map_and_batch, fuse_shuffle_and_repeat"
     );

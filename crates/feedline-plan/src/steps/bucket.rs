@@ -62,6 +62,10 @@ impl Buckets {
     }
 }
 
+/// What is wrong with an element where buckets are filled up to their ends.
+const TOO_LONG: &str = "bucket_by_sequence_length: pad_to_bucket_boundary needs elements shorter than the last of \
+                        bucket_boundaries; add one, or filter longer elements";
+
 impl Plan {
     /// Batches of elements whose lengths, which `length` gives, are in the same bucket.
     pub fn bucket_by_sequence_length(
@@ -74,18 +78,23 @@ impl Plan {
         let table = |values: Vec<i64>| Symbolic::from(Tensor::from_vec(vec![values.len()], values));
         let bounds = table(buckets.boundaries.clone());
         let sizes = table(buckets.batch_sizes.iter().map(|&size| size as i64).collect());
+        let longest = buckets.boundaries.last().copied().unwrap_or(0);
         let pair = |element: Symbolic| {
-            let length = match integer(&length(element), "element_length_func") {
+            let mut length = match integer(&length(element), "element_length_func") {
                 Ok(length) => Symbolic::from(Structure::Leaf(length)),
                 Err(error) => Symbolic::of_error(error),
             };
+            if buckets.pad_to_bucket_boundary {
+                // The last bucket has no end to fill up to. Said of each element that is too long, at its place: a bucket that is dropped at the end would not
+                // say it, and one that is not would take the others in it along.
+                length = ops::assert_less(length, longest, TOO_LONG);
+            }
             let is_behind = ops::cast(length.ge(bounds), DType::Int64);
             let bucket = ops::reduce_sum(is_behind, None::<i64>, false);
             (bucket.clone(), ops::gather(sizes, bucket, 0))
         };
         let largest = buckets.batch_sizes.iter().copied().max().unwrap_or(1);
-        // The last bucket has no end to fill up to: refused when an element comes.
-        let ends: Vec<i64> = buckets.boundaries.iter().map(|bound| (bound - 1).max(0)).chain([-1]).collect();
+        let ends: Vec<i64> = buckets.boundaries.iter().map(|bound| (bound - 1).max(0)).collect();
         let grouped = self.group(pair, buckets.drop_remainder).map_err(|error| error.in_step(step))?;
         let batches = grouped.flat_map(|pair| {
             // A window has no more elements than a batch: all of it is one.

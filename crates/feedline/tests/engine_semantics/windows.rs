@@ -95,10 +95,14 @@ pub(crate) const CASES: &[Case] = &[
     ("bucket_over_last_boundary", || {
         let buckets = Buckets { pad_to_bucket_boundary: true, ..Buckets::new([3, 6], [2, 2, 2]) };
         let items = check(&lists(&[1, 6, 2, 4]).bucket_by_sequence_length(length, &buckets));
-        // The short ones up to the longest that their bucket takes.
-        assert_eq!(items[0], "[2, 2][1, 0, 2, 2]");
-        assert_eq!(items[1], "[1, 5][4, 4, 4, 4, 0]");
-        assert!(items[2].contains("as long as the last of bucket_boundaries, or longer"), "{items:?}");
+        // The one that is too long at its place, and the short ones up to the longest that their bucket takes.
+        assert!(items[0].contains("shorter than the last of bucket_boundaries"), "{items:?}");
+        assert_eq!(items[1..], ["[2, 2][1, 0, 2, 2]", "[1, 5][4, 4, 4, 4, 0]"]);
+        // Nor is it lost with a bucket that is left out.
+        let dropping = Buckets { drop_remainder: true, ..buckets };
+        let items = check(&lists(&[1, 6, 2, 4]).bucket_by_sequence_length(length, &dropping));
+        assert!(items[0].contains("6 and 6"), "{items:?}");
+        assert_eq!(items[1..], ["[2, 2][1, 0, 2, 2]"]);
     }),
 ];
 

@@ -275,7 +275,9 @@ impl Map {
                 return Some((rows, charge));
             }
         }
-        Some((1, budget.charge(row_bytes)))
+        // What rows before it took says nothing sure about this one, which is charged for what it takes when that is known.
+        let own_bytes = if self.row_bytes.is_some() { row_bytes } else { row_bytes.min(budget.room_bytes()) };
+        Some((1, budget.charge(own_bytes)))
     }
 
     /// Begins what was given back, in order, as far as there is memory; whether there was for all.
