@@ -74,6 +74,8 @@ def _checked(function: FunctionType, what: str) -> Callable[..., Any]:
         kind = kind_of(argument)
         if kind is None or kind[0](value):
             return value
+        if isinstance(value, bytes) and "str" in _alternatives(function.__annotations__[argument]):
+            return _text(what, argument, value)
         if _is_symbolic(value) and _is_for_numbers(function.__annotations__[argument]):
             value = known_argument(what, argument, value)
             value = value.decode() if isinstance(value, bytes) else np.asarray(value).tolist()
@@ -100,6 +102,14 @@ def _as_known(value: Any) -> Any:
         known = known_value(value)
         return value if known is None else known
     return [_as_known(part) for part in value] if isinstance(value, (list, tuple)) and _is_symbolic(value) else value
+
+
+def _text(what: str, argument: str, value: bytes) -> str:
+    """Bytes where a text is expected, as in TensorFlow, whose strings are bytes."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{what}: {argument} is {value!r}, which is no UTF-8") from None
 
 
 def _refuse(what: str, argument: str, value: Any, expected: str) -> None:

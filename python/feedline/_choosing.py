@@ -73,7 +73,8 @@ class Choosing(Steps):
         such, or a function of the step's number that gives them. The choices are tf.data's own for the same seed.
 
         With ``exact`` chance is left out: each dataset comes as often as its weights so far say, at every step, to within one. (Weights that
-        change are read ahead for that, up to 4096 steps.)
+        change are read ahead for that, up to 4096 steps; a dataset whose weight became 0 may come once more, for the part of an element it was
+        behind.)
 
         >>> import feedline as fl
         >>> easy, hard = fl.Dataset.range(100), fl.Dataset.range(100, 200)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _native
 from ._convert import as_array, stacked
-from ._dtypes import DTypeLike, as_dtype, dtype_name
+from ._dtypes import DTypeLike, as_dtype, dtype_argument, dtype_name
 from ._errors import ArgumentError, ResourceError, SchemaError
 from ._native import Tensor
 from ._ops import TensorLike
@@ -34,7 +34,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     except SchemaError as error:
         raise SchemaError(f"constant: value: {error}") from None
     if dtype is not None:
-        array = of_type(array, value, dtype_name(dtype))
+        array = of_type(array, value, dtype_argument("constant", "dtype", dtype))
     if shape is not None:
         if any(isinstance(size, int) and size > MAX_VALUES for size in (shape if isinstance(shape, (list, tuple)) else [shape])):
             raise ArgumentError(f"constant: shape {shape!r} has more values than a tensor may have, 2^32")

@@ -109,6 +109,14 @@ def dtype_name(dtype: object) -> str:
     raise ArgumentError(f"{dtype!r} is no dtype feedline has\nhint: there are {', '.join(_NAMES)}")
 
 
+def dtype_argument(what: str, argument: str, dtype: object) -> str:
+    """The name of the dtype that was given for an argument of ``what``."""
+    try:
+        return dtype_name(dtype)
+    except ArgumentError as error:
+        raise ArgumentError(f"{what}: {argument}: {error}") from None
+
+
 def as_dtype(type_value: DTypeLike) -> DType:
     """The dtype given as one of ours, a string, or a type of numpy's or Python's.
 

@@ -222,6 +222,10 @@ def pandas_input(
     [1 2] [0 1]
     [3] [0]
     """
+    if not hasattr(df, "columns"):
+        raise ArgumentTypeError(
+            f"pandas_input: df is a data frame, not {type(df).__name__}\nhint: numpy_input takes arrays, and dicts of them"
+        )
     columns = {name: df[name] for name in df.columns}
     if isinstance(target, type(df)) or hasattr(target, "to_numpy") or not isinstance(target, Hashable):
         raise ArgumentTypeError(

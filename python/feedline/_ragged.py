@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from . import _native, _ops, _ragged_ops
+from ._checking import checks_arguments
 from ._composite import Composite
 from ._constants import convert_to_tensor
 from ._convert import plain_array, stacked
 from ._dtypes import DType, DTypeLike, as_dtype
-from ._errors import ArgumentError, ArgumentTypeError
+from ._errors import ArgumentError, ArgumentTypeError, SchemaError
 from ._native import Tensor
 from ._ragged_operators import RaggedOperators, computed, is_symbolic, item
 from ._sparse import SparseTensor
@@ -22,6 +23,7 @@ from ._tracing import refusal
 __all__ = ["RaggedTensor", "RaggedTensorSpec"]
 
 
+@checks_arguments
 class RaggedTensor(RaggedOperators):
     """A tensor whose rows have different lengths: the values of all rows one behind the other, and where each row begins and
     the last one ends. In a traced function its parts are symbolic; elements have it with arrays. Operators and comparisons are those of its values,
@@ -60,6 +62,9 @@ class RaggedTensor(RaggedOperators):
         inner: tuple[Any, ...] = ()
         if isinstance(values, RaggedTensor):
             values, inner = values.flat_values, values.nested_row_splits
+        if not is_symbolic(values, row_splits):
+            values = _values("from_row_splits", "values", values)
+            row_splits = _whole_numbers("from_row_splits", "row_splits", row_splits)
         return RaggedTensor.from_nested_row_splits(values, (row_splits, *inner))
 
     @staticmethod
@@ -76,8 +81,8 @@ class RaggedTensor(RaggedOperators):
             made = _ragged_ops.from_nested_row_splits(flat_values, [_int64(splits) for splits in nested_row_splits])
             assert isinstance(made, RaggedTensor)
             return made
-        values = plain_array(flat_values)
-        nested = [np.asarray(splits, dtype=np.int64) for splits in nested_row_splits]
+        values = _values("from_nested_row_splits", "flat_values", flat_values)
+        nested = [_whole_numbers("from_nested_row_splits", "nested_row_splits", splits) for splits in nested_row_splits]
         if values.ndim == 0 or not nested:
             raise ArgumentError("RaggedTensor: values have one dimension at least, and splits for each ragged one")
         for level, splits in enumerate(nested):
@@ -101,7 +106,8 @@ class RaggedTensor(RaggedOperators):
             made = _ragged_ops.from_row_lengths(values, row_lengths)
             assert isinstance(made, RaggedTensor)
             return made
-        return RaggedTensor.from_row_splits(values, np.concatenate([[0], np.cumsum(np.asarray(row_lengths, np.int64))]))
+        lengths = _whole_numbers("from_row_lengths", "row_lengths", row_lengths)
+        return RaggedTensor.from_row_splits(values, np.concatenate([[0], np.cumsum(lengths)]))
 
     @staticmethod
     def from_value_rowids(
@@ -526,6 +532,20 @@ def _fill(target: Any, rows: Any) -> None:
 
 def _sizes(shape: Any) -> Sequence[int | None]:
     return (shape,) if isinstance(shape, int) else shape
+
+
+def _values(what: str, argument: str, values: Any) -> np.ndarray[Any, Any]:
+    try:
+        return plain_array(values)
+    except SchemaError as error:
+        raise ArgumentTypeError(f"{what}: {argument}: {error}") from None
+
+
+def _whole_numbers(what: str, argument: str, numbers: Any) -> np.ndarray[Any, Any]:
+    array = _values(what, argument, numbers)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ArgumentTypeError(f"{what}: {argument} is a list of whole numbers, not {numbers!r}")
+    return array.astype(np.int64)
 
 
 def _rows(values: Any, splits: Any, *given: Any) -> RaggedTensor:

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _lookup_ops, _native
 from ._arguments import PathLike, path_of, whole
-from ._checking import checks, known_argument
+from ._checking import checks, checks_arguments, known_argument
 from ._constants import of_type
 from ._convert import plain_array
 from ._dtypes import DType, DTypeLike, as_dtype, dtype_name
@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 
+@checks_arguments
 class KeyValueTensorInitializer:
     """A table of keys and the value of each.
 
@@ -79,6 +80,7 @@ class TextFileIndex:
     LINE_NUMBER = -1
 
 
+@checks_arguments
 class TextFileInitializer:
     """A table from a file of lines: keys and values are the whole line, its number, or a column of it.
 
@@ -326,7 +328,10 @@ def index_table_from_file(
 
 
 def _list(what: str, argument: str, values: Any, dtype: DTypeLike | None) -> np.ndarray[Any, Any]:
-    array = plain_array(known_argument(what, argument, values))
+    try:
+        array = plain_array(known_argument(what, argument, values))
+    except SchemaError as error:
+        raise ArgumentTypeError(f"{what}: {argument}: {error}") from None
     if dtype is None:
         return array
     try:

@@ -223,7 +223,10 @@ fn rows_of_a_second_input_are_not_taken_for_those_of_a_dataset() {
         assert!(errors.iter().any(|error| error.starts_with("error: element 0: ")), "{name}: {errors:?}");
         // Each of the nested datasets has two rows.
         let rows = errors.iter().filter_map(|error| error.split(", row ").nth(1));
-        assert!(rows.into_iter().all(|row| row.starts_with("0 ") || row.starts_with("1 ")), "{name}: {errors:?}");
+        assert!(
+            rows.into_iter().all(|row| row.starts_with("0 ") || row.starts_with("1 ")),
+            "{name}: {errors:?}"
+        );
     }
 }
 

@@ -210,15 +210,16 @@ fn a_save_that_was_stopped_goes_on() {
             kept.extend(computed.lock().unwrap().iter().take(committed(folder.path()) - kept.len()));
         }
         assert!(kept.len() > 40, "{kept:?}");
-        let left = folder.path().join("elements-00000-000999.tfrecord");
-        fs::write(&left, "half").unwrap();
+        let left =
+            ["elements-00000-000999.tfrecord", ".save.json.99-0.tmp"].map(|name| folder.path().join(name));
+        left.iter().for_each(|path| fs::write(path, "half").unwrap());
         save(1000).unwrap();
         let loaded = numbers(&Dataset::load(folder.path()).unwrap());
         assert_eq!(loaded[..kept.len()], kept);
         let mut sorted = loaded;
         sorted.sort_unstable();
         assert_eq!(sorted, (0..100).map(|x| x * 3).collect::<Vec<_>>());
-        assert!(!left.exists() && !folder.path().join("save.json").exists());
+        assert!(!left.iter().any(|path| path.exists()) && !folder.path().join("save.json").exists());
     }
 }
 

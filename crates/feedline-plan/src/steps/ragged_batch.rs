@@ -25,7 +25,8 @@ impl Plan {
         let spec = self.spec();
         let one_row = self.map(|element| changed(&element, |structure| with_one_row(spec, structure)), None);
         let batches = one_row?.batch(batch_size, drop_remainder).map_err(|error| error.in_step(step))?;
-        batches.map(|batch| changed(&batch, |structure| without_one_row(spec, structure)), None)
+        let rows = drop_remainder.then_some(batch_size);
+        batches.map(|batch| changed(&batch, |structure| without_one_row(spec, structure, rows)), None)
     }
 }
 
@@ -65,11 +66,18 @@ fn last_unknown(dims: &[Option<usize>]) -> usize {
     dims.iter().rposition(Option::is_none).unwrap_or(0)
 }
 
-/// A batch of such, without the dimension of one row.
-fn without_one_row(spec: &ElementSpec, batch: &Structure<Expr>) -> Result<Structure<Expr>> {
+/// A batch of such, without the dimension of one row; of `rows` elements, where that is known.
+fn without_one_row(
+    spec: &ElementSpec,
+    batch: &Structure<Expr>,
+    rows: Option<usize>,
+) -> Result<Structure<Expr>> {
     walk(spec, batch, &mut |leaf| {
         let ragged = Symbolic::from(leaf.clone());
-        let splits = (2..leaf.num_leaves()).map(|part| ragged.component(part));
+        let splits = (2..leaf.num_leaves()).map(|part| match rows {
+            Some(rows) if part == 2 => ops::ensure_shape(ragged.component(part), Shape::fixed(&[rows + 1])),
+            _ => ragged.component(part),
+        });
         Symbolic::composite(Composite::Ragged, std::iter::once(ragged.component(0)).chain(splits))
             .to_structure()
     })
@@ -119,6 +127,8 @@ mod tests {
             .expect("valid");
         let plan = pairs.ragged_batch(2, false).expect("valid");
         assert_eq!(plan.spec().to_string(), "(ragged(uint8[?], int64[?]), string[?])");
+        let full = pairs.ragged_batch(2, true).expect("valid");
+        assert_eq!(full.spec().to_string(), "(ragged(uint8[?], int64[3]), string[2])");
         assert!(pairs.ragged_batch(0, false).is_err_and(|error| error.to_string().contains("batch_size")));
         let image = |x: Symbolic| ops::image::decode_png(x, 3, DType::UInt8);
         let images = letters.map(image, None).expect("valid").ragged_batch(2, false).expect("valid");

@@ -63,7 +63,7 @@ impl Sampling {
     }
 
     /// Not by chance: always the dataset that is furthest behind. So at any time each has come as often as its weights so far say, to within
-    /// one or so.
+    /// one; one whose weight became 0 may come once more, for the part of an element it was behind.
     #[must_use]
     pub fn exact(self) -> Sampling {
         Sampling { is_exact: true, ..self }

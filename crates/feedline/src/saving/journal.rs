@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use feedline_exec::{ExecError, State};
-use feedline_io::{AtomicFile, Error as IoError, ErrorKind as IoErrorKind, shown};
+use feedline_io::{AtomicFile, Error as IoError, ErrorKind as IoErrorKind, remove_stale_temporaries, shown};
 use feedline_plan::base64;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,8 @@ impl Journal {
             files: BTreeMap::new(),
             state: None,
         };
+        // What a process left that was killed while it wrote the journal, or the description.
+        remove_stale_temporaries(folder, "")?;
         let mut journal = Journal { folder: folder.to_owned(), text: new, _lock: lock };
         match fs::read_to_string(folder.join(JOURNAL)) {
             Err(error) if error.kind() == ErrorKind::NotFound => journal.write()?,

@@ -31,10 +31,13 @@ pub(in crate::expr) fn to_dense(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![TensorSpec::new(values.dtype, shape)])
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "rules of other operations fail")]
 pub(in crate::expr) fn from_dense(call: &Call) -> Result<Vec<TensorSpec>> {
     let spec = call.inputs[0].spec();
     let rank = spec.shape.rank();
+    if rank == Some(0) {
+        return Err(PlanError::spec("tensor has no dimension, and a sparse tensor has one at least")
+            .with_hint("expand_dims(x, 0) gives it one"));
+    }
     Ok(vec![
         TensorSpec::new(DType::Int64, Shape::new(vec![None, rank])),
         TensorSpec::new(spec.dtype, Shape::new(vec![None])),
