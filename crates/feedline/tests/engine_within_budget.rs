@@ -2,7 +2,7 @@
 //! for which nobody asks.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use feedline::data::{DType, Structure};
+use feedline::data::{DType, Shape, Structure};
 use feedline::{AUTOTUNE, Dataset, Options, Symbolic, ops};
 
 const BUDGET_BYTES: u64 = 4 << 20;
@@ -19,7 +19,7 @@ fn what_is_refused_for_its_size_is_not_charged() {
         vec![6],
         (0..6).map(|power| 100_i64.pow(power)).collect::<Vec<_>>(),
     ));
-    let filled = lengths.map(|length| ops::fill(ops::reshape(length.clone(), [1]), length));
+    let filled = lengths.map(|length| ops::fill(ops::reshape(length.clone(), Shape::fixed(&[1])), length));
     for threads in [0, 1, 4] {
         for _ in 0..20 {
             let options = Options::new().threads(threads).memory_budget(1 << 20).on_notice(|_| {});
