@@ -146,8 +146,13 @@ pub(crate) struct FilledBatchTemplate {
 impl Template for FilledBatchTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let size = self.fill_to.integer(scope, "padded_batch: the size to fill up to")?;
-        let size = usize::try_from(size)
-            .map_err(|_| ExecError::internal(format!("padded_batch: filled up to {size}")))?;
+        // Of plans that were written before lengths were checked where buckets are chosen.
+        let size = usize::try_from(size).map_err(|_| {
+            ExecError::value(
+                "bucket_by_sequence_length: an element is as long as the last of bucket_boundaries, or longer",
+                "pad_to_bucket_boundary needs a boundary behind every length: add one, or filter longer elements",
+            )
+        })?;
         let shapes = self.padding.shapes.iter().map(|shape| {
             let dims = shape.dims().unwrap_or_default().iter().map(|dim| Some(dim.unwrap_or(size)));
             Shape::new(dims.collect())
