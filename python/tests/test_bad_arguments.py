@@ -213,7 +213,8 @@ def test_steps_that_would_fail_for_every_element(tmp_path):
 
 
 FILES = {
-    "vocab_size='x'": "vocab_size is a whole number, not 'x'",
+    "vocab_size='x'": "vocab_size is a whole number or None, not 'x'",
+    "key_dtype='foo'": "key_dtype is a dtype, not 'foo'",
     "vocab_size=-1": "vocab_size is a number from 1 on, not -1",
     "key_index='a'": "key_index is a whole number, not 'a'",
     "delimiter=''": "delimiter is what stands between two columns, such as a tab, not ''",
@@ -229,6 +230,34 @@ def test_arguments_of_tables_from_files(argument, tmp_path):
     given = {"key_dtype": fl.string, "key_index": index.WHOLE_LINE, "value_dtype": fl.int64, "value_index": index.LINE_NUMBER}
     with pytest.raises((fl.ArgumentError, TypeError), match=FILES[argument]):
         fl.lookup.TextFileInitializer(path, **{**given, **eval(f"dict({argument})")})
+
+
+OUTSIDE = {
+    "fl.RaggedTensor.from_row_lengths([1, 2], 'x')": "from_row_lengths: row_lengths is a list of whole numbers, not 'x'",
+    "fl.RaggedTensor.from_row_splits([1, 2], 'x')": "from_row_splits: row_splits is a list of whole numbers, not 'x'",
+    "fl.RaggedTensor.from_row_splits({'a': 1}, [0, 1])": "from_row_splits: values: .* is no tensor",
+    "fl.RaggedTensor.from_row_splits([1], [[0, 1]])": "row_splits is a list of whole numbers",
+    "fl.RaggedTensor.from_nested_row_splits([1, 2], fl.int32)": "from_nested_row_splits: nested_row_splits is a list, not fl.int32",
+    "fl.RaggedTensor.from_nested_row_splits([1, 2], ['a'])": "nested_row_splits is a list of whole numbers, not 'a'",
+    "fl.RaggedTensor.from_tensor([[1]], ragged_rank='')": "from_tensor: ragged_rank is a whole number, not ''",
+    "fl.RaggedTensor.from_tensor([[1]], row_splits_dtype=0)": "from_tensor: row_splits_dtype is a dtype, not 0",
+    "fl.lookup.KeyValueTensorInitializer(['a'], [1], key_dtype=7)": "key_dtype is a dtype or None, not 7",
+    "fl.lookup.KeyValueTensorInitializer(fl.int32, [1])": "KeyValueTensorInitializer: keys: fl.int32 .* is no tensor",
+    "fl.constant([1], dtype='foo')": "constant: dtype: 'foo' is no dtype",
+    "fl.pandas_input([1, 2])": "pandas_input: df is a data frame, not list",
+    "fl.strings.split(['a'], b'\\xff')": "split: sep is .*, which is no UTF-8",
+}
+
+
+@pytest.mark.parametrize("call", OUTSIDE)
+def test_arguments_of_calls_outside_of_functions(call):
+    with pytest.raises((fl.ArgumentError, TypeError), match=OUTSIDE[call]):
+        eval(call)
+
+
+def test_a_scalar_is_no_sparse_tensor():
+    with pytest.raises(fl.SchemaError, match="from_dense.*: tensor has no dimension"):
+        fl.Dataset.range(2).map(lambda x: fl.sparse.from_dense(x))
 
 
 COMPUTED = {

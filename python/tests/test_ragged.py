@@ -249,6 +249,13 @@ def test_ragged_batches_of_any_unknown_dimensions():
     assert numbers.map(lambda n: fl.fill([n, 3], n)).dense_to_ragged_batch(2).element_spec.ragged_rank == 1
 
 
+def test_full_ragged_batches_say_how_many_elements_they_have():
+    rows = fl.Dataset.range(5).map(lambda x: fl.fill([x], x))
+    assert rows.ragged_batch(2, drop_remainder=True).element_spec.shape == (2, None)
+    assert rows.ragged_batch(2).element_spec.shape == (None, None)
+    assert [batch.to_list() for batch in rows.ragged_batch(2, drop_remainder=True)] == [[[], [1]], [[2, 2], [3, 3, 3]]]
+
+
 def test_sparse_batches():
     numbers = fl.Dataset.range(1, 3).map(lambda n: fl.fill([n], n))
     (batch,) = numbers.sparse_batch(2, [4])

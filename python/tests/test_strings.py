@@ -232,3 +232,9 @@ def test_batches_of_sequences_are_filled_up_or_ragged():
     optional = {"words": fl.io.FixedLenSequenceFeature([], fl.int64, allow_missing=True)}
     _, lists = one(lambda x: fl.io.parse_single_sequence_example(x, sequence_features=optional), b"")
     assert lists["words"].tolist() == []
+
+
+def test_texts_may_be_bytes():
+    ds = fl.Dataset.from_tensors(["a,b"])
+    assert next(iter(ds.map(lambda x: fl.strings.split(x, b",")))).to_list() == [[b"a", b"b"]]
+    assert next(iter(ds.map(lambda x: fl.strings.join([x, x], separator=b"-")))).tolist() == [b"a,b-a,b"]
