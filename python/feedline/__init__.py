@@ -8,6 +8,8 @@
 [ 9 16 25]
 """
 
+import typing as _typing
+
 from . import bitwise, debugging, image, io, linalg, lookup, math, nn, ragged, random, sparse, strings
 from ._arguments import AUTOTUNE
 from ._arrays import (
@@ -159,13 +161,18 @@ string = as_dtype("string")
 newaxis = None
 
 
-def __getattr__(name: str) -> str:
-    """``__version__``, which takes longer to find than all else here takes to import."""
-    if name == "__version__":
-        from importlib.metadata import version
+__version__: str
 
-        return version("feedline")
-    raise AttributeError(f"module 'feedline' has no attribute {name!r}")
+# Checkers of types would take every name for one of the package's.
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name: str) -> str:
+        """``__version__``, which takes longer to find than all else here takes to import."""
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("feedline")
+        raise AttributeError(f"module 'feedline' has no attribute {name!r}")
 
 
 __all__ = [

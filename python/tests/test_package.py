@@ -50,6 +50,15 @@ print(elapsed, *heavy)
     assert best < 0.05
 
 
+def test_a_name_that_is_not_there_is_no_name_for_mypy(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import feedline as fl\nversion: str = fl.__version__\nfl.reduce_sum([1])\nfl.reduce_summ([1])\n")
+    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), str(program)]
+    checked = subprocess.run(command, capture_output=True, text=True, timeout=55, cwd=ROOT)
+    told = [line for line in checked.stdout.splitlines() if "error:" in line]
+    assert len(told) == 1 and 'program.py:4: error: Module has no attribute "reduce_summ"' in told[0], checked.stdout + checked.stderr
+
+
 def test_everything_public_is_documented():
     for name in fl.__all__:
         value = getattr(fl, name)
