@@ -750,6 +750,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         Of several processes that train together (``torch.distributed``, or the variables ``RANK`` and ``WORLD_SIZE``) each
         gets every ``world_size``-th element; all the same number, unless ``even=False``, so that none waits for ever. They must have one
         order: shuffles without a seed have a fixed one then, the same in every process and every run, and another order in each epoch.
+        accelerate, and so the ``Trainer`` of transformers, gives each process its part itself: what it prepared gets all elements here, unless
+        ``rank`` and ``world_size`` are given.
 
         ``state_dict`` and ``load_state_dict`` save and restore where it is; saved behind the last element, it goes on with the next epoch.
 

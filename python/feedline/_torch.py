@@ -12,6 +12,7 @@ import torch
 from ._convert import writable_view
 from ._errors import ArgumentError
 from ._interop import BITS, HandedOver, check_plain, is_own
+from ._splitting import is_split_by_caller
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -39,8 +40,12 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
         super().__init__(dataset)
         self._asked = rank, world_size
         self._even = even
+        #: Whether who iterated last, or asked for the length since, gives each process its part of all elements.
+        self._is_split_by_caller = False
         #: The part of one of several processes, by its number and theirs. Kept: a dataset counts its epochs.
         self._parts: dict[tuple[int, int], Dataset] = {}
+        #: All elements in an order that several processes agree on.
+        self._agreed: Dataset | None = None
         _ = self._dataset  # what is wrong with it is told here
         self._device = None if device is None else torch.device(device)
         self._pin_memory = pin_memory
@@ -49,10 +54,30 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
     @property
     def _dataset(self) -> Dataset:
         """This process's part. Which that is may be told later than this was made: by ``init_process_group``."""
-        place = _place(*self._asked)
-        if place not in self._parts:
-            self._parts[place] = _part_of(self._given, *place, self._even)
-        return self._parts[place]
+        rank, world_size = _place(*self._asked)
+        if world_size == 1:
+            return self._given
+        if self._agreed is None:
+            # If each drew an order of its own, some elements would come to two of them, and others to none.
+            self._agreed = self._given._with(self._given._inner.with_agreed_seeds())
+        if self._is_split_by_caller:
+            return self._agreed
+        if (rank, world_size) not in self._parts:
+            self._parts[rank, world_size] = _part_of(self._agreed, rank, world_size, self._even)
+        return self._parts[rank, world_size]
+
+    def _ask_who_splits(self, known: bool) -> None:
+        """Notes whether the caller splits, which is ``known`` of others that call. A place that was asked for is always this one's."""
+        is_split = is_split_by_caller() or known
+        self._is_split_by_caller = is_split and self._asked == (None, None)
+
+    def __len__(self) -> int:
+        self._ask_who_splits(self._is_split_by_caller)
+        return super().__len__()
+
+    def set_epoch(self, epoch: int) -> None:
+        """Nothing that loops that call it would have to know: each iteration is the next epoch."""
+        self._ask_who_splits(self._is_split_by_caller)
 
     def __iter__(self) -> Iterator[Any]:
         workers = torch.utils.data.get_worker_info()
@@ -66,6 +91,7 @@ class TorchDataset(HandedOver, torch.utils.data.IterableDataset):  # type: ignor
                 f"{reason}\n"
                 "hint: DataLoader(dataset, batch_size=None, num_workers=0): feedline has threads of its own"
             )
+        self._ask_who_splits(False)
         return super().__iter__()
 
     def _handed_over(self, leaf: Any) -> Any:
@@ -112,10 +138,6 @@ def _variable(name: str, default: int) -> int:
 
 
 def _part_of(dataset: Dataset, rank: int, world_size: int, even: bool) -> Dataset:
-    if world_size == 1:
-        return dataset
-    # If each drew an order of its own, some elements would come to two of them, and others to none.
-    dataset = dataset._with(dataset._inner.with_agreed_seeds())
     part = dataset.shard(world_size, rank)
     count = dataset.cardinality()
     if not even or count == -1:
@@ -124,6 +146,6 @@ def _part_of(dataset: Dataset, rank: int, world_size: int, even: bool) -> Datase
         raise ArgumentError(
             f"to_torch: how many elements each of {world_size} processes gets is not known before they are iterated; if one got "
             "fewer than the others, a collective step would wait for ever\n"
-            "hint: repeat() and count steps, or even=False if processes need not get the same number"
+            "hint: repeat() and count steps, or even=False if processes need not get the same number, or another library deals them out, as accelerate does"
         )
     return part.take(count // world_size)

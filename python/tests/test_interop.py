@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import json
+import os
 import pickle
+import socket
+import subprocess
 import sys
 from typing import Any, NamedTuple
 
@@ -268,6 +272,125 @@ def test_torch_states_and_ranks():
     assert len(dataset.to_torch(rank=0, world_size=3)) == 3
     with pytest.raises(ValueError, match="even=False"):
         dataset.filter(lambda x: x > 1).to_torch(rank=0, world_size=2)
+
+
+class DataLoaderDispatcher:
+    """As accelerate's: one process reads for all."""
+
+    def __init__(self, loader, rank, world_size):
+        self.loader, self.rank, self.world_size = loader, rank, world_size
+
+    def __len__(self):
+        return len(self.loader) // self.world_size
+
+    def __iter__(self):
+        for number, element in enumerate(self.loader):
+            if number % self.world_size == self.rank:
+                yield element
+
+
+class IterableDatasetShard:
+    """As accelerate's: each process reads all, and keeps its part."""
+
+    def __init__(self, dataset, batch_size, rank, world_size):
+        self.dataset, self.batch_size, self.rank, self.world_size = dataset, batch_size, rank, world_size
+
+    def set_epoch(self, epoch):
+        self.dataset.set_epoch(epoch)
+
+    def __len__(self):
+        return len(self.dataset) // (self.batch_size * self.world_size) * self.batch_size
+
+    def __iter__(self):
+        turn = self.batch_size * self.world_size
+        for number, element in enumerate(self.dataset):
+            if number % turn // self.batch_size == self.rank:
+                yield element
+
+
+def test_who_deals_out_elements_gets_all_of_them(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
+
+    def on_each_rank(wrapped, epochs=2, **asked):
+        of_ranks = []
+        for rank in range(2):
+            monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
+            dataset = fl.Dataset.range(16).shuffle(16).batch(2).to_torch(**asked)
+            loader = wrapped(dataset, rank)
+            assert sum(1 for _ in dataset) == 4, "who iterates it directly gets its rank's part"
+            if hasattr(loader, "set_epoch"):
+                loader.set_epoch(0)
+            assert len(loader) == (4 if not asked else 2)
+            of_ranks.append([sorted(int(x) for batch in loader for x in batch) for _ in range(epochs)])
+            assert (len(dataset), sum(1 for _ in dataset)) == (4 if asked else 8, 4)
+        return list(zip(*of_ranks, strict=True))
+
+    def loaded(dataset):
+        return torch.utils.data.DataLoader(dataset, batch_size=None)
+
+    wrappers = {
+        "dispatched": lambda dataset, rank: DataLoaderDispatcher(loaded(dataset), rank, 2),
+        "each": lambda dataset, rank: IterableDatasetShard(dataset, 1, rank, 2),
+        "each, two at a time": lambda dataset, rank: IterableDatasetShard(dataset, 2, rank, 2),
+        "each, of batches": lambda dataset, rank: IterableDatasetShard(dataset, None, rank, 2),
+    }
+    for name, wrapped in wrappers.items():
+        epochs = on_each_rank(wrapped)
+        for one, other in epochs:
+            assert len(one) == len(other) == 8 and sorted(one + other) == list(range(16)), name
+        assert epochs[0] != epochs[1], name
+        # A place that is given is this process's.
+        for one, other in on_each_rank(wrapped, rank=0, world_size=2):
+            assert len(one) == len(other) == 4, name
+
+
+PREPARED = """
+import itertools, json, warnings
+warnings.filterwarnings("ignore")
+import feedline as fl, torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
+from accelerate.utils import DataLoaderConfiguration
+from torch.utils.data import DataLoader
+
+batches = lambda: DataLoader(fl.Dataset.range(16).shuffle(16).batch(2).to_torch(), batch_size=None)
+single = lambda: DataLoader(fl.Dataset.range(16).shuffle(16).to_torch(), batch_size=2)
+for number, (loader, dispatch, split) in enumerate(itertools.product((batches, single), (None, True, False), (False, True))):
+    if loader is batches and split:
+        continue  # which accelerate refuses: it asks for a batch_size
+    AcceleratorState._reset_state()
+    accelerator = Accelerator(cpu=True, dataloader_config=DataLoaderConfiguration(dispatch_batches=dispatch, split_batches=split))
+    prepared = accelerator.prepare(loader())
+    epochs = [[batch.tolist() for batch in prepared] for _ in range(2)]
+    print("EPOCHS", json.dumps([f"{loader is batches} {dispatch} {split}", len(prepared), epochs]), flush=True)
+torch.distributed.destroy_process_group()
+"""
+
+
+def test_accelerate():
+    pytest.importorskip("accelerate")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    ranks = []
+    for rank in range(2):
+        place = {"RANK": rank, "WORLD_SIZE": 2, "LOCAL_RANK": rank, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+        environment = os.environ | {name: str(value) for name, value in place.items()}
+        ranks.append(subprocess.Popen([sys.executable, "-c", PREPARED], stdout=subprocess.PIPE, env=environment, text=True))
+    try:
+        outputs = [process.communicate(timeout=55)[0] for process in ranks]
+    finally:
+        for process in ranks:
+            process.kill()
+    told = [[json.loads(line.removeprefix("EPOCHS ")) for line in output.splitlines() if line.startswith("EPOCHS ")] for output in outputs]
+    assert len(told[0]) == len(told[1]) == 9
+    for (case, length, one), (_, _, other) in zip(*told, strict=True):
+        for epoch in zip(one, other, strict=True):
+            assert [len(batches) for batches in epoch] == [length] * 2, case
+            assert sorted(x for batches in epoch for batch in batches for x in batch) == list(range(16)), case
+        assert one[0] != one[1], case
 
 
 def test_jax():
