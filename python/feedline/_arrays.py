@@ -665,10 +665,15 @@ def sequence_mask(
      [1 1 1 0]]
     """
     lengths = identity(lengths)
-    zero = _ops.zeros([], lengths.dtype)
-    # Of no lengths the largest is less than nothing.
-    longest = _ops.maximum(_ops.reduce_max(lengths), zero) if maxlen is None else maxlen
-    places = _ops.range(zero, longest, _ops.ones([], lengths.dtype))
+    if maxlen is None:
+        # Of no lengths the largest is less than nothing.
+        longest = _ops.maximum(_ops.reduce_max(lengths), _ops.zeros([], lengths.dtype))
+    else:
+        # Lengths are what maxlen is: beside a whole number what is behind the point of 1.5 does not count.
+        longest = identity(maxlen)
+        longest = _ops.cast(longest, "int64") if longest.dtype.is_integer else longest
+        lengths = _ops.cast(lengths, longest.dtype)
+    places = _ops.range(_ops.zeros([], longest.dtype), longest, _ops.ones([], longest.dtype))
     return _of_type(_ops.less(places, _ops.expand_dims(lengths, -1)), dtype)
 
 

@@ -37,6 +37,11 @@ def result_parts(value: object, dtype: str | None) -> Parts:
     """What a function of the user's returned, as a tensor. Numbers and lists take the type ``dtype``, and so do arrays whose values it has."""
     if isinstance(value, Tensor):
         raise SchemaError("the function returned a symbolic tensor\nhint: without python=True it is traced, and may")
+    if isinstance(value, tuple):
+        try:
+            return result_parts(list(value), dtype)
+        except SchemaError as error:
+            raise SchemaError(f"a tuple of {len(value)} where the spec says a tensor, and none can be made of it: {error}") from error
     if dtype is None:
         array = as_array(value)
     elif dtype == "string" or not _is_plain(value):

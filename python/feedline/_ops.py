@@ -1023,7 +1023,7 @@ def top_k(input: TensorLike, k: int = 1, sorted: bool = True, name: str | None =
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str, out_type: DTypeLike = 'int32', name: str | None = None) -> Tensor:
     """Where each value would have to be put into a sequence in order: as many places as there are smaller values
-    (`side` is `left`), or not larger ones (`right`). Both have the same dimensions before the last. As
+    (`side` is `left`), or not larger ones (`right`). There is a row of the sequence for each row of values. As
     ``tf.searchsorted``.
 
     >>> import feedline as fl

@@ -279,6 +279,20 @@ def test_generators():
     assert [int(n) for n, _ in dataset.iterator(state=it.state())] == [1, 2, 3]
 
 
+NO_TENSORS = [
+    ((1, "a"), r"\[1, 'a'\] is no int64"),
+    (((1, 2), (3,)), r"\[\(1, 2\), \(3,\)\] is no int64"),
+    ((1, 2.5), r"\[1, 2.5\] is a float where the spec says int64"),
+]
+
+
+@pytest.mark.parametrize("value, reason", NO_TENSORS)
+def test_a_tuple_that_is_no_tensor_is_told(value, reason):
+    dataset = fl.Dataset.from_generator(lambda: iter([value]), output_signature=fl.TensorSpec(None, fl.int64))
+    with pytest.raises(fl.SchemaError, match=f"a tuple of 2 where the spec says a tensor, and none can be made of it: {reason}"):
+        list(dataset)
+
+
 @pytest.mark.parametrize("how", ["dropped", "closed", "behind a prefetch", "in the thread that asks"])
 def test_a_generator_that_is_left_is_closed(how):
     closed = threading.Event()

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::attached::{Failure, attached};
 use crate::errors::{CallOfPython, PythonError};
-use crate::results::element_of;
+use crate::results::{element_of, yielded_element_of};
 use crate::{dataset, tensors, user_code};
 
 /// A Python function with what it returns.
@@ -102,7 +102,7 @@ impl PythonElements {
             self.iterator.insert(elements.try_iter()?.into_any().unbind())
         };
         match user_code::next(iterator.bind(py))? {
-            Some(element) => element_of(&element, &self.spec).map(Some),
+            Some(element) => yielded_element_of(&element, &self.spec).map(Some),
             None => Ok(None),
         }
     }

@@ -14,9 +14,25 @@ use crate::{structure, tensors};
 
 /// What Python code gave as an element of that spec: numbers and lists take the type the spec says.
 pub(crate) fn element_of(value: &Bound<'_, PyAny>, spec: &ElementSpec) -> PyResult<Structure<Tensor>> {
+    element_put_together(value, None, spec)
+}
+
+/// As [`element_of`], of what a generator yielded: a tuple is a tensor where the spec says that there is one, as in tf.data.
+pub(crate) fn yielded_element_of(
+    value: &Bound<'_, PyAny>,
+    spec: &ElementSpec,
+) -> PyResult<Structure<Tensor>> {
+    element_put_together(value, Some(spec), spec)
+}
+
+fn element_put_together(
+    value: &Bound<'_, PyAny>,
+    as_spec: Option<&ElementSpec>,
+    spec: &ElementSpec,
+) -> PyResult<Structure<Tensor>> {
     let specs = spec.leaves();
     let mut leaf = 0;
-    structure::from_python(value, &mut |value| {
+    structure::from_python_as(value, as_spec, &mut |value| {
         let dtype = specs.get(leaf).map(|spec| spec.dtype);
         leaf += 1;
         tensor_of(value, dtype)

@@ -12,8 +12,23 @@ pub(crate) fn from_python<T>(
     value: &Bound<'_, PyAny>,
     leaf: &mut impl FnMut(&Bound<'_, PyAny>) -> PyResult<T>,
 ) -> PyResult<Structure<T>> {
-    if let Ok(parts) = value.cast::<PyTuple>() {
-        let parts = parts.iter().map(|part| from_python(&part, leaf));
+    from_python_as(value, None, leaf)
+}
+
+/// As [`from_python`], of what should be an element of that spec: where it says that there is one tensor, a tuple is a leaf, too.
+pub(crate) fn from_python_as<T>(
+    value: &Bound<'_, PyAny>,
+    spec: Option<&ElementSpec>,
+    leaf: &mut impl FnMut(&Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Structure<T>> {
+    if !matches!(spec, Some(Structure::Leaf(_)))
+        && let Ok(parts) = value.cast::<PyTuple>()
+    {
+        let spec_of = |place: usize| match spec {
+            Some(Structure::Tuple(specs)) => specs.get(place),
+            _ => None,
+        };
+        let parts = parts.iter().enumerate().map(|(place, part)| from_python_as(&part, spec_of(place), leaf));
         return Ok(Structure::Tuple(parts.collect::<PyResult<_>>()?));
     }
     if let Ok(parts) = value.cast::<PyDict>() {
@@ -25,7 +40,14 @@ pub(crate) fn from_python<T>(
             parts.iter().map(|(name, part)| Ok((key(name)?, part))).collect::<PyResult<_>>()?;
         // Leaves are met in the order that specs have them.
         parts.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let parts = parts.into_iter().map(|(key, part)| Ok((key, from_python(&part, leaf)?)));
+        let spec_of = |key: &str| match spec {
+            Some(Structure::Dict(specs)) => specs.get(key),
+            _ => None,
+        };
+        let parts = parts.into_iter().map(|(key, part)| {
+            let part = from_python_as(&part, spec_of(&key), leaf)?;
+            Ok((key, part))
+        });
         return Ok(Structure::dict(parts.collect::<PyResult<Vec<_>>>()?));
     }
     if let Some((kind, parts)) = composite_of(value)? {

@@ -157,13 +157,22 @@ pub fn case<'a>(pairs: Vec<(Symbolic, Branch<'a>)>, default: Branch<'a>) -> Symb
 #[track_caller]
 pub fn sequence_mask(lengths: impl Into<Symbolic>, maxlen: Option<Symbolic>, dtype: DType) -> Symbolic {
     let lengths = lengths.into();
-    placed(dtype_of(&lengths).and_then(|kind| {
+    // Lengths are what maxlen is: beside a whole number what is behind the point of 1.5 does not count.
+    let kind = match maxlen.as_ref().map(dtype_of) {
+        None => dtype_of(&lengths),
+        Some(kind) => kind.map(|kind| if kind.is_integer() { DType::Int64 } else { kind }),
+    };
+    placed(kind.and_then(|kind| {
         let (zero, one) =
             (number_tensor(&Attribute::Int(0), kind)?, number_tensor(&Attribute::Int(1), kind)?);
-        // Of no lengths the largest is less than nothing.
-        let longest = || ops::maximum(ops::reduce_max(&lengths, None::<i64>, false), zero.clone());
-        let longest = maxlen.unwrap_or_else(longest);
-        let mask = ops::less(ops::range(zero, longest, one), ops::expand_dims(&lengths, -1));
+        let (lengths, longest) = match maxlen {
+            // Of no lengths the largest is less than nothing.
+            None => {
+                (lengths.clone(), ops::maximum(ops::reduce_max(&lengths, None::<i64>, false), zero.clone()))
+            }
+            Some(maxlen) => (ops::cast(lengths, kind), ops::cast(maxlen, kind)),
+        };
+        let mask = ops::less(ops::range(zero, longest, one), ops::expand_dims(lengths, -1));
         Ok(if dtype == DType::Bool { mask } else { ops::cast(mask, dtype) })
     }))
 }

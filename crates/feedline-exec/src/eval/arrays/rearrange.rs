@@ -26,8 +26,9 @@ pub(super) fn repeat(arguments: &mut Arguments<'_>) -> Vec<Value> {
     by_ints(arguments, &[1], None, |shapes, ints| {
         let flat = [shapes[0].iter().product()];
         let (shape, axis) = match axis {
-            Some(axis) => (shapes[0], axis_index(axis, shapes[0].len())?),
-            None => (&flat[..], 0),
+            Some(axis) if !shapes[0].is_empty() => (shapes[0], axis_index(axis, shapes[0].len())?),
+            // A scalar is one entry here, too.
+            axis => (&flat[..], axis_index(axis.unwrap_or(0), 1)?),
         };
         if shapes[1].len() > 1 {
             return Err(format!("repeats has one dimension at most, not shape {:?}", shapes[1]));

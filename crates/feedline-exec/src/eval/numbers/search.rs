@@ -15,10 +15,12 @@ pub(super) fn searchsorted(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let is_left = side == "left";
     once_for_constants(arguments, |arguments| {
         let plans = plan_rows(arguments, |shapes| match (shapes[0], shapes[1]) {
-            ([one @ .., length], [two @ .., count]) if one == two => {
-                Ok((shapes[1].to_vec(), one.iter().product::<usize>(), *length, *count))
+            ([one @ .., length], [two @ .., count])
+                if one.iter().product::<usize>() == two.iter().product::<usize>() =>
+            {
+                Ok((shapes[1].to_vec(), two.iter().product::<usize>(), *length, *count))
             }
-            (one, two) => Err(format!("shapes {one:?} and {two:?} differ before the last dimension")),
+            (one, two) => Err(format!("shapes {one:?} and {two:?} have not as many rows as each other")),
         });
         let (sequences, values) = (RowsOf::new(arguments.inputs[0]), RowsOf::new(arguments.inputs[1]));
         let mut places = Vec::new();

@@ -247,6 +247,9 @@ fn functions_made_of_others_give_what_python_gives() {
     let lengths = Column::from_vec(vec![2], 1, vec![1_i64, 3]);
     let masks = run(vec![lengths], |x| ops::sequence_mask(x.at(0), Some(4.into()), DType::Int64));
     assert_eq!(lists(&masks), [Ok(vec![1, 0, 0, 0, 1, 1, 1, 0])]);
+    let lengths = Column::from_vec(vec![3], 1, vec![0.4_f32, 1.5, 2.5]);
+    let masks = run(vec![lengths], |x| ops::sequence_mask(x.at(0), Some(3.into()), DType::Int64));
+    assert_eq!(lists(&masks), [Ok(vec![0, 0, 0, 1, 0, 0, 1, 1, 0])]);
     let chosen = run(vec![scalars(&[0_i64; 50])], |_| {
         ops::random_choice(Tensor::from_vec(vec![3], vec![10_i64, 20, 30]), Shape::scalar(), 1)
     });

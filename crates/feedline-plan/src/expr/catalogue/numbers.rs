@@ -261,7 +261,7 @@ catalogue! {
     /// ```
     top_k(input: Tensor, k: Int = 1, sorted: Bool = true) "tf.math.top_k", infer::top_k, Light, can_fail;
     /// Where each value would have to be put into a sequence in order: as many places as there are smaller values (`side` is
-    /// `left`), or not larger ones (`right`). Both have the same dimensions before the last.
+    /// `left`), or not larger ones (`right`). There is a row of the sequence for each row of values.
     ///
     /// ```python
     /// >>> fl.Dataset.from_tensors([0, 4, 9]).map(lambda x: fl.searchsorted([1, 4, 6], x)).get_single_element()

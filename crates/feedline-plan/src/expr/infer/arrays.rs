@@ -161,9 +161,10 @@ pub(in crate::expr) fn repeat(call: &Call) -> Result<Vec<TensorSpec>> {
         }
         (Some(_), None) => Shape::UNKNOWN,
         (Some(axis), Some(dims)) => {
-            let axis = axis_index(axis, dims.len()).map_err(spec_error)?;
-            let mut repeated = dims.to_vec();
-            repeated[axis] = times(dims[axis])?;
+            // A scalar is one entry here, too.
+            let mut repeated = if dims.is_empty() { vec![Some(1)] } else { dims.to_vec() };
+            let axis = axis_index(axis, repeated.len()).map_err(spec_error)?;
+            repeated[axis] = times(repeated[axis])?;
             Shape::new(repeated)
         }
     };

@@ -138,13 +138,18 @@ pub(in crate::expr) fn searchsorted(call: &Call) -> Result<Vec<TensorSpec>> {
         return Err(PlanError::argument(format!("side is 'left' or 'right', not '{}'", call.text("side"))));
     }
     let (sequence, values) = (&call.inputs[0].spec().shape, &call.inputs[1].spec().shape);
+    let runs = |dims: &[Option<usize>]| {
+        let (_, before) = dims.split_last()?;
+        Some(before.iter().try_fold(1, |count: usize, &dim| Some(count.saturating_mul(dim?))))
+    };
     if let (Some(sequence), Some(values)) = (sequence.dims(), values.dims()) {
-        let before =
-            |dims: &[Option<usize>]| dims.len().checked_sub(1).map(|last| Shape::new(dims[..last].to_vec()));
-        let fits =
-            before(sequence).zip(before(values)).is_some_and(|(one, two)| one.is_compatible_with(&two));
+        let fits = runs(sequence)
+            .zip(runs(values))
+            .is_some_and(|(one, other)| one.zip(other).is_none_or(|(one, other)| one == other));
         if !fits {
-            return Err(PlanError::spec("both need one dimension or more, and the same before the last"));
+            return Err(PlanError::spec(
+                "both need one dimension or more, and as many rows along the last: a sequence for each row of values",
+            ));
         }
     }
     Ok(vec![TensorSpec::new(place_type(call, "out_type")?, values.clone())])
