@@ -660,8 +660,14 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         if count == INFINITE_CARDINALITY:
             raise TypeError("the dataset is infinite\nhint: take(n) gives the first n elements")
         if count == UNKNOWN_CARDINALITY:
+            if self._is_of_traced_element():
+                raise _tracing.dataset_refusal("num_elements")
             raise TypeError("how many elements there are is not known before they are iterated")
         return count
+
+    def _is_of_traced_element(self) -> bool:
+        """Whether it is made of what the function that is being traced got."""
+        return _native.is_tracing() and self._inner.is_of_element()
 
     def __bool__(self) -> bool:
         return True
@@ -712,6 +718,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         >>> [int(x) for x in ds.iterator(state=elements.state())]
         [2, 3, 4]
         """
+        if self._is_of_traced_element():
+            raise _tracing.dataset_refusal("elements")
         if state is not None:
             if epoch is not None:
                 raise ArgumentError("iterator: a state says which epoch it is of; give one of the two")

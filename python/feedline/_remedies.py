@@ -49,6 +49,15 @@ REFUSALS = {
         "puts strings one behind the other; repr(x) says what is known of it",
     ),
     "array": ("numpy needs the values of a symbolic tensor, which has none yet", "use the function of that name in fl"),
+    "elements": (
+        "a dataset made of an element, such as a window, has no elements while the function is traced",
+        "w.batch(n), in the function of a flat_map, gives them as a tensor, w.map(function) makes something of each, "
+        "w.reduce(state, function) one thing of all",
+    ),
+    "num_elements": (
+        "how many elements a dataset made of an element has, such as a window, is not known while the function is traced",
+        "w.cardinality() is their number as a tensor",
+    ),
 }
 
 #: Calls of Python's that ask a tensor for its values, and what to write in their place.
@@ -126,6 +135,36 @@ OPERATORS = {
     "matmul": "matmul",
 }
 
+#: torch's functions that are neither called as numpy's nor as ours.
+_OF_TORCH = {
+    "cat": "concat",
+    "hstack": "concat",
+    "unsqueeze": "expand_dims",
+    "permute": "transpose",
+    "clamp": "clip_by_value",
+    "arange": "range",
+    "full": "fill",
+    "flatten": "reshape",
+    "mm": "matmul",
+    "bmm": "matmul",
+    "masked_select": "boolean_mask",
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "div": "truediv",
+    "neg": "negative",
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "topk": "top_k",
+    "tensor": "convert_to_tensor",
+    "as_tensor": "convert_to_tensor",
+    "from_numpy": "convert_to_tensor",
+}
+
 #: numpy's other functions, of whose arguments fl's differ.
 FUNCTIONS = {
     "sum": "reduce_sum",
@@ -179,6 +218,8 @@ _SAID = {
     "is not callable": "x is a tensor, and no function",
     "is not a mapping": "x is a tensor, and no dict",
     "context manager": "x is a tensor, and nothing to open",
+    "'Dataset' object is not subscriptable": "w.skip(n) is a dataset without the first n elements, w.take(n) of these alone, w.batch(n) one of tensors",
+    "argument of type 'Dataset'": "w.reduce(False, lambda found, x: found | (x == value)) tells whether a value is among its elements",
 }
 
 #: What operators say of a symbolic tensor, and what to write instead.
@@ -308,13 +349,26 @@ def _of_function(frame: FrameType, name: str) -> str | None:
     if isinstance(getattr(called, "__self__", None), re.Pattern):
         module = "re"
     if module == "math":
-        found = public_name(UFUNCS.get(function, function))
-        return f"{found} does it" if found else "there is no fl function for it yet"
+        return _does_it(UFUNCS.get(function, function))
+    if _is_of_torch(called):
+        name = name.rpartition(".")[2]
+        return _does_it({**UFUNCS, **FUNCTIONS, **_OF_TORCH}.get(name, name))
     if isinstance(called, type) and issubclass(called, (np.number, np.bool_)):
         return "fl.cast(x, dtype) is a tensor"
     if isinstance(called, type) and issubclass(called, os.PathLike):
         return REFUSALS["path"][1]  # pathlib asks what is no path for one, and from Python 3.12 on tells what came of it in words of its own
     return _FUNCTIONS_OF_MODULES.get(f"{module}.{function}")
+
+
+def _does_it(operation: str) -> str:
+    found = public_name(operation)
+    return f"{found} does it" if found else "there is no fl function for it yet"
+
+
+def _is_of_torch(called: object) -> bool:
+    """Whether it is a function of torch's; those in C tell no module of theirs, but have a class whose it is."""
+    module = getattr(called, "__module__", None) or getattr(getattr(called, "__self__", None), "__module__", None)
+    return str(module).partition(".")[0] == "torch"
 
 
 def _parsed(expression: str) -> ast.expr | None:

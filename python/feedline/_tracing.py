@@ -43,6 +43,11 @@ def refusal(what: str) -> TraceError:
     return _error(problem, remedy)
 
 
+def dataset_refusal(what: str) -> TraceError:
+    """The error for something only Python could do with a dataset that a function gets."""
+    return _error(*_remedies.REFUSALS[what])
+
+
 def attribute_refusal(name: str) -> AttributeError:
     """The error for ``x.name``, which a symbolic tensor has not."""
     remedy = _remedies.of_attribute(name)

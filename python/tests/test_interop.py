@@ -131,6 +131,25 @@ def test_what_others_have_not_is_told_with_the_remedy():
                 getattr(dataset, convert)()
 
 
+def test_functions_of_torch_are_told_what_does_it():
+    torch = pytest.importorskip("torch")
+    arrays = fl.Dataset.from_tensors(np.arange(4, dtype=np.float32))
+    cases = [
+        (lambda x: torch.sin(x), "fl.sin does it"),
+        (lambda x: torch.cat([x, x]), "fl.concat does it"),
+        (lambda x: torch.nn.functional.relu(x), "fl.nn.relu does it"),
+        (lambda x: torch.sum(x), "fl.reduce_sum does it"),
+        (lambda x: torch.clamp(x, 0, 1), "fl.clip_by_value does it"),
+        (lambda x: torch.from_numpy(x), "fl.convert_to_tensor does it"),
+        (lambda x: torch.fft.fft(x), "there is no fl function for it yet"),
+    ]
+    for function, told in cases:
+        with pytest.raises(TypeError) as caught:
+            arrays.map(function)
+        message = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+        assert told in message and "test_interop.py:" in message and message.endswith(".map(fn, python=True)"), message
+
+
 def test_torch_ranks_agree_on_the_order(tmp_path):
     pytest.importorskip("torch")
     for name in "abcdefgh":

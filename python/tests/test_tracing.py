@@ -272,7 +272,17 @@ def unpacks(x):
 NUMBERS = fl.Dataset.range(3)
 ARRAYS = fl.Dataset.from_tensors(np.arange(4, dtype=np.float32))
 TEXTS = fl.Dataset.from_tensors(b"abc")
+WINDOWS = fl.Dataset.range(6).window(3)
 FAILS = [
+    ("loop over a window", WINDOWS, lambda w: [v for v in w], "w.batch(n), in the function of a flat_map"),
+    ("list of a window", WINDOWS, lambda w: list(w), "w.map(function)"),
+    ("sum of a window", WINDOWS, lambda w: sum(w), "w.reduce(state, function)"),
+    ("iterator of a window", WINDOWS, lambda w: next(w.as_numpy_iterator()), "w.batch(n)"),
+    ("loop over a dataset", NUMBERS, lambda x: [v for v in fl.Dataset.range(x)], "w.batch(n)"),
+    ("len of a window", WINDOWS, lambda w: len(w), "w.cardinality()"),
+    ("len of a dataset", NUMBERS, lambda x: len(fl.Dataset.range(x).filter(lambda y: y > x)), "w.cardinality()"),
+    ("part of a window", WINDOWS, lambda w: w[0], "w.skip(n)"),
+    ("in a window", WINDOWS, lambda w: 3 in w, "w.reduce(False"),
     ("== None", NUMBERS, lambda x: x == None, "`x is None`"),  # noqa: E711
     ("!= None", ARRAYS, lambda x: x != None, "fl.math.is_nan"),  # noqa: E711
     ("None <", NUMBERS, lambda x: None < x, "`x is None`"),
@@ -332,6 +342,16 @@ def test_what_fails_while_a_function_is_traced_shows_the_line_and_what_to_write(
     assert message.count("test_tracing.py") == 1, message
 
 
+def test_a_loop_over_a_window_names_the_step_that_runs_before():
+    with pytest.raises(fl.TraceError, match=r"test_tracing\.py:\d+: `(.|\n)*w\.batch(.|\n)*a step before this one: \.map\(fn, python=True\)") as caught:
+        WINDOWS.flat_map(lambda w: fl.Dataset.from_tensor_slices([v for v in w]))
+    assert "build the dataset inside" not in str(caught.value)
+    # Others are what they are.
+    assert [int(x) for x in NUMBERS.map(lambda x: x + len(NUMBERS) + sum(NUMBERS))] == [6, 7, 8]
+    assert [int(n) for n in WINDOWS.map(lambda w: w.cardinality())] == [3, 3]
+    assert [int(x) for x in WINDOWS.map(lambda w: sum(int(v) for v in w), python=True)] == [3, 12]
+
+
 def test_a_function_of_feedlines_that_refuses_shows_the_line():
     # As Python it would not be there either.
     with pytest.raises(fl.SchemaError, match=r"test_tracing\.py:\d+: `.*fl\.reshape.*`: reshape") as caught:
@@ -367,7 +387,7 @@ def test_remedies_name_what_there_is():
     assert len(named) > 40
     for name in named:
         assert callable(functools.reduce(getattr, name.split("."), fl)) or name in ("int32", "int64", "float32"), name
-    for name in [*_remedies.FUNCTIONS.values(), *_remedies.UFUNCS.values()]:
+    for name in [*_remedies.FUNCTIONS.values(), *_remedies.UFUNCS.values(), *_remedies._OF_TORCH.values()]:
         assert _remedies.public_name(name) is not None, name
 
 
