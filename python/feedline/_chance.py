@@ -32,6 +32,8 @@ def _makers() -> tuple[Any, ...]:
     asked = [os.urandom, *(vars(sys.modules["secrets"]).values() if "secrets" in sys.modules else ())]
     if "uuid" in sys.modules:
         asked.append(sys.modules["uuid"].uuid4)
+    if "torch" in sys.modules:
+        asked.append(getattr(sys.modules["torch"], "Generator", None))
     return *made, *filter(callable, asked)
 
 
@@ -41,6 +43,8 @@ class Chance:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._generators: list[Any] = []
         self._function = function
+        #: Whether torch, if it is there at all, comes with what is imported while the function runs.
+        self._is_before_torch = "torch" not in sys.modules
         self._look_into(function, 0, set())
         self._before = self._states()
 
@@ -51,7 +55,19 @@ class Chance:
 
     def _states(self) -> list[Any]:
         legacy: Any = np.random.get_state(legacy=True)
-        return [random.getstate(), bytes(legacy[1]), legacy[2], *(_state(generator) for generator in self._generators)]
+        of_generators = (_state(generator) for generator in self._generators)
+        return [random.getstate(), bytes(legacy[1]), legacy[2], self._state_of_torch(), *of_generators]
+
+    def _state_of_torch(self) -> bytes | None:
+        """That of torch's own generator; ``None`` where nobody has imported torch, or drawn from what was imported since."""
+        torch = sys.modules.get("torch")
+        if not hasattr(torch, "default_generator"):  # not there, or being imported
+            return None
+        assert torch is not None
+        state = _state(torch.default_generator)
+        # Its seed is another in each process.
+        undrawn = torch.Generator().manual_seed(torch.default_generator.initial_seed())
+        return None if self._is_before_torch and state == _state(undrawn) else state
 
     def _look_into(self, value: Any, depth: int, seen: set[int]) -> None:
         if depth > _MAX_DEPTH or id(value) in seen or len(seen) == _MAX_PARTS:
@@ -61,6 +77,9 @@ class Chance:
             if not isinstance(value, random.SystemRandom):  # has no state to compare
                 self._generators.append(value)
             return
+        if "torch" in sys.modules and isinstance(value, getattr(sys.modules["torch"], "Generator", ())):
+            self._generators.append(value)
+            return
         for part in _parts(value):
             self._look_into(part, depth + 1, seen)
 
@@ -68,6 +87,8 @@ class Chance:
 def _state(generator: Any) -> Any:
     if isinstance(generator, random.Random):
         return generator.getstate()
+    if hasattr(generator, "get_state") and type(generator).__module__.partition(".")[0] == "torch":
+        return bytes(generator.get_state().numpy())
     if isinstance(generator, np.random.RandomState):
         legacy: Any = generator.get_state(legacy=True)
         return bytes(legacy[1]) if isinstance(legacy[1], np.ndarray) else repr(legacy), legacy[2]
@@ -135,8 +156,9 @@ def _is_of_feedline(function: types.FunctionType | type) -> bool:
 def _callables_in(function: Callable[..., Any], code: types.CodeType) -> Iterator[Any]:
     """Functions and classes that its code names: by themselves, or as attributes of modules (``np.random.default_rng``)."""
     known, names = getattr(function, "__globals__", {}), code.co_names
-    sources = (np, np.random, random, os, sys.modules.get("secrets"), sys.modules.get("uuid"))
-    modules = [known[name] for name in names if known.get(name) is not None and _is_one_of(known[name], sources)]
+    sources = (np, np.random, random, os, *map(sys.modules.get, ("secrets", "uuid", "torch")))
+    reached = (*map(known.get, names), *_held_by(function))
+    modules = [value for value in reached if value is not None and _is_one_of(value, sources)]
     # What it imports itself, by a statement or by `__import__`, it knows by their names.
     is_by_call = not {"__import__", "import_module"}.isdisjoint(names)
     imported = {*names, *(value for value in code.co_consts if is_by_call and isinstance(value, str))}

@@ -137,7 +137,7 @@ def traced_function(function: Callable[..., Any], what: str) -> Any:
             _tracing.steps.pop()
         if chance.was_used():
             warnings.warn(
-                f"{what}: the function drew random numbers from Python or numpy. It is called once, so every element "
+                f"{what}: the function drew random numbers from Python, numpy or torch. It is called once, so every element "
                 f"would get the same ones; use fl.random.uniform, {_AS_PYTHON.get(what, _BEFORE)}",
                 stacklevel=_level_of_user(),
             )

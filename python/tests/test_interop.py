@@ -9,6 +9,7 @@ import pickle
 import socket
 import subprocess
 import sys
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,6 +149,44 @@ def test_functions_of_torch_are_told_what_does_it():
             arrays.map(function)
         message = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
         assert told in message and "test_interop.py:" in message and message.endswith(".map(fn, python=True)"), message
+
+
+TORCH_FIRST_IMPORTED = """
+import sys, warnings, feedline as fl
+assert "torch" not in sys.modules
+def draws(x):
+    import torch
+    return x + int(torch.randint(9, []))
+def only_imports(x):
+    import torch
+    return x
+for function in (%s):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        fl.Dataset.range(3).map(function)
+    print(len([w for w in told if "fl.random.uniform" in str(w.message)]))
+"""
+
+
+def test_frozen_chance_of_torch_is_told():
+    torch = pytest.importorskip("torch")
+    own = torch.Generator()
+    functions = [
+        lambda x: x + int(torch.randint(9, [])),
+        lambda x: fl.cast(x, fl.float32) + torch.rand(3).numpy(),
+        lambda x: x + int(torch.randint(9, [], generator=own)),
+        lambda x: x + int(torch.randint(9, [], generator=torch.Generator())),
+    ]
+    for function in functions:
+        with pytest.warns(UserWarning, match="drew random numbers from Python, numpy or torch.*fl.random.uniform"):
+            fl.Dataset.range(3).map(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fl.Dataset.range(3).map(lambda x: x if isinstance(x, torch.Tensor) else x + torch.ones(3, dtype=torch.int64).numpy())
+        fl.Dataset.range(3).map(lambda x: fl.numpy_function(lambda y: y + int(torch.randint(9, [])), [x], fl.int64))
+    for names, told in (("draws, draws", "1\n1\n"), ("only_imports, draws", "0\n1\n")):
+        program = [sys.executable, "-c", TORCH_FIRST_IMPORTED % names]
+        assert subprocess.run(program, capture_output=True, text=True, check=True, timeout=55).stdout == told
 
 
 def test_torch_ranks_agree_on_the_order(tmp_path):
