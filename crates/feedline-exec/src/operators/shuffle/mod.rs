@@ -73,7 +73,7 @@ struct ShuffleState {
 
 impl ShuffleState {
     /// It as it is saved, of a buffer of that size.
-    fn to_save(self, buffer_size: usize) -> ShuffleState {
+    fn into_saved(self, buffer_size: usize) -> ShuffleState {
         ShuffleState { anchors: short_enough(&self.anchors, buffer_size, self.received), ..self }
     }
 }
@@ -193,7 +193,7 @@ impl Epoch {
             if rows > 0 {
                 Arc::make_mut(&mut state.errors).push(state.received);
             }
-            state.to_save(buffer_size)
+            state.into_saved(buffer_size)
         }))
     }
 
@@ -204,7 +204,7 @@ impl Epoch {
         Position::at(Token::new(move |rows| {
             let more = if state.has_input_ended { 0 } else { rows.saturating_sub(1) };
             let (picks, received) = (state.picks + rows, state.received + more);
-            ShuffleState { picks, received, ..state.clone() }.to_save(buffer_size)
+            ShuffleState { picks, received, ..state.clone() }.into_saved(buffer_size)
         }))
     }
 
