@@ -170,7 +170,11 @@ pub fn sequence_mask(lengths: impl Into<Symbolic>, maxlen: Option<Symbolic>, dty
             None => {
                 (lengths.clone(), ops::maximum(ops::reduce_max(&lengths, None::<i64>, false), zero.clone()))
             }
-            Some(maxlen) => (ops::cast(lengths, kind), ops::cast(maxlen, kind)),
+            Some(maxlen) => {
+                // A cast would hide from the plan how long the mask is.
+                let as_kind = |x: Symbolic| if dtype_of(&x) == Ok(kind) { x } else { ops::cast(x, kind) };
+                (as_kind(lengths), as_kind(maxlen))
+            }
         };
         let mask = ops::less(ops::range(zero, longest, one), ops::expand_dims(lengths, -1));
         Ok(if dtype == DType::Bool { mask } else { ops::cast(mask, dtype) })
