@@ -20,7 +20,7 @@ mod unicode;
 use super::Kernel;
 pub(super) use each::{each_number, each_string, each_string_in, shown};
 pub(super) use farmhash::fingerprint64;
-pub(super) use number::parse_number;
+pub(super) use number::{Parsed, parse_number, parse_number_in};
 
 /// The kernel of each operation of strings.
 pub(super) const KERNELS: &[(&str, Kernel)] = &[

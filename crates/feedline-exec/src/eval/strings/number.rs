@@ -31,6 +31,22 @@ pub(in crate::eval) fn parse_number<T: Parsed>(string: &[u8]) -> Option<T> {
     T::parsed(std::str::from_utf8(&string[stripped(string)]).ok()?)
 }
 
+/// As [`parse_number`], of the first `len` bytes of `memory`: where others follow in memory, nothing depends on how many are meant.
+///
+/// # Panics
+/// If there are fewer.
+#[inline]
+pub(in crate::eval) fn parse_number_in<T: Parsed>(memory: &[u8], len: usize) -> Option<T> {
+    let is_signed = matches!(memory.first(), Some(b'-' | b'+'));
+    let sign_bytes = usize::from(is_signed);
+    let digits = memory.get(sign_bytes..).and_then(<[u8]>::first_chunk);
+    let plain = digits.and_then(|digits| {
+        let is_negative = is_signed && memory[0] == b'-';
+        Plain::read_short(is_negative, u64::from_le_bytes(*digits), len.checked_sub(sign_bytes)?)
+    });
+    plain.and_then(T::exact).or_else(|| parse_number(&memory[..len]))
+}
+
 /// A sign, some digits, and a point among them: what is written without exponents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::eval) struct Plain {
@@ -50,6 +66,13 @@ impl Plain {
             [b'+', rest @ ..] => (false, rest),
             _ => (false, string),
         };
+        if text.len() <= size_of::<u64>() {
+            return Plain::read_short(is_negative, first_eight(text), text.len());
+        }
+        Plain::read_long(is_negative, text)
+    }
+
+    fn read_long(is_negative: bool, text: &[u8]) -> Option<Plain> {
         let (mut digits, mut point) = (0, None);
         if text.len() > Plain::MAX_DIGITS {
             return None;
@@ -65,6 +88,57 @@ impl Plain {
         let places = point.map(|at| text.len() - 1 - at);
         (num_digits > 0).then_some(Plain { is_negative, digits, places })
     }
+
+    /// As [`Plain::read_long`], of the lowest `len` bytes, if those are no more than eight. They are one number to the processor, so that how
+    /// many they are and where the point is takes no jumps, which cost more than all else where numbers differ in length.
+    #[inline]
+    fn read_short(is_negative: bool, bytes: u64, len: usize) -> Option<Plain> {
+        const ONES: u64 = u64::from_ne_bytes([1; 8]);
+        const LOW: u64 = ONES * 0x7f;
+        const ZEROS: u64 = ONES * b'0' as u64;
+        const HALVES: u64 = ONES * 0xf0;
+        if len == 0 || len > 8 {
+            return None;
+        }
+        // The last byte becomes the highest; before the first there are zeros.
+        let free = 64 - 8 * len as u32;
+        let mut bytes = bytes << free | ZEROS & !(u64::MAX << free);
+        let difference = bytes ^ (ONES * u64::from(b'.'));
+        let points = !(((difference & LOW) + LOW) | difference | LOW);
+        let mut places = None;
+        if points != 0 {
+            if points & (points - 1) != 0 {
+                return None;
+            }
+            let at = points.trailing_zeros() / 8;
+            let whole = (1 << (8 * at)) - 1;
+            // What stands before the point moves up to what stands behind it.
+            bytes = (bytes & whole) << 8 | bytes & !(whole << 8 | 0xff) | u64::from(b'0');
+            places = Some(7 - at as usize);
+        }
+        let are_digits = bytes & HALVES == ZEROS && bytes.wrapping_add(ONES * 6) & HALVES == ZEROS;
+        if !are_digits || len == usize::from(places.is_some()) {
+            return None;
+        }
+        // Neighbours become numbers of two digits, these of four, these of eight.
+        let twos = (bytes & !HALVES).wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+        let fours = twos.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+        let digits = fours.wrapping_mul(10_000 << 32 | 1) >> 32;
+        Some(Plain { is_negative, digits, places })
+    }
+}
+
+/// Up to eight bytes as a number: the first is the lowest. Those behind the last are 0.
+#[inline]
+fn first_eight(text: &[u8]) -> u64 {
+    let len = text.len();
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        // Where the two have bytes in common, they are the same.
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return u64::from(first) | u64::from(last) << (8 * (len - 4));
+    }
+    let byte = |at: usize| u64::from(text[at]) << (8 * at);
+    if len == 0 { 0 } else { byte(0) | byte(len / 2) | byte(len - 1) }
 }
 
 macro_rules! integers {
@@ -107,7 +181,8 @@ macro_rules! floats {
                 if plain.digits > 1 << <$rust>::MANTISSA_DIGITS {
                     return None;
                 }
-                let number = plain.digits as $rust / power;
+                // As a signed number, which it is, too: processors turn these into floats at once.
+                let number = plain.digits as i64 as $rust / power;
                 Some(if plain.is_negative { -number } else { number })
             }
 
@@ -236,6 +311,17 @@ mod tests {
             prop_assert_eq!(parse_number::<i64>(bytes), reference(bytes));
             prop_assert_eq!(parse_number(bytes).map(f32::to_bits), reference(bytes).map(f32::to_bits));
             prop_assert_eq!(parse_number(bytes).map(f64::to_bits), reference(bytes).map(f64::to_bits));
+        }
+
+        /// Whatever stands behind them in memory.
+        #[test]
+        fn numbers_are_read_within_memory(text in "[-+]?[0-9]{0,9}[.]?[0-9]{0,9}|[-+0-9. ex]{0,9}", behind in "[0-9.,]{0,9}") {
+            let memory = [text.as_bytes(), behind.as_bytes()].concat();
+            let (bytes, len) = (text.as_bytes(), text.len());
+            prop_assert_eq!(parse_number_in::<i32>(&memory, len), reference(bytes));
+            prop_assert_eq!(parse_number_in::<i64>(&memory, len), reference(bytes));
+            prop_assert_eq!(parse_number_in(&memory, len).map(f32::to_bits), reference(bytes).map(f32::to_bits));
+            prop_assert_eq!(parse_number_in(&memory, len).map(f64::to_bits), reference(bytes).map(f64::to_bits));
         }
     }
 }

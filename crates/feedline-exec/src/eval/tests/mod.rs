@@ -4,6 +4,7 @@ mod arrays;
 mod augment;
 mod chains;
 mod control;
+mod csv;
 mod formats;
 mod golden;
 mod images;

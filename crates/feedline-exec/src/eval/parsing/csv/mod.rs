@@ -1,22 +1,27 @@
 //! Records of CSV as columns. Texts share the memory of the records.
+//!
+//! There are two ways: [`careful`] defines the result and says what is wrong; [`fast`] takes blocks in which nothing is, and gives up on any other.
+
+mod careful;
+mod fast;
 
 use feedline_data::DType;
 use feedline_data::block::{Column, Parts, Strings};
-use feedline_formats::csv::strict::{Dialect, Field, split};
+use feedline_formats::csv::strict::{Dialect, Field};
 
 use super::super::elementwise::like;
 use super::super::rows::{RowsOf, once_for_constants};
-use super::super::strings::{parse_number, shown};
+use super::super::strings::parse_number;
 use super::super::{Arguments, Value};
 
-pub(super) fn decode_csv(arguments: &mut Arguments<'_>) -> Vec<Value> {
+pub(in crate::eval) fn decode_csv(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let selected = numbers(arguments, "select_cols");
     let columns = selected.map_or(Columns::All, Columns::Selected);
     decode(arguments, &columns, false)
 }
 
 /// As [`decode_csv`], of records of a file: of those a blank line is one, with one field.
-pub(super) fn decode_csv_record(arguments: &mut Arguments<'_>) -> Vec<Value> {
+pub(in crate::eval) fn decode_csv_record(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let selected = numbers(arguments, "select_cols");
     let columns = match (selected, numbers(arguments, "exclude_cols")) {
         (Some(selected), _) => Columns::Selected(selected),
@@ -85,76 +90,64 @@ impl Columns {
     }
 }
 
+/// Records and how they are read.
+struct Decoding<'a> {
+    columns: &'a Columns,
+    dialect: Dialect,
+    /// What a field that is missing may be instead of empty.
+    missing: &'a [u8],
+    /// Whether a record without fields is one with an empty one.
+    has_blank_lines: bool,
+    source: RowsOf<'a>,
+    records: &'a Column,
+    strings: &'a Strings,
+    /// The default of each column that is read.
+    defaults: Vec<RowsOf<'a>>,
+}
+
 fn decode(arguments: &mut Arguments<'_>, columns: &Columns, has_blank_lines: bool) -> Vec<Value> {
     once_for_constants(arguments, |arguments| {
         let call = arguments.call;
-        let dialect = Dialect {
-            delimiter: call.text("field_delim").as_bytes()[0],
-            has_quotes: call.flag("use_quote_delim"),
-        };
-        let missing = call.text("na_value").as_bytes();
-        let source = RowsOf::new(arguments.inputs[0]);
         let records = arguments.inputs[0].to_rows(arguments.rows);
-        let strings = records.strings().expect("the plan lets only strings come here");
-        let defaults: Vec<RowsOf<'_>> =
-            arguments.inputs[1..].iter().map(|&input| RowsOf::new(input)).collect();
-        let mut builders: Vec<Builder<'_>> =
-            defaults.iter().map(|default| Builder::new(default.column().dtype(), strings)).collect();
-        let limit = columns.limit();
-        let (mut fields, mut unescaped) = (Vec::new(), Vec::new());
-        let (mut row, mut row_end) = (0, records.value_range(0..records.rows().min(1)).end);
-        for (index, record) in strings.iter().enumerate() {
-            while index >= row_end {
-                row += 1;
-                row_end = records.value_range(row..row + 1).end;
-            }
-            fields.clear();
-            unescaped.clear();
-            let parsed = split(record, dialect, limit, &mut fields, &mut unescaped)
-                .map_err(|error| (error.reason(), Some(error.hint())))
-                .and_then(|()| {
-                    if has_blank_lines && fields.is_empty() && limit > 0 {
-                        fields.push(Field::Record(0..0));
-                    }
-                    columns.check_count(defaults.len(), fields.len()).map_err(|reason| (reason, None))
-                });
-            if let Err((reason, hint)) = parsed {
-                arguments.fail_with_hint(row, &in_batch(&source, row, index, &records, &reason), hint);
-                builders.iter_mut().for_each(Builder::push_nothing);
-                continue;
-            }
-            for (column, (builder, default)) in builders.iter_mut().zip(&defaults).enumerate() {
-                let number = columns.field(column);
-                let field = &fields[number];
-                let text = match field {
-                    Field::Record(range) => &record[range.clone()],
-                    Field::Unescaped(range) => &unescaped[range.clone()],
-                };
-                let pushed = if text.is_empty() || text == missing {
-                    builder
-                        .push_default(default, row)
-                        .ok_or_else(|| format!("field {number} is required and empty"))
-                } else {
-                    builder.push(index, text, field).ok_or_else(|| {
-                        format!("field {number} is {}, no {}", shown(text), default.column().dtype())
-                    })
-                };
-                if let Err(reason) = pushed {
-                    arguments.fail(row, &in_batch(&source, row, index, &records, &reason));
-                    builder.push_nothing();
-                }
-            }
-        }
-        builders.into_iter().map(|builder| like(&records, builder.finish())).collect()
+        let decoding = Decoding {
+            columns,
+            dialect: Dialect {
+                delimiter: call.text("field_delim").as_bytes()[0],
+                has_quotes: call.flag("use_quote_delim"),
+            },
+            missing: call.text("na_value").as_bytes(),
+            has_blank_lines,
+            source: RowsOf::new(arguments.inputs[0]),
+            records: &records,
+            strings: records.strings().expect("the plan lets only strings come here"),
+            defaults: arguments.inputs[1..].iter().map(|&input| RowsOf::new(input)).collect(),
+        };
+        let columns = fast::decode(&decoding).unwrap_or_else(|| careful::decode(&decoding, arguments));
+        columns.into_iter().map(|column| like(&records, column)).collect()
     })
 }
 
-/// The reason, with the number of the record where a row has several.
-fn in_batch(source: &RowsOf<'_>, row: usize, index: usize, records: &Column, reason: &str) -> String {
-    if source.shape(row).is_empty() {
-        return reason.to_owned();
+impl Decoding<'_> {
+    /// Whether this stands for no field at all.
+    fn is_missing(&self, text: &[u8]) -> bool {
+        text.is_empty() || text == self.missing
     }
-    format!("record {}: {reason}", index - records.value_range(row..row + 1).start)
+
+    /// The row that record `index` is of.
+    fn row_of(&self, index: usize) -> usize {
+        let rows = self.records.rows();
+        let (mut first, mut end) = (0, rows);
+        // The first row that ends behind the record: rows may have no record at all.
+        while first < end {
+            let middle = usize::midpoint(first, end);
+            if self.records.value_range(middle..middle + 1).end <= index {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        first
+    }
 }
 
 /// The values of a column so far.
