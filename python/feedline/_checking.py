@@ -14,7 +14,7 @@ import numpy as np
 from ._convert import as_array, stacked
 from ._dtypes import dtype_name
 from ._errors import ArgumentError, ArgumentTypeError, FeedlineError
-from ._native import Tensor, known_value
+from ._native import Tensor, begin_function, composed_functions, end_function, known_value
 from ._structure import leaves_of
 
 Class = TypeVar("Class", bound=type)
@@ -22,6 +22,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 #: Whether a value is what an annotation says, and how that is called.
 Kind = tuple[Callable[[Any], bool], str]
+
+_COMPOSED = frozenset(composed_functions())
 
 
 def checks_arguments(cls: Class) -> Class:
@@ -35,11 +37,28 @@ def checks_arguments(cls: Class) -> Class:
 
 
 def checks(function: Function) -> Function:
-    """The function, which checks its arguments as methods do. In errors it has the name of its module, where that is one for users."""
+    """The function, which checks its arguments as methods do. In errors it has the name of its module, where that is one for users. Errors of the
+    operations that it is made of name it, too."""
     assert isinstance(function, FunctionType)
     module = function.__module__.rpartition(".")[2]
     is_named = module in ("debugging", "ragged", "random", "sparse", "strings")
-    return _checked(function, f"{module}.{function.__name__}" if is_named else function.__name__)  # type: ignore[return-value]
+    name, full_name = function.__name__, f"{module}.{function.__name__}"
+    checked = _checked(function, full_name if is_named else name)
+    composed = next((known for known in (full_name, name) if known in _COMPOSED), None)
+    return checked if composed is None else _composing(checked, composed)  # type: ignore[return-value]
+
+
+def _composing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        is_outermost = begin_function(name)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if is_outermost:
+                end_function()
+
+    return call
 
 
 def known_argument(what: str, argument: str, value: Any) -> Any:

@@ -166,6 +166,37 @@ def test_loops_over_what_has_any_number_of_dimensions():
     assert fl.unstack(np.zeros([0, 3])) == []
 
 
+NAMED = {
+    "nn.relu": lambda: fl.nn.relu("text"),
+    "norm": lambda: fl.linalg.norm("text"),
+    "truncatediv": lambda: fl.truncatediv("text", 2),
+    "truncatemod": lambda: fl.truncatemod("text", 2),
+    "sequence_mask": lambda: fl.sequence_mask(["text"]),
+    "debugging.assert_positive": lambda: fl.debugging.assert_positive("text"),
+    "debugging.assert_all_finite": lambda: fl.debugging.assert_all_finite("text", ""),
+    "random.choice": lambda: fl.random.choice(3, [2]),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_errors_name_the_function_that_was_written(name):
+    with pytest.raises(fl.SchemaError, match=rf"(^|: ){name}: "):
+        fl.Dataset.range(1).map(lambda _: NAMED[name]())
+    # Nothing of it is left behind.
+    with pytest.raises(fl.SchemaError) as caught:
+        fl.Dataset.range(1).map(lambda x: fl.strings.lower(x))
+    assert name not in str(caught.value)
+
+
+def test_errors_of_elements_name_the_function_that_was_written():
+    with pytest.raises(fl.InvalidValueError, match="element 1: truncatediv: floordiv: division by zero"):
+        list(fl.Dataset.from_tensor_slices([1, 0]).map(lambda x: fl.truncatediv(6, x)))
+    # Functions of the user's that are called on the way are their own.
+    ragged = fl.ragged.constant([[1, 0]])
+    with pytest.raises(fl.InvalidValueError, match="element 0: floordiv: division by zero"):
+        list(fl.Dataset.range(1).map(lambda x: fl.ragged.map_flat_values(lambda y: 6 // y, ragged)))
+
+
 def test_checks_count_whether_or_not_they_are_used():
     def checked(x):
         fl.debugging.assert_less(x, 3, message="too large")

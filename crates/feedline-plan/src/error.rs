@@ -13,6 +13,8 @@ pub struct PlanError {
     kind: PlanErrorKind,
     message: String,
     hint: Option<String>,
+    /// The function the user wrote, where the message is of an operation that it is made of.
+    function: Option<&'static str>,
     location: Option<&'static Location<'static>>,
 }
 
@@ -33,7 +35,13 @@ pub enum PlanErrorKind {
 impl PlanError {
     /// A bad argument.
     pub fn argument(message: impl Into<String>) -> PlanError {
-        PlanError { kind: PlanErrorKind::Argument, message: message.into(), hint: None, location: None }
+        PlanError {
+            kind: PlanErrorKind::Argument,
+            message: message.into(),
+            hint: None,
+            function: None,
+            location: None,
+        }
     }
 
     /// Types, shapes or structures that do not fit.
@@ -69,6 +77,12 @@ impl PlanError {
         PlanError { message: format!("{step}: {}", self.message), ..self }
     }
 
+    /// With the function the user wrote, which is made of the operation that this is an error of, unless a more precise one is known already.
+    #[must_use]
+    pub(crate) fn in_function(self, function: Option<&'static str>) -> PlanError {
+        PlanError { function: self.function.or(function), ..self }
+    }
+
     /// The same without the line of the program: for a caller in another language, who has lines of its own.
     #[must_use]
     pub fn without_location(self) -> PlanError {
@@ -85,6 +99,9 @@ impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(location) = self.location {
             write!(f, "{}:{}: ", location.file(), location.line())?;
+        }
+        if let Some(function) = self.function {
+            write!(f, "{function}: ")?;
         }
         f.write_str(&self.message)?;
         if let Some(hint) = &self.hint {

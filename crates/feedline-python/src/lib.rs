@@ -12,6 +12,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over comes by value")]
 
 mod attached;
+mod composing;
 mod control;
 mod dataset;
 mod elements;
@@ -57,6 +58,8 @@ fn drawn_seed() -> i64 {
 mod _native {
     #[pymodule_export]
     use crate::attached::{end_calls, forget_calls};
+    #[pymodule_export]
+    use crate::composing::{begin_function, composed_functions, end_function};
     #[pymodule_export]
     use crate::control::{after, choose, fold, map_fn, while_loop};
     #[pymodule_export]

@@ -127,7 +127,7 @@ impl Arguments<'_> {
 
     /// Whether the result of `row`, of `bytes` bytes, is larger by itself than all the memory there is: then it is an error.
     fn is_too_large(&mut self, row: usize, bytes: usize) -> bool {
-        let error = self.allowance.too_large(self.call.operation.name_as_written(), bytes);
+        let error = self.allowance.too_large(&self.call.name_as_written(), bytes);
         let is_too_large = error.is_some();
         if let Some(error) = error {
             let step = self.call.step;
@@ -150,8 +150,8 @@ impl Arguments<'_> {
     /// As [`Arguments::fail`], with what to do about it where more is known than the operation tells ([`remedies`]).
     fn fail_with_hint(&mut self, row: usize, message: &str, hint: Option<String>) {
         self.failures.entry(row).or_insert_with(|| {
-            let name = self.call.operation.name_as_written();
-            let Remedy { kind, hint: of_operation } = remedy_of(name);
+            let Remedy { kind, hint: of_operation } = remedy_of(self.call.operation.name_as_written());
+            let name = self.call.name_as_written();
             let error = ExecError::new(kind, format!("{name}: {message}")).of_step(self.call.step);
             error.with_hint(hint.unwrap_or_else(|| of_operation.to_owned())).into_row_error()
         });

@@ -177,7 +177,7 @@ pub(super) enum Asked {
 /// Asks for the results of each row, which have `bytes(row)` bytes. A row that is more than all the memory there is fails by itself.
 pub(super) fn ask_rows(arguments: &mut Arguments<'_>, bytes: impl Fn(usize) -> usize) -> Asked {
     let asked_from = arguments.asked_from_bytes();
-    let name = arguments.call.operation.name_as_written();
+    let name = arguments.call.name_as_written();
     let mut total = 0_usize;
     for row in 0..arguments.rows {
         let own = bytes(row);
@@ -185,7 +185,7 @@ pub(super) fn ask_rows(arguments: &mut Arguments<'_>, bytes: impl Fn(usize) -> u
         if total <= asked_from {
             continue;
         }
-        if arguments.rows > 1 && arguments.allowance.too_large(name, own).is_some() {
+        if arguments.rows > 1 && arguments.allowance.too_large(&name, own).is_some() {
             arguments.allowance.stop_before(row.max(1), own);
             return Asked::Stopped;
         }

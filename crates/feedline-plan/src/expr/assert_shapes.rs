@@ -6,6 +6,7 @@ use std::panic::Location;
 use feedline_data::{DType, Structure};
 
 use super::catalogue::functions as ops;
+use super::composing::Composing;
 use super::{Expr, Symbolic};
 use crate::{PlanError, Result};
 
@@ -33,6 +34,7 @@ pub fn assert_shapes<S: Into<Symbolic>, const N: usize>(
     message: &str,
 ) -> [Symbolic; N] {
     let location = Location::caller();
+    let _function = Composing::of("assert_shapes");
     let tensors = tensors.map(|(tensor, words)| (tensor.into(), words));
     match checks_of(&tensors, message) {
         Ok(checks) => tensors.map(|(tensor, _)| tensor.after(checks.iter().cloned())),

@@ -5,6 +5,7 @@ use std::panic::Location;
 use feedline_data::{DType, Shape, Structure};
 
 use super::catalogue::functions as ops;
+use super::composing::{self, Composing};
 use super::control::{Branch, cond};
 use super::{Attribute, Symbolic, number_tensor};
 use crate::{PlanError, Result};
@@ -20,6 +21,14 @@ pub struct Composed {
     pub tensorflow: &'static str,
     /// What it gives.
     pub about: &'static str,
+    /// Whether it calls functions of the user's, whose operations it is not made of.
+    pub calls_functions: bool,
+}
+
+impl Composed {
+    const fn calling_functions(self) -> Composed {
+        Composed { calls_functions: true, ..self }
+    }
 }
 
 /// All of them, and what Python has under other names.
@@ -29,7 +38,8 @@ pub const COMPOSED: &[Composed] = &[
         "map_fn",
         "tf.vectorized_map",
         "as `map_fn`, which computes all entries at once, too",
-    ),
+    )
+    .calling_functions(),
     entry("divide", "truediv", "tf.divide", "`x / y`"),
     entry(
         "norm",
@@ -43,14 +53,16 @@ pub const COMPOSED: &[Composed] = &[
         "",
         "tf.ragged.map_flat_values",
         "what a function gives for the values of ragged tensors",
-    ),
+    )
+    .calling_functions(),
     entry(
         "debugging.assert_all_finite",
         "check_numerics",
         "tf.debugging.assert_all_finite",
         "no value that is infinite or not a number",
     ),
-    entry("case", "case", "tf.case", "what the function of the first condition that holds gives"),
+    entry("case", "case", "tf.case", "what the function of the first condition that holds gives")
+        .calling_functions(),
     entry("sequence_mask", "sequence_mask", "tf.sequence_mask", "rows of true and then false, by lengths"),
     entry("truncatediv", "", "tf.truncatediv", "`x / y`, rounded towards 0; in Rust, of `floordiv`"),
     entry("truncatemod", "", "tf.truncatemod", "what is left of it, with the sign of `x`"),
@@ -126,7 +138,7 @@ const fn entry(
     tensorflow: &'static str,
     about: &'static str,
 ) -> Composed {
-    Composed { name, rust, tensorflow, about }
+    Composed { name, rust, tensorflow, about, calls_functions: false }
 }
 
 /// What the function of the first condition that holds gives; where none does, `default`. As of [`cond`], the others are not computed.
@@ -156,27 +168,21 @@ pub fn case<'a>(pairs: Vec<(Symbolic, Branch<'a>)>, default: Branch<'a>) -> Symb
 #[must_use]
 #[track_caller]
 pub fn sequence_mask(lengths: impl Into<Symbolic>, maxlen: Option<Symbolic>, dtype: DType) -> Symbolic {
+    let _function = Composing::of("sequence_mask");
     let lengths = lengths.into();
     // Lengths are what maxlen is: beside a whole number what is behind the point of 1.5 does not count.
-    let kind = match maxlen.as_ref().map(dtype_of) {
-        None => dtype_of(&lengths),
-        Some(kind) => kind.map(|kind| if kind.is_integer() { DType::Int64 } else { kind }),
-    };
+    let kind = maxlen.as_ref().map_or_else(|| dtype_of(&lengths), dtype_of);
     placed(kind.and_then(|kind| {
-        let (zero, one) =
-            (number_tensor(&Attribute::Int(0), kind)?, number_tensor(&Attribute::Int(1), kind)?);
-        let (lengths, longest) = match maxlen {
-            // Of no lengths the largest is less than nothing.
-            None => {
-                (lengths.clone(), ops::maximum(ops::reduce_max(&lengths, None::<i64>, false), zero.clone()))
-            }
-            Some(maxlen) => {
-                // A cast would hide from the plan how long the mask is.
-                let as_kind = |x: Symbolic| if dtype_of(&x) == Ok(kind) { x } else { ops::cast(x, kind) };
-                (as_kind(lengths), as_kind(maxlen))
-            }
+        let number = |value| {
+            number_tensor(&Attribute::Int(value), kind)
+                .map_err(|error| error.in_function(composing::current()))
         };
-        let mask = ops::less(ops::range(zero, longest, one), ops::expand_dims(lengths, -1));
+        let (zero, one) = (number(0)?, number(1)?);
+        let lengths = if dtype_of(&lengths) == Ok(kind) { lengths } else { ops::cast(lengths, kind) };
+        // Of no lengths the largest is less than nothing.
+        let longest = || ops::maximum(ops::reduce_max(&lengths, None::<i64>, false), zero.clone());
+        let longest = maxlen.unwrap_or_else(longest);
+        let mask = ops::less(ops::range(zero, longest, one), ops::expand_dims(&lengths, -1));
         Ok(if dtype == DType::Bool { mask } else { ops::cast(mask, dtype) })
     }))
 }
@@ -185,6 +191,7 @@ pub fn sequence_mask(lengths: impl Into<Symbolic>, maxlen: Option<Symbolic>, dty
 #[must_use]
 #[track_caller]
 pub fn random_choice(a: impl Into<Symbolic>, shape: Shape, seed: i64) -> Symbolic {
+    let _function = Composing::of("random_choice");
     let a = a.into();
     let count = ops::gather(ops::shape(&a, DType::Int64), 0, 0);
     ops::gather(a, ops::random_integers(ops::zeros_like(&count), count, shape, seed), 0)
@@ -194,6 +201,7 @@ pub fn random_choice(a: impl Into<Symbolic>, shape: Shape, seed: i64) -> Symboli
 #[must_use]
 #[track_caller]
 pub fn assert_positive(x: impl Into<Symbolic>, message: &str) -> Symbolic {
+    let _function = Composing::of("assert_positive");
     ops::assert_greater(x, 0, message)
 }
 
@@ -201,6 +209,7 @@ pub fn assert_positive(x: impl Into<Symbolic>, message: &str) -> Symbolic {
 #[must_use]
 #[track_caller]
 pub fn assert_negative(x: impl Into<Symbolic>, message: &str) -> Symbolic {
+    let _function = Composing::of("assert_negative");
     ops::assert_less(x, 0, message)
 }
 
@@ -208,6 +217,7 @@ pub fn assert_negative(x: impl Into<Symbolic>, message: &str) -> Symbolic {
 #[must_use]
 #[track_caller]
 pub fn assert_non_negative(x: impl Into<Symbolic>, message: &str) -> Symbolic {
+    let _function = Composing::of("assert_non_negative");
     ops::assert_greater_equal(x, 0, message)
 }
 
@@ -215,6 +225,7 @@ pub fn assert_non_negative(x: impl Into<Symbolic>, message: &str) -> Symbolic {
 #[must_use]
 #[track_caller]
 pub fn assert_non_positive(x: impl Into<Symbolic>, message: &str) -> Symbolic {
+    let _function = Composing::of("assert_non_positive");
     ops::assert_less_equal(x, 0, message)
 }
 
@@ -229,6 +240,7 @@ pub fn assert_near(
     atol: f64,
     message: &str,
 ) -> Symbolic {
+    let _function = Composing::of("assert_near");
     let (x, y) = (x.into(), y.into());
     placed(dtype_of(&x).and_then(|dtype| {
         if !dtype.is_float() {
@@ -260,6 +272,7 @@ pub fn assert_type(x: impl Into<Symbolic>, dtype: DType, message: &str) -> Symbo
 #[must_use]
 #[track_caller]
 pub fn assert_scalar(x: impl Into<Symbolic>, message: &str) -> Symbolic {
+    let _function = Composing::of("assert_scalar");
     ops::assert_rank(x, 0, message)
 }
 
@@ -267,6 +280,7 @@ pub fn assert_scalar(x: impl Into<Symbolic>, message: &str) -> Symbolic {
 #[must_use]
 #[track_caller]
 pub fn assert_rank_in(x: impl Into<Symbolic>, ranks: &[i64], message: &str) -> Symbolic {
+    let _function = Composing::of("assert_rank_in");
     let x = x.into();
     placed(rank_in(&x, ranks, message))
 }
@@ -308,7 +322,10 @@ fn typed(
 fn dtype_of(x: &Symbolic) -> Result<DType> {
     match x.to_structure()? {
         Structure::Leaf(expr) => Ok(expr.spec().dtype),
-        other => Err(PlanError::spec(format!("takes a tensor, not {other}"))),
+        other => {
+            let error = PlanError::spec(format!("takes a tensor, not {other}"));
+            Err(error.in_function(composing::current()))
+        }
     }
 }
 
@@ -371,5 +388,33 @@ mod tests {
             assert!(found == expected || found.ends_with(&format!(": {expected}")), "{found}");
         }
         assert!(shown(&assert_scalar(floats(), "")).contains("has 1 dimensions, not 0"));
+    }
+
+    #[test]
+    fn errors_name_the_function_that_was_written() {
+        let text = || tensor(DType::String, Shape::fixed(&[2]));
+        let rows = || tensor(DType::Float32, Shape::fixed(&[2, 3]));
+        let several = || Symbolic::tuple([rows(), rows()]);
+        for (found, expected) in [
+            (assert_positive(text(), ""), ": assert_positive: "),
+            (assert_negative(text(), ""), ": assert_negative: "),
+            (assert_non_negative(text(), ""), ": assert_non_negative: "),
+            (assert_non_positive(text(), ""), ": assert_non_positive: "),
+            (assert_positive(several(), ""), ": assert_positive: assert_greater takes tensors"),
+            (assert_scalar(rows(), ""), ": assert_scalar: assert_rank(x: float32[2, 3]"),
+            (assert_near(rows(), text(), 0.0, 0.0, ""), ": assert_near: "),
+            (sequence_mask(text(), None, DType::Bool), ": sequence_mask: "),
+            (sequence_mask(several(), None, DType::Bool), ": sequence_mask: takes a tensor"),
+            (random_choice(tensor(DType::Int32, Shape::scalar()), Shape::scalar(), 1), ": random_choice: "),
+        ] {
+            let found = shown(&found);
+            assert!(found.contains(expected), "{found}");
+        }
+        // What was wrong before is not theirs, nor is what comes behind them.
+        assert!(!shown(&assert_positive(text() - 1, "")).contains("assert_positive"));
+        assert!(!shown(&ops::sqrt(text())).contains("assert_"));
+        let is_named = |call: &crate::expr::Call| call.function == Some("assert_positive");
+        let checked = assert_positive(rows(), "").to_structure().expect("fits");
+        assert!(checked.leaves()[0].any_call(&mut |call| is_named(call)));
     }
 }

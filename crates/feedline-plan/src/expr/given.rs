@@ -155,8 +155,8 @@ impl Call {
                 _ => Expr::input(leaf, spec),
             });
         let (operation, attributes) = (self.operation, self.attributes.clone());
-        let call =
-            Call { operation, inputs: inputs.collect(), attributes, place: self.place, step: self.step };
+        let (place, step, function) = (self.place, self.step, self.function);
+        let call = Call { operation, inputs: inputs.collect(), attributes, place, step, function };
         (operation.infer)(&call).ok()
     }
 

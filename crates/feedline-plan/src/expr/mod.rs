@@ -9,6 +9,7 @@ mod broadcast;
 pub(crate) mod capture;
 pub mod catalogue;
 pub mod composed;
+pub mod composing;
 mod composite;
 pub mod control;
 mod decoding;
@@ -25,6 +26,7 @@ mod slices;
 mod symbolic;
 mod value;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -125,6 +127,8 @@ pub struct Call {
     /// The step of the plan as written that it is of, as [`Plan::numbered`](crate::Plan::numbered) counts them, so that what fails can be
     /// told by it whatever step it runs in; 0 where that is the one it runs in.
     pub step: u32,
+    /// The function the user wrote that is made of this call and others, where it is: errors name it.
+    pub function: Option<&'static str>,
 }
 
 impl Call {
@@ -200,6 +204,12 @@ impl Call {
     /// The functions it computes with, where it is a choice or a loop.
     pub fn bodies(&self) -> &[Body] {
         control::bodies_of(&self.attributes)
+    }
+
+    /// What errors call it: the operation, and before it the function that is made of it, if one is.
+    pub fn name_as_written(&self) -> Cow<'static, str> {
+        let operation = self.operation.name_as_written();
+        self.function.map_or(operation.into(), |function| format!("{function}: {operation}").into())
     }
 
     /// Whether it draws random values, itself or in a function it computes with.
@@ -283,7 +293,7 @@ impl Expr {
         attributes: Vec<Attribute>,
         place: u64,
     ) -> Result<Vec<Expr>> {
-        Expr::of_call(Call { operation, inputs, attributes, place, step: 0 })
+        Expr::of_call(Call { operation, inputs, attributes, place, step: 0, function: composing::current() })
     }
 
     /// The outputs of `call`.
@@ -307,7 +317,8 @@ impl Expr {
         inputs: Vec<Expr>,
         attributes: Vec<Attribute>,
     ) -> Result<Vec<Expr>> {
-        Expr::of_call(Call { operation, inputs, attributes, place: call.place, step: call.step })
+        let (place, step, function) = (call.place, call.step, call.function);
+        Expr::of_call(Call { operation, inputs, attributes, place, step, function })
     }
 
     /// The outputs of the call that this is an output of, with other inputs. What the plan knew of them stays known, and no more, where the
@@ -555,8 +566,9 @@ impl Expr {
 impl Call {
     /// The same call of other inputs.
     fn over(&self, inputs: Vec<Expr>) -> Call {
-        let Call { operation, inputs: _, attributes, place, step } = self;
-        Call { operation, inputs, attributes: attributes.clone(), place: *place, step: *step }
+        let Call { operation, inputs: _, attributes, place, step, function } = self;
+        let attributes = attributes.clone();
+        Call { operation, inputs, attributes, place: *place, step: *step, function: *function }
     }
 
     /// The same call of `inputs`, with a place if it is random and has none yet.
@@ -572,7 +584,8 @@ impl Call {
             }
             other => other.clone(),
         });
-        Call { operation: self.operation, inputs, attributes: attributes.collect(), place, step: self.step }
+        let (operation, step, function) = (self.operation, self.step, self.function);
+        Call { operation, inputs, attributes: attributes.collect(), place, step, function }
     }
 }
 

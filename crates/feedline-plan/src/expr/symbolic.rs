@@ -9,7 +9,7 @@ use feedline_data::{Composite, DType, ElementSpec, Structure};
 use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged, strings};
 use super::given::fix_constants;
 use super::number::{tensor_of_float, tensor_of_integer};
-use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice, of_ragged};
+use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice, composing, of_ragged};
 use crate::depth::within_depth;
 use crate::{PlanError, Result};
 
@@ -142,6 +142,20 @@ impl Symbolic {
     #[track_caller]
     pub fn call(operation: &'static Operation, tensors: &[Symbolic], attributes: Vec<Attribute>) -> Symbolic {
         let location = Location::caller();
+        let called = Symbolic::called(operation, tensors, attributes, location);
+        // A mistake that is in a tensor already is none of this function.
+        if called.0.is_err() && tensors.iter().all(|tensor| tensor.0.is_ok()) {
+            return Symbolic(called.0.map_err(|error| error.in_function(composing::current())));
+        }
+        called
+    }
+
+    fn called(
+        operation: &'static Operation,
+        tensors: &[Symbolic],
+        attributes: Vec<Attribute>,
+        location: &'static Location<'static>,
+    ) -> Symbolic {
         if let Some(result) = Symbolic::call_of_sparse(operation, tensors, &attributes) {
             return Symbolic(result.map_err(|error| error.at(location)));
         }

@@ -76,6 +76,7 @@ impl Plan {
             attributes: vec![Attribute::Dataset(CarriedPlan(plan))],
             place: 0,
             step: 0,
+            function: None,
         };
         let node = ExprNode::new(ExprKind::Call(call), outputs);
         let leaves = (0..node.outputs.len()).map(|output| Expr { node: Arc::clone(&node), output });

@@ -123,7 +123,7 @@ impl Growth {
                 sizes_by_shapes(call, inputs, made_rows)
             }
         };
-        let name = call.operation.name_as_written();
+        let name = &call.name_as_written();
         match sizes {
             RowSizes::Same(bytes) => {
                 if let Some(error) = allowance.too_large(name, bytes) {

@@ -143,9 +143,9 @@ impl Failure {
         match self {
             Failure::Data { message, hint } => arguments.fail_with_hint(row, &message, hint),
             Failure::TooLarge { bytes, limit_bytes } => {
-                let step = arguments.call.operation.name_as_written();
+                let step = arguments.call.name_as_written();
                 let number = arguments.call.step;
-                let error = || too_large(step, bytes, limit_bytes).of_step(number).into_row_error();
+                let error = || too_large(&step, bytes, limit_bytes).of_step(number).into_row_error();
                 arguments.failures.entry(row).or_insert_with(error);
             }
         }

@@ -77,7 +77,8 @@ fn try_run(
 fn told(error: &str) -> String {
     let (message, hint) =
         error.split_once("\nhint: ").unwrap_or_else(|| panic!("what to do about it? {error}"));
-    let of_operation = message.split(": ").next().is_some_and(|name| remedy_of(name).hint == hint);
+    // Before the operation there may be the function that is made of it.
+    let of_operation = message.split(": ").take(2).any(|name| remedy_of(name).hint == hint);
     if of_operation { message.to_owned() } else { error.to_owned() }
 }
 
@@ -108,6 +109,13 @@ fn checks_fail_their_rows_alone() {
     assert_eq!(results[1].as_ref().expect_err("NaN"), "check_numerics: bad input: the tensor has NaN values");
     assert_eq!(results[3].as_ref().expect_err("Inf"), "check_numerics: bad input: the tensor has Inf values");
     assert_eq!(results[2].as_ref().map(|t| t.as_slice::<f32>()[0]), Ok(4.0));
+}
+
+#[test]
+fn errors_of_elements_name_the_function_that_was_written() {
+    let results = run(vec![scalars(&[1_i32, 0])], |x| ops::assert_positive(x.at(0), "sizes"));
+    let error = results[1].as_ref().expect_err("0");
+    assert!(error.starts_with("assert_positive: assert_greater: sizes: "), "{error}");
 }
 
 #[test]
