@@ -94,7 +94,7 @@ RETURNS = {
     "parse_single_sequence_example": "Any",
     "parse_sequence_example": "Any",
     **dict.fromkeys(("strings.split", "strings.bytes_split", "strings.unicode_decode", "strings.unicode_split"), "Any"),
-    **dict.fromkeys(("ragged.from_nested_row_splits", "ragged.from_row_lengths", "ragged.to_sparse", "sparse.from_dense"), "Any"),
+    **dict.fromkeys(("ragged.from_nested_row_splits", "ragged.from_row_lengths", "ragged.range", "ragged.to_sparse", "sparse.from_dense"), "Any"),
 }
 """What those return that return several."""
 TENSORS = {"Tensor", "Condition", "Indices", "Tensors"}

@@ -18,6 +18,7 @@ from ._dtypes import DType, DTypeLike, as_dtype
 from ._errors import ArgumentError, SchemaError
 from ._native import Tensor
 from ._ops import TensorLike
+from ._ragged import RaggedTensor
 
 __all__ = [
     "argsort",
@@ -448,7 +449,7 @@ def _listed(result: Any) -> list[Tensor]:
 
 @checks
 def where(
-    condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None, name: str | None = None
+    condition: TensorLike | RaggedTensor, x: TensorLike | None = None, y: TensorLike | None = None, name: str | None = None
 ) -> Tensor:
     """``x`` where the condition holds, ``y`` elsewhere, all three broadcast to one shape; of a condition alone, the places of
     all that is true, or not 0. As ``tf.where``.
@@ -458,7 +459,7 @@ def where(
     array([0., 4.], dtype=float32)
     """
     if x is None and y is None:
-        condition = identity(condition)
+        condition = condition if isinstance(condition, RaggedTensor) else identity(condition)
         is_number = condition.dtype.is_floating or condition.dtype.is_integer
         return _ops.true_indices(_ops.not_equal(condition, 0) if is_number else condition)
     if x is None or y is None:

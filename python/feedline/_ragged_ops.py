@@ -56,6 +56,18 @@ def to_tensor(flat_values: TensorLike, default_value: TensorLike, nested_row_spl
     return call('ragged.to_tensor', [flat_values, default_value, *several('to_tensor', 'nested_row_splits', nested_row_splits)], [shape])  # type: ignore[no-any-return]
 
 
+def range(starts: TensorLike, limits: TensorLike, deltas: TensorLike, name: str | None = None) -> Any:
+    """Numbers from each of `starts` to before each of `limits`, by `deltas`, a row for each: as `range`, but of numbers
+    that lie the other way there are none. Each of the three is one number or a list, and lists have one length. A
+    delta of 0, or lists of several lengths, are an error of the element. As ``tf.ragged.range``.
+
+    >>> import feedline as fl
+    >>> fl.Dataset.from_tensors([2, 0, 3]).map(lambda x: fl.ragged.range(x)).get_single_element()
+    <fl.RaggedTensor [[0, 1], [], [0, 1, 2]]>
+    """
+    return call('ragged.range', [starts, limits, deltas], [])
+
+
 def to_sparse(flat_values: TensorLike, nested_row_splits: Sequence[TensorLike], name: str | None = None) -> Any:
     """The sparse tensor of a ragged one, given by its parts, which keeps every value that is in a row, also those that
     are 0; without splits, of a plain tensor. As ``tf.RaggedTensor.to_sparse``.

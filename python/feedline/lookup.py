@@ -27,6 +27,7 @@ from ._errors import ArgumentError, ArgumentTypeError, CorruptDataError, SchemaE
 from ._ops import TensorLike
 from ._pieces import objects_of_list, pieces_of
 from ._ragged import RaggedTensor
+from ._sparse import SparseTensor
 
 __all__ = [
     "KeyValueTensorInitializer",
@@ -226,8 +227,8 @@ class StaticHashTable:
         """
         return self._num_keys
 
-    def lookup(self, keys: TensorLike | RaggedTensor, name: str | None = None) -> Any:
-        """The value of each key, or the default.
+    def lookup(self, keys: TensorLike | RaggedTensor | SparseTensor, name: str | None = None) -> Any:
+        """The value of each key, or the default; of a ragged or sparse tensor in one as it is.
 
         >>> import feedline as fl
         >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [10, 20])
@@ -237,6 +238,8 @@ class StaticHashTable:
         """
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self.lookup(keys.flat_values))
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, self.lookup(keys.values), keys.dense_shape)
         return _lookup_ops.find(keys, self._keys, self._values, self._default)
 
     def __getitem__(self, keys: TensorLike) -> Any:
@@ -292,8 +295,8 @@ class StaticVocabularyTable:
         """
         return self._num_keys + self._num_oov_buckets
 
-    def lookup(self, keys: TensorLike | RaggedTensor, name: str | None = None) -> Any:
-        """The number of each key.
+    def lookup(self, keys: TensorLike | RaggedTensor | SparseTensor, name: str | None = None) -> Any:
+        """The number of each key; of a ragged or sparse tensor in one as it is.
 
         >>> import feedline as fl
         >>> words = fl.lookup.KeyValueTensorInitializer(["cat", "dog"], [0, 1], value_dtype=fl.int64)
@@ -303,6 +306,8 @@ class StaticVocabularyTable:
         """
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self.lookup(keys.flat_values))
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, self.lookup(keys.values), keys.dense_shape)
         return _lookup_ops.find_or_hash(keys, self._keys, self._values, self._num_oov_buckets)
 
     def __getitem__(self, keys: TensorLike) -> Any:

@@ -7,22 +7,24 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import _ops
+from . import _ops, _ragged_ops
 from ._checking import checks
 from ._constants import convert_to_tensor
 from ._convert import as_array
 from ._dtypes import DTypeLike, as_dtype, dtype_name
 from ._errors import ArgumentError, ArgumentTypeError
 from ._native import Tensor
+from ._ops import TensorLike
 from ._ragged import RaggedTensor, RaggedTensorSpec
 from ._ragged_operators import computed
 
-__all__ = ["RaggedTensor", "RaggedTensorSpec", "boolean_mask", "constant", "map_flat_values", "stack"]
+__all__ = ["RaggedTensor", "RaggedTensorSpec", "boolean_mask", "constant", "map_flat_values", "range", "stack"]
 
 
 @checks
@@ -54,7 +56,7 @@ def constant(
         raise ArgumentError(f"ragged.constant: lists {depth} deep cannot have a ragged_rank of {rank}")
     rows: list[Any] = list(pylist)
     nested = []
-    for _ in range(rank):
+    for _ in builtins.range(rank):
         nested.append(np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64))
         rows = [item for row in rows for item in row]
     values = as_array(rows)
@@ -113,6 +115,35 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     result = op(*map(flat, args), **{key: flat(value) for key, value in kwargs.items()})
     return rows.with_flat_values(result)
+
+
+@checks
+def range(  # noqa: A001
+    starts: TensorLike,
+    limits: TensorLike | None = None,
+    deltas: TensorLike = 1,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    row_splits_dtype: DTypeLike = "int64",
+) -> Any:
+    """Numbers from each of ``starts`` to before each of ``limits``, by ``deltas``, a row for each; without ``limits`` from 0 to before each of ``starts``.
+    Without ``dtype`` they are of the widest type of the three. As ``tf.ragged.range``.
+
+    >>> import feedline as fl
+    >>> fl.ragged.range([0, 5, 8], [3, 3, 12], 2)
+    <fl.RaggedTensor [[0, 2], [], [8, 10]]>
+    """
+    if as_dtype(row_splits_dtype) != as_dtype("int64"):
+        raise ArgumentError("ragged.range: row_splits_dtype is int64: row splits are")
+    given = (0, starts, deltas) if limits is None else (starts, limits, deltas)
+    numbers = [convert_to_tensor(part, dtype) for part in given]
+    widest = max((part.dtype.name for part in numbers), key=lambda name: _COUNTED.index(name) if name in _COUNTED else -1)
+    parts = [_ops.cast(part, widest) if part.dtype.name in _COUNTED else part for part in numbers]
+    return computed(_ragged_ops.range(*parts), *given)
+
+
+_COUNTED = ("int32", "int64", "float32", "float64")
+"""The types that can be counted in, from narrow to wide."""
 
 
 @checks

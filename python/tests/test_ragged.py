@@ -182,6 +182,90 @@ def test_strings(name):
     assert listed(one(function, W)) == expected
 
 
+# [[[1, 2], []], [[3]], []], and [[[1, 2], [3, 4]], [], [[5, 6]]] of which the pairs are no rows.
+DEEP = constant([[[1, 2], []], [[3]], []])
+PAIRS = fl.RaggedTensor.from_row_splits([[1, 2], [3, 4], [5, 6]], [0, 2, 2, 3])
+LONG = constant([[1, 2, 3], [], [4, 5]])
+# As TensorFlow 2.21 answers.
+ALONG = {
+    "cumsum": (lambda: fl.cumsum(LONG), [[1, 2, 3], [], [5, 7]]),
+    "cumsum of rows": (lambda: fl.cumsum(LONG, axis=1), [[1, 3, 6], [], [4, 9]]),
+    "cumsum of the last dimension": (lambda: fl.cumsum(LONG, axis=-1), [[1, 3, 6], [], [4, 9]]),
+    "exclusive": (lambda: fl.cumsum(LONG, axis=1, exclusive=True), [[0, 1, 3], [], [0, 4]]),
+    "reverse": (lambda: fl.cumsum(LONG, axis=1, reverse=True), [[6, 5, 3], [], [9, 5]]),
+    "both": (lambda: fl.cumsum(LONG, axis=1, exclusive=True, reverse=True), [[5, 3, 0], [], [5, 0]]),
+    "exclusive over rows": (lambda: fl.cumsum(LONG, axis=0, exclusive=True), [[0, 0, 0], [], [1, 2]]),
+    "reverse over rows": (lambda: fl.cumsum(LONG, axis=0, reverse=True), [[5, 7, 3], [], [4, 5]]),
+    "deep, 0": (lambda: fl.cumsum(DEEP, axis=0), [[[1, 2], []], [[4]], []]),
+    "deep, 1": (lambda: fl.cumsum(DEEP, axis=1), [[[1, 2], []], [[3]], []]),
+    "deep, 2": (lambda: fl.cumsum(DEEP, axis=2), [[[1, 3], []], [[3]], []]),
+    "pairs, 0": (lambda: fl.cumsum(PAIRS, axis=0), [[[1, 2], [3, 4]], [], [[6, 8]]]),
+    "pairs, 1": (lambda: fl.cumsum(PAIRS, axis=1), [[[1, 2], [4, 6]], [], [[5, 6]]]),
+    "pairs, 2": (lambda: fl.cumsum(PAIRS, axis=2), [[[1, 3], [3, 7]], [], [[5, 11]]]),
+    "where of a condition": (lambda: fl.where(LONG > 2), [[0, 2], [2, 0], [2, 1]]),
+    "where of numbers": (lambda: fl.where(LONG), [[0, 0], [0, 1], [0, 2], [2, 0], [2, 1]]),
+    "where of a deep condition": (lambda: fl.where(DEEP > 1), [[0, 0, 1], [1, 0, 0]]),
+    "where of pairs": (lambda: fl.where(PAIRS > 2), [[0, 1, 0], [0, 1, 1], [2, 0, 0], [2, 0, 1]]),
+    "where of three": (lambda: fl.where(LONG > 2, LONG, LONG * 10), [[10, 20, 3], [], [4, 5]]),
+    "where of one value": (lambda: fl.where(LONG > 2, LONG, 0), [[0, 0, 3], [], [4, 5]]),
+    "where by row": (lambda: fl.where([[True], [False], [True]], LONG, LONG * 10), [[1, 2, 3], [], [4, 5]]),
+    "where of deep ones": (lambda: fl.where(DEEP > 1, DEEP, -DEEP), [[[-1, 2], []], [[3]], []]),
+    "range": (lambda: fl.ragged.range([3, 0, 2]), [[0, 1, 2], [], [0, 1]]),
+    "range of limits": (lambda: fl.ragged.range([3, 5, 8], [5, 5, 12]), [[3, 4], [], [8, 9, 10, 11]]),
+    "range of one start": (lambda: fl.ragged.range(0, [1, 2, 3]), [[0], [0, 1], [0, 1, 2]]),
+    "range by two": (lambda: fl.ragged.range([0, 1], 5, 2), [[0, 2, 4], [1, 3]]),
+    "range backwards": (lambda: fl.ragged.range([5, 5], [0, 1], -2), [[5, 3, 1], [5, 3]]),
+    "range of floats": (lambda: fl.ragged.range([1.0, 2.0], [3.5, 2.0], 0.5), [[1.0, 1.5, 2.0, 2.5, 3.0], []]),
+    "range of one": (lambda: fl.ragged.range(3), [[0, 1, 2]]),
+    "range the other way": (lambda: fl.ragged.range([5, 0], [0, 5]), [[], [0, 1, 2, 3, 4]]),
+    "range of a type": (lambda: fl.ragged.range([0, 0], [2, 3], 1, fl.int64), [[0, 1], [0, 1, 2]]),
+}
+
+
+@pytest.mark.parametrize("name", ALONG)
+def test_along_dimensions(name):
+    function, expected = ALONG[name]
+    (found,) = fl.Dataset.range(1).map(lambda _: function())
+    assert listed(found) == expected
+
+
+def test_sums_keep_what_is_not_a_number_in_its_row():
+    rows = constant([[1.0, float("inf")], [float("nan")], [2.0, 3.0]])
+    (found,) = fl.Dataset.range(1).map(lambda _: fl.cumsum(rows, axis=1))
+    assert str(found.to_list()) == "[[1.0, inf], [nan], [2.0, 5.0]]"
+
+
+def test_ranges_have_the_widest_type_and_are_computed_outside_of_functions_too():
+    assert fl.ragged.range([2, 1]).to_list() == [[0, 1], [0]]
+    assert fl.ragged.range([2, 1]).dtype == fl.int32 and fl.ragged.range([2.0], 5).dtype == fl.float32
+    assert fl.ragged.range([2], np.int64(5)).dtype == fl.int64 and fl.ragged.range([2.0], np.int64(5)).dtype == fl.float32
+    with pytest.raises(fl.ArgumentError, match="row_splits_dtype"):
+        fl.ragged.range([1], row_splits_dtype="int32")
+    for wrong in (lambda: fl.ragged.range(["a"]), lambda: fl.ragged.range([[1]]), lambda: fl.ragged.range([3], [5, 6])):
+        with pytest.raises(fl.SchemaError, match="ragged.range"):
+            fl.Dataset.range(1).map(lambda _, wrong=wrong: wrong())
+    with pytest.raises(fl.InvalidValueError, match="ragged.range: a delta is 0\nhint: "):
+        list(fl.Dataset.range(1).map(lambda x: fl.ragged.range([2, 1], 5, x)))
+
+
+def test_tables_are_looked_up_in_ragged_and_sparse_tensors():
+    words = fl.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+    ids = fl.lookup.KeyValueTensorInitializer(["a", "b"], [0, 1], value_dtype=fl.int64)
+    sparse = fl.sparse.from_dense([["a", ""], ["c", "b"]])
+    rows = constant([["a"], [], ["b", "z"]])
+    # As TensorFlow 2.21 answers.
+    for table, of_sparse, of_rows in (
+        (fl.lookup.StaticHashTable(words, -1), [1, -1, 2], [[1], [], [2, -1]]),
+        (fl.lookup.StaticVocabularyTable(ids, 2), [0, 2, 1], [[0], [], [1, 3]]),
+    ):
+        (found,) = fl.Dataset.range(1).map(lambda _, table=table: table.lookup(sparse))
+        assert (found.indices.tolist(), found.values.tolist(), found.dense_shape.tolist()) == ([[0, 0], [1, 0], [1, 1]], of_sparse, [2, 2])
+        (found,) = fl.Dataset.from_tensors(sparse).map(table.lookup)
+        assert found.values.tolist() == of_sparse
+        (found,) = fl.Dataset.from_tensors(rows).map(table.lookup)
+        assert found.to_list() == of_rows
+
+
 REFUSED = {
     "a place of each row": (lambda r: r[:, 0], "one place of each row"),
     "an index": (lambda r: r["a"], "'a' is no index of a ragged tensor"),

@@ -28,6 +28,9 @@ macro_rules! dispatch {
         dispatch!(@match $dtype, $T => $body;
             Float16 half::f16, BFloat16 half::bf16, Float32 f32, Float64 f64)
     };
+    (counted $dtype:expr, $T:ident => $body:expr) => {
+        dispatch!(@match $dtype, $T => $body; Int32 i32, Int64 i64, Float32 f32, Float64 f64)
+    };
     (read $dtype:expr, $T:ident => $body:expr) => {
         dispatch!(@match $dtype, $T => $body; Int32 i32, Int64 i64, UInt32 u32, UInt64 u64, Float32 f32, Float64 f64)
     };

@@ -133,6 +133,11 @@ const REMEDIES: &[(ExecErrorKind, &str, &[&str])] = &[
     ),
     (
         Value,
+        "deltas are other than 0, which `where` can see to, and starts, limits and deltas are lists of one length or single numbers",
+        &["ragged.range"],
+    ),
+    (
+        Value,
         "rows must fit into the shape that was asked for: leave it out to have it follow from the longest",
         &["ragged.to_tensor", "ragged.to_sparse"],
     ),

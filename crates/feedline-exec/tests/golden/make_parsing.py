@@ -125,6 +125,15 @@ def add_rows(lists):
     for lengths in [[2, 0, 4], [6], [], [3, -1, 4], [3, 3, 1], [1]]:
         for dtype in [np.int32, np.int64]:
             lists.add("ragged.from_row_lengths", lambda x, n: tf.RaggedTensor.from_row_lengths(x, tf.cast(n, tf.int64)), [np.arange(6), np.array(lengths, dtype)])
+    ranges = [
+        ([3, 0, 2], 0, 1), ([0, 5, 8], [3, 3, 12], 1), ([0, 5, 8], [3, 3, 12], [2, 1, 3]), (0, [1, 2, 3], 1), (5, 0, -2), ([5, 5], [0, 1], [-2, -3]), ([0], [5], [0]),
+        ([3], [5, 6], 1), ([[1]], 2, 1), ([], [], 1), ([1, 2], [7, 2], [4, 5]),
+    ]
+    for (starts, limits, deltas), dtype in itertools.product(ranges, [np.int32, np.int64, np.float32, np.float64]):
+        lists.add("ragged.range", tf.ragged.range, [np.array(part, dtype) for part in (starts, limits, deltas)])
+    for dtype in [np.float32, np.float64]:
+        # They are added up one by one.
+        lists.add("ragged.range", tf.ragged.range, [np.array(part, dtype) for part in ([0.0, -1.5, 2.0], [1.0, 0.25, 1.1], [0.1, 0.3, -0.1])])
     grids = [tf.constant([[0, 7], [0, 0]]), tf.constant([0.0, -0.0, 2.5]), tf.constant([["", "a"], ["b", ""]]), tf.constant([[[True], [False]]]), tf.zeros([2, 0]), tf.zeros([3], tf.float16)]
     for grid in grids:
         lists.add("sparse.from_dense", tf.sparse.from_dense, [grid])

@@ -6,7 +6,7 @@ use std::panic::Location;
 use feedline_data::block::{Strings, Tensor};
 use feedline_data::{Composite, DType, ElementSpec, Structure};
 
-use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged, strings};
+use super::catalogue::{ArgumentKind, Operation, operations, parsing, ragged, strings, tables};
 use super::given::fix_constants;
 use super::number::{tensor_of_float, tensor_of_integer};
 use super::{Attribute, Expr, ExprKind, Feature, Features, IntoSlices, Slice, composing, of_ragged};
@@ -209,7 +209,8 @@ impl Symbolic {
     }
 
     /// An operation that computes each value on its own, of the values that a sparse tensor keeps; `None` if it is no such
-    /// operation, or no such tensor. Of two tensors only what leaves 0 as it is: a product with one number, a quotient by one.
+    /// operation, or no such tensor. Of two tensors only what leaves 0 as it is: a product with one number, a quotient by one. What is looked up is
+    /// so for the values that are kept: there is none where there is no key.
     fn call_of_sparse(
         operation: &'static Operation,
         tensors: &[Symbolic],
@@ -227,7 +228,10 @@ impl Symbolic {
             })
         };
         let scales = [operations::multiply.name, operations::truediv.name].contains(&operation.name);
-        if !operation.is_by_value || !(others.is_empty() || scales && others.iter().all(is_factor)) {
+        let looks_up =
+            [tables::operations::find.name, tables::operations::find_or_hash.name].contains(&operation.name);
+        let is_scaled = others.is_empty() || scales && others.iter().all(is_factor);
+        if !looks_up && !(operation.is_by_value && is_scaled) {
             return None;
         }
         let mut parts = parts.clone();

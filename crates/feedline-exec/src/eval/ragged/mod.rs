@@ -1,5 +1,6 @@
 //! Kernels of ragged and sparse tensors.
 
+mod range;
 mod sparse;
 mod splits;
 mod to_sparse;
@@ -11,6 +12,7 @@ use super::Kernel;
 pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("ragged.from_nested_row_splits", splits::from_nested_row_splits),
     ("ragged.from_row_lengths", splits::from_row_lengths),
+    ("ragged.range", range::range),
     ("ragged.to_tensor", to_tensor::to_tensor),
     ("ragged.to_sparse", to_sparse::to_sparse),
 ];

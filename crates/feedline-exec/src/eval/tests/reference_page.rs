@@ -58,7 +58,7 @@ fn page() -> String {
          | in Python | in Rust (`ops`) | TensorFlow | what |\n| --- | --- | --- | --- |\n",
     );
     let quoted = |name: &str| if name.is_empty() { "none".to_owned() } else { format!("`{name}`") };
-    for Composed { name, rust, tensorflow, about } in COMPOSED {
+    for Composed { name, rust, tensorflow, about, .. } in COMPOSED {
         let _ = writeln!(page, "| `fl.{name}` | {} | {} | {about} |", quoted(rust), quoted(tensorflow));
     }
     for operation in CATALOGUE {

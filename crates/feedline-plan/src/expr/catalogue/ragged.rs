@@ -51,6 +51,16 @@ catalogue! {
     /// ```
     to_tensor(flat_values: Tensor, default_value: Tensor, nested_row_splits: Tensors, shape: Axis = Attribute::None)
         "tf.RaggedTensor.to_tensor", infer::ragged::to_tensor, Light, can_fail, any_size;
+    /// Numbers from each of `starts` to before each of `limits`, by `deltas`, a row for each: as `range`, but of numbers that lie the other way there are
+    /// none. Each of the three is one number or a list, and lists have one length. A delta of 0, or lists of several lengths, are an error of
+    /// the element.
+    ///
+    /// ```python
+    /// >>> fl.Dataset.from_tensors([2, 0, 3]).map(lambda x: fl.ragged.range(x)).get_single_element()
+    /// <fl.RaggedTensor [[0, 1], [], [0, 1, 2]]>
+    /// ```
+    range(starts: Tensor, limits: Tensor, deltas: Tensor)
+        "tf.ragged.range", infer::ragged::range, Light, can_fail, any_size, gives_ragged;
     /// The sparse tensor of a ragged one, given by its parts, which keeps every value that is in a row, also those that are 0; without splits, of
     /// a plain tensor.
     ///

@@ -65,6 +65,47 @@ pub(in crate::expr) fn to_tensor(call: &Call) -> Result<Vec<TensorSpec>> {
     Ok(vec![TensorSpec::new(values.dtype, Shape::new([&dims, &inner[1..]].concat()))])
 }
 
+pub(in crate::expr) fn range(call: &Call) -> Result<Vec<TensorSpec>> {
+    let specs = call.input_specs();
+    let dtype = specs[0].dtype;
+    wants(
+        matches!(dtype, DType::Int32 | DType::Int64 | DType::Float32 | DType::Float64),
+        dtype,
+        "int32, int64, float32 or float64",
+    )?;
+    let mut rows = None;
+    for (name, spec) in ["starts", "limits", "deltas"].iter().zip(&specs) {
+        if spec.dtype != dtype {
+            return Err(types_differ(dtype, spec.dtype));
+        }
+        match spec.shape.dims() {
+            Some([]) => {}
+            Some(&[count]) => {
+                if rows.is_some() && count.is_some() && rows != count {
+                    return Err(PlanError::spec(format!(
+                        "starts, limits and deltas are lists of one length, or single numbers, not of shapes {}",
+                        specs.iter().map(|spec| spec.shape.to_string()).collect::<Vec<_>>().join(", ")
+                    )));
+                }
+                rows = rows.or(count);
+            }
+            Some(_) => {
+                return Err(PlanError::spec(format!(
+                    "{name} is a list or a single number, not of shape {}",
+                    spec.shape
+                )));
+            }
+            None => {}
+        }
+    }
+    let is_one = specs.iter().all(|spec| spec.shape == Shape::scalar());
+    let rows = if is_one { Some(1) } else { rows };
+    Ok(vec![
+        TensorSpec::new(dtype, Shape::new(vec![None])),
+        TensorSpec::new(DType::Int64, Shape::new(vec![rows.map(|rows| rows + 1)])),
+    ])
+}
+
 pub(in crate::expr) fn to_sparse(call: &Call) -> Result<Vec<TensorSpec>> {
     let [values, splits @ ..] = &call.inputs[..] else { unreachable!("it has a tensor at least") };
     check_types(splits)?;

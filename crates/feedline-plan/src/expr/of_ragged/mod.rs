@@ -5,6 +5,7 @@
 //! changes nothing.
 
 mod join;
+mod places;
 mod reduce;
 mod rows;
 mod strings;
@@ -139,13 +140,15 @@ fn called(
         ("strided_slice", [Attribute::Slices(entries)]) => {
             rows::sliced(&tensors[0], &expanded(first, entries)?)
         }
+        ("cumsum", [Attribute::Int(axis), others @ ..]) => places::cumsum(operation, first, *axis, others),
+        ("true_indices", _) => Ok(places::true_indices(first)),
         ("gather", [Attribute::Int(0)]) => rows::gather(first, &tensors[1]),
         ("boolean_mask", [Attribute::Int(0)]) => rows::boolean_mask(first, &tensors[1]),
         ("reverse", _) => rows::reverse(first, &attributes[0]),
-        ("one_hot", [.., Attribute::Int(-1), _]) => {
+        ("one_hot", [.., Attribute::Int(-1), _]) | ("lookup.find" | "lookup.find_or_hash", _) => {
             let values = std::iter::once(first.values.clone()).chain(tensors[1..].iter().cloned());
-            let hot = Symbolic::call(operation, &values.collect::<Vec<_>>(), attributes.to_vec());
-            Ok(first.with_values(hot))
+            let of_each = Symbolic::call(operation, &values.collect::<Vec<_>>(), attributes.to_vec());
+            Ok(first.with_values(of_each))
         }
         (name, [axis, Attribute::Bool(keepdims)]) if name.starts_with("reduce_") => {
             reduce::reduce(operation, first, axis, *keepdims)

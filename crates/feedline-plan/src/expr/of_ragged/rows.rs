@@ -13,7 +13,7 @@ pub(super) fn row_ids(ragged: &Ragged) -> Symbolic {
 }
 
 /// How long each row is.
-fn lengths(ragged: &Ragged) -> Symbolic {
+pub(super) fn lengths(ragged: &Ragged) -> Symbolic {
     let splits = &ragged.splits[0];
     splits.slice(1..) - splits.slice(..-1)
 }
