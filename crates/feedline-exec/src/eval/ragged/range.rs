@@ -75,7 +75,9 @@ fn ranges<T: Counted>(arguments: &mut Arguments<'_>) -> Vec<Column> {
         splits.push(0);
         let counted = counts::<T>(&inputs, row).and_then(|counts| {
             let total = counts.iter().try_fold(0_usize, |total, (count, ..)| total.checked_add(*count));
-            total.map(|total| (counts, total)).ok_or_else(|| "more numbers than there is memory for".to_owned())
+            total
+                .map(|total| (counts, total))
+                .ok_or_else(|| "more numbers than there is memory for".to_owned())
         });
         match counted {
             Ok((counts, total)) => {
@@ -110,7 +112,9 @@ fn counts<T: Counted>(inputs: &[RowsOf<'_>; 3], row: usize) -> Result<Vec<(usize
     let mut lists = shapes.iter().filter_map(|shape| shape.first());
     let count = lists.next().copied();
     if lists.any(|&other| Some(other) != count) {
-        return Err(format!("starts, limits and deltas are lists of the shapes {shapes:?}, and must have one length"));
+        return Err(format!(
+            "starts, limits and deltas are lists of the shapes {shapes:?}, and must have one length"
+        ));
     }
     let number = |input: usize, index: usize| {
         let values = &inputs[input].column().as_slice::<T>()[inputs[input].range(row)];

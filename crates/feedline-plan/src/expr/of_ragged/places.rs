@@ -14,11 +14,8 @@ fn places(rows: &Ragged) -> Symbolic {
     let mut dims = Vec::with_capacity(rows.rank() + 1);
     for level in (0..rows.rank()).rev() {
         let of_level = Ragged { values: rows.values.clone(), splits: vec![rows.splits[level].clone()] };
-        let row_of = ops::repeat(
-            ops::range(int64(0), of_level.num_rows(), int64(1)),
-            lengths(&of_level),
-            0_i64,
-        );
+        let row_of =
+            ops::repeat(ops::range(int64(0), of_level.num_rows(), int64(1)), lengths(&of_level), 0_i64);
         let row = ops::gather(row_of, &at, 0);
         dims.push(at - ops::gather(&rows.splits[level], &row, 0));
         at = row;
