@@ -1,62 +1,21 @@
 //! Several tensors as one.
 
 use feedline_data::Native;
-use feedline_plan::expr::axis_index;
 
 use super::moves::{Move, move_values};
 use super::rows::{Plans, RowsOf, once_for_constants, plan_rows};
 use super::{Arguments, Value};
 
 /// How the inputs of a row are interleaved.
-struct Interleaving {
-    shape: Vec<usize>,
+pub(super) struct Interleaving {
+    pub(super) shape: Vec<usize>,
     /// How often a piece of each input follows one of the input before.
-    outer: usize,
+    pub(super) outer: usize,
     /// Values of a piece, an input each.
-    pieces: Vec<usize>,
+    pub(super) pieces: Vec<usize>,
 }
 
-pub(super) fn stack(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let axis = arguments.call.int("axis");
-    join(arguments, |shapes| {
-        let first = shapes[0];
-        if let Some(other) = shapes.iter().position(|shape| *shape != first) {
-            return Err(format!("value {other} has shape {:?}, value 0 has {first:?}", shapes[other]));
-        }
-        let axis = axis_index(axis, first.len() + 1)?;
-        let mut shape = first.to_vec();
-        shape.insert(axis, shapes.len());
-        let (outer, inner) = first.split_at(axis);
-        let pieces = vec![inner.iter().product(); shapes.len()];
-        Ok(Interleaving { shape, outer: outer.iter().product(), pieces })
-    })
-}
-
-pub(super) fn concat(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let axis = arguments.call.int("axis");
-    join(arguments, |shapes| {
-        let first = shapes[0];
-        let axis = axis_index(axis, first.len())?;
-        let mut shape = first.to_vec();
-        shape[axis] = 0;
-        let mut pieces = Vec::with_capacity(shapes.len());
-        for (index, other) in shapes.iter().enumerate() {
-            let fits = other.len() == first.len()
-                && (0..first.len()).all(|dim| dim == axis || other[dim] == first[dim]);
-            if !fits {
-                return Err(format!(
-                    "value {index} has shape {other:?}, value 0 has {first:?}: they differ elsewhere than in \
-                     dimension {axis}"
-                ));
-            }
-            shape[axis] += other[axis];
-            pieces.push(other[axis..].iter().product());
-        }
-        Ok(Interleaving { outer: shape[..axis].iter().product(), shape, pieces })
-    })
-}
-
-fn join(
+pub(super) fn join(
     arguments: &mut Arguments<'_>,
     plan: impl Fn(&[&[usize]]) -> Result<Interleaving, String>,
 ) -> Vec<Value> {

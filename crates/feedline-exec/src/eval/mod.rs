@@ -7,17 +7,22 @@
 mod allowance;
 mod arithmetic;
 mod arrays;
+mod batch_gather;
 mod cast;
 mod chain;
 mod check_numerics;
 mod checks;
-mod clip;
+mod clip_by_value;
 mod columnar;
 mod compare;
+mod concat;
 mod control;
 mod decode_raw;
 mod elementwise;
+mod examples;
+mod expand_dims;
 mod gather;
+mod gathered;
 mod image;
 mod join;
 mod logic;
@@ -26,6 +31,7 @@ mod native;
 mod numbers;
 mod one_hot;
 mod parse_example;
+mod parse_single_example;
 mod parsing;
 mod pow;
 mod ragged;
@@ -37,16 +43,20 @@ mod remedies;
 mod reshape;
 mod rows;
 mod scratch;
-mod select;
 mod shape;
+mod squeeze;
+mod stack;
+mod strided_slice;
 mod strings;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod text_index;
+mod transpose;
 mod unary;
 mod view;
 mod walk;
+mod where_;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -196,19 +206,19 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("logical_and", logic::and),
     ("logical_or", logic::or),
     ("logical_not", logic::not),
-    ("where", select::where_),
-    ("clip_by_value", clip::clip_by_value),
+    ("where", where_::where_),
+    ("clip_by_value", clip_by_value::clip_by_value),
     ("one_hot", one_hot::one_hot),
     ("cast", cast::cast),
     ("reshape", reshape::reshape),
-    ("strided_slice", view::strided_slice),
+    ("strided_slice", strided_slice::strided_slice),
     ("gather", gather::gather),
-    ("batch_gather", gather::batch_gather),
-    ("stack", join::stack),
-    ("concat", join::concat),
-    ("expand_dims", view::expand_dims),
-    ("squeeze", view::squeeze),
-    ("transpose", view::transpose),
+    ("batch_gather", batch_gather::batch_gather),
+    ("stack", stack::stack),
+    ("concat", concat::concat),
+    ("expand_dims", expand_dims::expand_dims),
+    ("squeeze", squeeze::squeeze),
+    ("transpose", transpose::transpose),
     ("shape", shape::shape),
     ("size", shape::size),
     ("rank", shape::rank),
@@ -221,7 +231,7 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("reduce_all", reduce::all),
     ("decode_raw", decode_raw::decode_raw),
     ("read_file", read_file::read_file),
-    ("parse_single_example", parse_example::parse_single_example),
+    ("parse_single_example", parse_single_example::parse_single_example),
     ("parse_example", parse_example::parse_example),
     ("check_numerics", check_numerics::check_numerics),
     ("random_uniform", random_uniform::random_uniform),

@@ -6,17 +6,8 @@ use super::{Part, held};
 use crate::eval::rows::{RowsOf, as_ints};
 use crate::eval::{Arguments, Value};
 
-pub(super) fn cond(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    choose(arguments, |holds| usize::from(holds == 0))
-}
-
-pub(super) fn switch_case(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let last = arguments.bodies.len() - 1;
-    choose(arguments, |index| usize::try_from(index).map_or(last, |index| index.min(last)))
-}
-
 /// What the function gives that `branch` names for what is in the first input.
-fn choose(arguments: &mut Arguments<'_>, branch: impl Fn(i64) -> usize) -> Vec<Value> {
+pub(super) fn choose(arguments: &mut Arguments<'_>, branch: impl Fn(i64) -> usize) -> Vec<Value> {
     let by = RowsOf::new(arguments.inputs[0]);
     let values = as_ints(by.column());
     let mut rows = vec![Vec::new(); arguments.bodies.len()];

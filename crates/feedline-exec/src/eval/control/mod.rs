@@ -4,8 +4,14 @@
 //! are left out; what fails inside fails its row. Random values inside a loop are drawn for the row and the turn: ids are mixed with it.
 
 mod choice;
+mod cond;
 mod entries;
+mod foldl;
+mod map_fn;
 mod repeated;
+mod scan;
+mod switch_case;
+mod while_loop;
 
 use feedline_data::block::{Column, Ids, mix};
 
@@ -15,12 +21,12 @@ use super::{Arguments, Failures, Kernel, Value};
 
 /// The kernel of each choice and loop.
 pub(super) const KERNELS: &[(&str, Kernel)] = &[
-    ("cond", choice::cond),
-    ("switch_case", choice::switch_case),
-    ("while_loop", repeated::while_loop),
-    ("map_fn", entries::map_fn),
-    ("foldl", repeated::foldl),
-    ("scan", repeated::scan),
+    ("cond", cond::cond),
+    ("switch_case", switch_case::switch_case),
+    ("while_loop", while_loop::while_loop),
+    ("map_fn", map_fn::map_fn),
+    ("foldl", foldl::foldl),
+    ("scan", scan::scan),
 ];
 
 /// Some of the rows, for which a function is run.

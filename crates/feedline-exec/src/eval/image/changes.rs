@@ -7,7 +7,7 @@ use feedline_plan::expr::Call;
 
 use super::super::Value;
 use super::super::arithmetic::Number;
-use super::normalize::finish_of;
+use super::normalized::finish_of;
 use super::pixels::Other;
 
 /// One thing that is done to a value.

@@ -6,11 +6,9 @@ use feedline_data::DType;
 use feedline_data::block::Column;
 use feedline_image::{
     DecodedImage, ImageFormat, ImageInfo, JpegChannels, JpegDecoder, Region, Samples, bytes_to_decode,
-    check_length, decode_bmp as bmp, decode_gif as gif, decode_png as png, decode_webp as webp, num_frames,
-    probe,
+    check_length, decode_gif as gif, decode_png as png, num_frames, probe,
 };
 
-use super::super::elementwise::like;
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
 use super::room::Room;
@@ -21,84 +19,48 @@ pub(in super::super) fn jpeg_channels(channels: i64) -> JpegChannels {
     JpegChannels::from_number(channels as u64).expect("the plan checked the number of channels")
 }
 
-pub(in super::super) fn decode_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let channels = arguments.call.int("channels");
-    let ratio = arguments.call.int("ratio") as u32;
-    let limit_bytes = arguments.allowance.limit_bytes();
-    decode(arguments, |decoder, _, bytes| {
-        let info = probe(bytes)?;
-        if info.format != ImageFormat::Jpeg {
-            return Ok(Begun::Other(Whole::begin(bytes, info, channels, DType::UInt8, 2, limit_bytes)?));
-        }
-        let (width, height) = (info.width.div_ceil(ratio), info.height.div_ceil(ratio));
-        let region = Region { x: 0, y: 0, width, height };
-        let part = JpegPart { bytes, info, ratio, region, channels: jpeg_channels(channels), limit_bytes };
-        part.check(decoder)?;
-        Ok(Begun::Jpeg(part))
-    })
-}
-
-pub(in super::super) fn decode_and_crop_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let channels = jpeg_channels(arguments.call.int("channels"));
-    let ratio = arguments.call.int("ratio") as u32;
-    let limit_bytes = arguments.allowance.limit_bytes();
-    let windows = RowsOf::new(arguments.inputs[1]);
-    decode(arguments, |decoder, row, bytes| {
-        let window = integers(&windows, row);
-        let [y, x, height, width] = window[..] else {
-            return Err(format!("crop_window has {} numbers, expected 4", window.len()).into());
-        };
-        let number = |value: i64| {
-            u32::try_from(value).map_err(|_| {
-                Failure::from(format!("crop_window is {window:?}, which is no part of an image"))
-            })
-        };
-        let region = Region { x: number(x)?, y: number(y)?, width: number(width)?, height: number(height)? };
-        let info = decoder.info(bytes)?;
-        let part = JpegPart { bytes, info, ratio, region, channels, limit_bytes };
-        part.check(decoder)?;
-        Ok(Begun::Jpeg(part))
-    })
-}
-
 /// What is to be decoded of one row.
-enum Begun<'a> {
+pub(super) enum Begun<'a> {
     Jpeg(JpegPart<'a>),
     /// What `decode_jpeg` takes besides.
     Other(Whole<'a>),
 }
 
 /// A part of a JPEG at 1 / `ratio` of its size.
-struct JpegPart<'a> {
-    bytes: &'a [u8],
-    info: ImageInfo,
-    ratio: u32,
-    region: Region,
-    channels: JpegChannels,
-    limit_bytes: Option<u64>,
+pub(super) struct JpegPart<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) info: ImageInfo,
+    pub(super) ratio: u32,
+    pub(super) region: Region,
+    pub(super) channels: JpegChannels,
+    pub(super) limit_bytes: Option<u64>,
 }
 
 impl JpegPart<'_> {
     /// Holds the window against the image, and what it takes against the budget and the length of the file: before memory is taken for it.
-    fn check(&self, decoder: &JpegDecoder) -> Result<(), Failure> {
+    pub(super) fn check(&self, decoder: &JpegDecoder) -> Result<(), Failure> {
         decoder.check_region(&self.info, self.ratio, self.region)?;
         Failure::if_too_large(self.bytes_to_decode(decoder), self.limit_bytes)?;
         Ok(decoder.check_length(self.bytes, &self.info, self.ratio, self.region)?)
     }
 
-    fn bytes_to_decode(&self, decoder: &JpegDecoder) -> u64 {
+    pub(super) fn bytes_to_decode(&self, decoder: &JpegDecoder) -> u64 {
         decoder.bytes_to_decode(self.bytes, &self.info, self.region, self.channels)
     }
 
-    fn shape(&self) -> [usize; 3] {
+    pub(super) fn shape(&self) -> [usize; 3] {
         [self.region.height as usize, self.region.width as usize, self.channels.count(&self.info)]
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.shape().iter().product()
     }
 
-    fn decode(self, decoder: &mut JpegDecoder, values: &mut Vec<u8>) -> Result<Vec<usize>, Failure> {
+    pub(super) fn decode(
+        self,
+        decoder: &mut JpegDecoder,
+        values: &mut Vec<u8>,
+    ) -> Result<Vec<usize>, Failure> {
         let beside = self.bytes_to_decode(decoder) - self.len() as u64;
         let _room = Room::of_decoding().take(beside, self.limit_bytes);
         let begin = values.len();
@@ -111,7 +73,7 @@ impl JpegPart<'_> {
 }
 
 /// What `row` finds to decode of each row, with a decoder that is kept.
-fn decode(
+pub(super) fn decode(
     arguments: &mut Arguments<'_>,
     row: impl for<'a> Fn(&JpegDecoder, usize, &'a [u8]) -> Result<Begun<'a>, Failure>,
 ) -> Vec<Value> {
@@ -157,22 +119,22 @@ pub(super) fn each_integer<'a>(source: &RowsOf<'a>, row: usize) -> impl Iterator
 }
 
 /// An image that is decoded as a whole.
-struct Whole<'a> {
-    bytes: &'a [u8],
-    info: ImageInfo,
+pub(super) struct Whole<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) info: ImageInfo,
     /// As many as are asked for; 0 for as many as it has.
-    channels: usize,
+    pub(super) channels: usize,
     /// Pictures of it that are decoded.
-    frames: usize,
+    pub(super) frames: usize,
     /// What is held while it is decoded, beside the values that are made of it.
-    held_bytes: u64,
-    limit_bytes: Option<u64>,
+    pub(super) held_bytes: u64,
+    pub(super) limit_bytes: Option<u64>,
 }
 
 impl<'a> Whole<'a> {
     /// At most `max_frames` pictures of an image, as values of a type: refused if that is more than there is memory for, or than its bytes can
     /// hold.
-    fn begin(
+    pub(super) fn begin(
         bytes: &'a [u8],
         info: ImageInfo,
         channels: i64,
@@ -197,7 +159,7 @@ impl<'a> Whole<'a> {
         Ok(whole)
     }
 
-    fn bytes_to_decode(&self, is_wide: bool) -> u64 {
+    pub(super) fn bytes_to_decode(&self, is_wide: bool) -> u64 {
         let Self { bytes, info, channels, frames, .. } = self;
         match JpegChannels::from_number(*channels as u64) {
             Some(wanted) if info.format == ImageFormat::Jpeg => {
@@ -208,7 +170,7 @@ impl<'a> Whole<'a> {
     }
 
     /// Values of all pictures, as far as the header says.
-    fn num_values(&self) -> usize {
+    pub(super) fn num_values(&self) -> usize {
         let channels = match self.channels {
             0 => self.info.channels.map_or(3, usize::from),
             asked => asked,
@@ -218,7 +180,7 @@ impl<'a> Whole<'a> {
     }
 
     /// What `image` makes of it, while there is room for what that takes.
-    fn decode(
+    pub(super) fn decode(
         self,
         image: impl FnOnce(&Self) -> Result<DecodedImage, Failure>,
     ) -> Result<DecodedImage, Failure> {
@@ -227,59 +189,12 @@ impl<'a> Whole<'a> {
     }
 }
 
-pub(in super::super) fn decode_png(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let dtype = arguments.call.dtype("dtype");
-    decode_whole(arguments, dtype, 2, |whole| Ok((still(whole, dtype == DType::UInt16)?, false)))
-}
-
-pub(in super::super) fn decode_gif(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    decode_whole(arguments, DType::UInt8, usize::MAX, |whole| {
-        let image = match whole.info.format {
-            ImageFormat::Gif => gif(whole.bytes, usize::MAX)?,
-            ImageFormat::WebP => webp(whole.bytes, 3, usize::MAX)?,
-            _ => still(whole, false)?,
-        };
-        Ok((image, true))
-    })
-}
-
-pub(in super::super) fn decode_bmp(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    decode_whole(arguments, DType::UInt8, 1, |whole| {
-        expect(&whole.info, ImageFormat::Bmp)?;
-        Ok((bmp(whole.bytes, whole.channels)?, false))
-    })
-}
-
-pub(in super::super) fn decode_webp(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    decode_whole(arguments, DType::UInt8, usize::MAX, |whole| {
-        expect(&whole.info, ImageFormat::WebP)?;
-        Ok((webp(whole.bytes, whole.channels, usize::MAX)?, true))
-    })
-}
-
-pub(in super::super) fn decode_image(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let dtype = arguments.call.dtype("dtype");
-    let expands = arguments.call.flag("expand_animations");
-    let is_wide = dtype != DType::UInt8;
-    let max_frames = if expands { usize::MAX } else { 1 };
-    decode_whole(arguments, dtype, max_frames, |whole| {
-        let Whole { bytes, info, channels, .. } = whole;
-        Ok(match info.format {
-            ImageFormat::Bmp => (bmp(bytes, *channels)?, false),
-            ImageFormat::WebP if *channels == 1 => return Err(unable(1, info)),
-            ImageFormat::WebP => (webp(bytes, *channels, max_frames)?, expands),
-            ImageFormat::Gif if matches!(channels, 0 | 3) => (gif(bytes, max_frames)?, expands),
-            _ => (still(whole, is_wide)?, false),
-        })
-    })
-}
-
-fn unable(channels: usize, info: &ImageInfo) -> Failure {
+pub(super) fn unable(channels: usize, info: &ImageInfo) -> Failure {
     format!("{} has no {channels} channels", info.format).into()
 }
 
 /// The picture of a JPEG, a PNG, or a GIF that does not move: what TensorFlow's operations for any of the three take.
-fn still(whole: &Whole<'_>, is_wide: bool) -> Result<DecodedImage, Failure> {
+pub(super) fn still(whole: &Whole<'_>, is_wide: bool) -> Result<DecodedImage, Failure> {
     let Whole { bytes, info, channels, .. } = *whole;
     match info.format {
         ImageFormat::Jpeg => {
@@ -315,7 +230,7 @@ fn asked_channels(arguments: &Arguments<'_>) -> i64 {
     if has_it { arguments.call.int("channels") } else { 3 }
 }
 
-fn expect(info: &ImageInfo, format: ImageFormat) -> Result<(), Failure> {
+pub(super) fn expect(info: &ImageInfo, format: ImageFormat) -> Result<(), Failure> {
     if info.format == format {
         return Ok(());
     }
@@ -326,7 +241,7 @@ fn expect(info: &ImageInfo, format: ImageFormat) -> Result<(), Failure> {
 }
 
 /// What `image` decodes of each row, at most `max_frames` pictures, and whether these are a dimension.
-fn decode_whole(
+pub(super) fn decode_whole(
     arguments: &mut Arguments<'_>,
     dtype: DType,
     max_frames: usize,
@@ -386,33 +301,8 @@ fn decode_whole(
     })
 }
 
-pub(in super::super) fn extract_jpeg_shape(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let dtype = arguments.call.dtype("output_type");
-    each_shape(arguments, dtype, |bytes| {
-        // Any size: nothing is decoded, and a filter by it is how images that are too large are dropped.
-        let info = JpegDecoder::new().with_max_pixels(u64::MAX).info(bytes)?;
-        Ok([info.height as usize, info.width as usize, info.channels.unwrap_or(3).into()])
-    })
-}
-
-/// The shape of what `decode_jpeg` would give.
-pub(in super::super) fn decoded_jpeg_shape(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (channels, ratio) = (arguments.call.int("channels"), arguments.call.int("ratio") as u32);
-    let (dtype, limit_bytes) = (arguments.call.dtype("out_type"), arguments.allowance.limit_bytes());
-    each_shape(arguments, dtype, |bytes| {
-        let info = probe(bytes)?;
-        if info.format == ImageFormat::Jpeg {
-            let side = |side: u32| side.div_ceil(ratio) as usize;
-            return Ok([side(info.height), side(info.width), jpeg_channels(channels).count(&info)]);
-        }
-        let whole = Whole::begin(bytes, info, channels, DType::UInt8, 2, limit_bytes)?;
-        let image = whole.decode(|whole| still(whole, false))?;
-        Ok([image.height, image.width, image.channels])
-    })
-}
-
 /// What `shape_of` says of the bytes of each row, as integers of that type.
-fn each_shape(
+pub(super) fn each_shape(
     arguments: &mut Arguments<'_>,
     dtype: DType,
     shape_of: impl Fn(&[u8]) -> Result<[usize; 3], Failure>,
@@ -431,15 +321,5 @@ fn each_shape(
                 Ok(vec![3])
             })
         }]
-    })
-}
-
-pub(in super::super) fn is_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    once_for_constants(arguments, |arguments| {
-        let source = RowsOf::new(arguments.inputs[0]);
-        let strings = source.column().strings().expect("the plan lets only strings come here");
-        let is_jpeg = |index: usize| strings.get(index).starts_with(&[0xff, 0xd8, 0xff]).into();
-        let answers: Vec<u8> = (0..strings.len()).map(is_jpeg).collect();
-        vec![like(source.column(), Column::from_bools(vec![], answers.len(), answers))]
     })
 }

@@ -1,60 +1,13 @@
-//! Images as the bytes of a file.
+//! Pixels of each row as bytes.
 
-use feedline_data::DType;
 use feedline_data::block::{Column, StringsBuilder};
-use feedline_image::{JpegDensity, JpegOptions, encode_jpeg as jpeg, encode_png as png};
 
 use super::super::rows::{RowsOf, once_for_constants};
 use super::super::{Arguments, Value};
 use super::{Dims, Failure};
 
-pub(in super::super) fn encode_jpeg(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let call = arguments.call;
-    let density = |name: &str| call.int(name) as u16;
-    let options = JpegOptions {
-        quality: call.int("quality") as u8,
-        chroma_at_half_size: call.flag("chroma_downsampling"),
-        is_progressive: call.flag("progressive"),
-        optimizes_size: call.flag("optimize_size"),
-        density: JpegDensity {
-            is_metric: call.text("density_unit") == "cm",
-            x: density("x_density"),
-            y: density("y_density"),
-        },
-        xmp: call.text("xmp_metadata").as_bytes(),
-    };
-    let format = call.text("format");
-    encode(arguments, |image, bytes| {
-        let expected = if format == "grayscale" { 1 } else { 3 };
-        if !format.is_empty() && image.channels != expected {
-            return Err(format!("format is '{format}', and the image has {} channels", image.channels).into());
-        }
-        Ok(jpeg(bytes, image.height, image.width, image.channels, &options)?)
-    })
-}
-
-pub(in super::super) fn encode_png(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let level = u8::try_from(arguments.call.int("compression")).ok();
-    let is_wide = arguments.inputs[0].dtype() == DType::UInt16;
-    encode(arguments, |image, bytes| {
-        if image.len() == 0 || image.channels > 4 {
-            return Err(format!(
-                "an image of {} x {} x {} cannot be written",
-                image.height, image.width, image.channels
-            )
-            .into());
-        }
-        let mut swapped = Vec::new();
-        if is_wide && cfg!(target_endian = "little") {
-            swapped.extend(bytes.chunks_exact(2).flat_map(|pair| [pair[1], pair[0]]));
-        }
-        let bytes = if swapped.is_empty() { bytes } else { &swapped };
-        Ok(png(bytes, is_wide, image.height, image.width, image.channels, level)?)
-    })
-}
-
 /// What `bytes` makes of each image of each row.
-fn encode(
+pub(super) fn encode(
     arguments: &mut Arguments<'_>,
     bytes: impl Fn(Dims, &[u8]) -> Result<Vec<u8>, Failure>,
 ) -> Vec<Value> {

@@ -1,55 +1,23 @@
 //! Parts of images erased: a box of random shape, or a square.
 
+use std::ops::Range;
+
 use feedline_data::Native;
 use feedline_data::block::Ids;
 use feedline_image::Raster;
 use feedline_image::augment::Level;
 use feedline_plan::expr::Call;
-use feedline_plan::expr::image::mask_size;
-use std::ops::Range;
 
 use super::super::{Arguments, Value};
 use super::Failure;
 use super::each::{EachImage, each_image, levels_of};
-use super::random::{below, normals, uniform, unit, words_of};
+use super::random::{normals, words_of};
 
 /// The rows and columns that are erased of an image of that height and width; `None`: none.
-type Place = fn(&Call, usize, usize, &dyn Fn(u32) -> [u32; 4]) -> Option<(Range<usize>, Range<usize>)>;
+pub(super) type Place =
+    fn(&Call, usize, usize, &dyn Fn(u32) -> [u32; 4]) -> Option<(Range<usize>, Range<usize>)>;
 
-pub(in super::super) fn random_erasing(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    erased(arguments, |call, height, width, draw| {
-        if unit(draw(0)[0]) >= call.float("p") {
-            return None;
-        }
-        let (scale, ratio) = (call.floats("scale"), call.floats("ratio"));
-        // As torchvision's `RandomErasing.get_params` draws it.
-        (1..=10).find_map(|attempt| {
-            let drawn = draw(attempt);
-            let area = height as f64 * width as f64 * uniform(drawn[0], scale[0], scale[1]);
-            let aspect = uniform(drawn[1], ratio[0].ln(), ratio[1].ln()).exp();
-            let rows = (area * aspect).sqrt().round_ties_even() as usize;
-            let columns = (area / aspect).sqrt().round_ties_even() as usize;
-            (rows < height && columns < width).then(|| {
-                let (y, x) = (below(drawn[2], height - rows + 1), below(drawn[3], width - columns + 1));
-                (y..y + rows, x..x + columns)
-            })
-        })
-    })
-}
-
-pub(in super::super) fn random_cutout(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    erased(arguments, |call, height, width, draw| {
-        let (rows, columns) = mask_size(call).expect("the plan checked the size");
-        let drawn = draw(0);
-        let part = |word: u32, len: usize, size: usize| {
-            let middle = below(word, size);
-            middle.saturating_sub(len / 2)..(middle + len.div_ceil(2)).min(size)
-        };
-        Some((part(drawn[0], rows, height), part(drawn[1], columns, width)))
-    })
-}
-
-fn erased(arguments: &mut Arguments<'_>, place: Place) -> Vec<Value> {
+pub(super) fn erased(arguments: &mut Arguments<'_>, place: Place) -> Vec<Value> {
     let (call, ids) = (arguments.call, arguments.ids);
     // A constant is drawn for anew in each row.
     let column = each_image(arguments, &Erase { call, ids, place });

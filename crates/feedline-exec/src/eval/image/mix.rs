@@ -1,48 +1,17 @@
 //! Batches whose images and labels are mixed with those of their neighbours.
 
-use feedline_data::DType;
-use feedline_data::Native;
 use feedline_data::block::Column;
+use feedline_data::{DType, Native};
 use feedline_plan::expr::Call;
 
+use super::super::Arguments;
 use super::super::cast::{as_float32, cast_column};
-use super::super::elementwise::dispatch;
 use super::super::rows::RowsOf;
-use super::super::{Arguments, Value};
-use super::random::{Draws, below};
+use super::random::Draws;
 use super::{Dims, Failure, each_row};
 
-/// Where in the words of an element the middle of a box is: behind any that `λ` may take.
-const BOX: u32 = 1 << 20;
-
-pub(in super::super) fn mixup(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (call, ids) = (arguments.call, arguments.ids);
-    let images = RowsOf::new(arguments.inputs[0]);
-    let share = |row: usize, _: &Dims| own_share(call, ids.get(row));
-    let mixed = mixed(arguments, &images, |row| {
-        let image = batch_of(call, &images, row)?;
-        Ok((image.count, share(row, &image)))
-    });
-    let labels = mixed_labels(arguments, &images, share);
-    vec![Value::Rows(mixed), Value::Rows(labels)]
-}
-
-pub(in super::super) fn cutmix(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let images = RowsOf::new(arguments.inputs[0]);
-    let (call, ids) = (arguments.call, arguments.ids);
-    let cut = |row: usize, image: &Dims| Cut::drawn(call, ids.get(row), image);
-    let dtype = images.column().dtype();
-    // Pixels are taken as they are, of whatever type.
-    let mixed = dispatch!(widths dtype, Word => {
-        let values = images.column().buffer().expect("numbers lie in a buffer").as_slice::<Word>();
-        cut_each(arguments, &images, values, cut).with_dtype(dtype)
-    });
-    let labels = mixed_labels(arguments, &images, |row, image| cut(row, image).own_share(image));
-    vec![Value::Rows(mixed), Value::Rows(labels)]
-}
-
 /// How much of an image stays its own, before a box is cut to the image.
-fn own_share(call: &Call, id: u64) -> f64 {
+pub(super) fn own_share(call: &Call, id: u64) -> f64 {
     let alpha = call.float("alpha");
     Draws::new(call, id).beta(alpha)
 }
@@ -52,11 +21,11 @@ fn as_dtype(column: Column, dtype: DType) -> Column {
 }
 
 /// Whether channels stand before height and width. Where they stand does not matter to `mixup`, which does not ask.
-fn has_channels_first(call: &Call) -> bool {
+pub(super) fn has_channels_first(call: &Call) -> bool {
     call.operation.attributes().any(|argument| argument.name == "layout") && call.text("layout") == "NCHW"
 }
 
-fn batch_of(call: &Call, images: &RowsOf<'_>, row: usize) -> Result<Dims, Failure> {
+pub(super) fn batch_of(call: &Call, images: &RowsOf<'_>, row: usize) -> Result<Dims, Failure> {
     match *images.shape(row) {
         [count, channels, height, width] if has_channels_first(call) => {
             Ok(Dims { count, height, width, channels })
@@ -67,7 +36,7 @@ fn batch_of(call: &Call, images: &RowsOf<'_>, row: usize) -> Result<Dims, Failur
 }
 
 /// The labels of each row, mixed by the share of their own that `share` says.
-fn mixed_labels(
+pub(super) fn mixed_labels(
     arguments: &mut Arguments<'_>,
     images: &RowsOf<'_>,
     share: impl Fn(usize, &Dims) -> f64,
@@ -87,7 +56,7 @@ fn mixed_labels(
 
 /// Each row mixed as `parts` says: how many equal parts it has, and the share of itself that each keeps. Doubles stay doubles, all
 /// else is computed in single precision.
-fn mixed(
+pub(super) fn mixed(
     arguments: &mut Arguments<'_>,
     source: &RowsOf<'_>,
     parts: impl Fn(usize) -> Result<(usize, f64), Failure>,
@@ -124,57 +93,6 @@ fn mix<T: Native>(values: &[T], count: usize, mixed: impl Fn(T, T) -> T, out: &m
     }
 }
 
-fn before(index: usize, count: usize) -> usize {
+pub(super) fn before(index: usize, count: usize) -> usize {
     (index + count - 1) % count
-}
-
-/// The box that images take from their neighbours.
-struct Cut {
-    rows: std::ops::Range<usize>,
-    columns: std::ops::Range<usize>,
-}
-
-impl Cut {
-    fn drawn(call: &Call, id: u64, image: &Dims) -> Cut {
-        let half = 0.5 * (1.0 - own_share(call, id)).sqrt();
-        let [x, y, ..] = Draws::new(call, id).words(BOX);
-        let part = |word: u32, size: usize| {
-            let (middle, reach) = (below(word, size), (half * size as f64) as usize);
-            middle.saturating_sub(reach)..(middle + reach).min(size)
-        };
-        Cut { rows: part(y, image.height), columns: part(x, image.width) }
-    }
-
-    /// How much of an image stays its own.
-    fn own_share(&self, image: &Dims) -> f64 {
-        let (taken, all) = (self.rows.len() * self.columns.len(), image.height * image.width);
-        1.0 - taken as f64 / all.max(1) as f64
-    }
-}
-
-fn cut_each<T: Native>(
-    arguments: &mut Arguments<'_>,
-    images: &RowsOf<'_>,
-    values: &[T],
-    cut: impl Fn(usize, &Dims) -> Cut,
-) -> Column {
-    let call = arguments.call;
-    each_row(arguments, |row, out| {
-        let image = batch_of(call, images, row)?;
-        // Planes of an image, and values of a pixel in each.
-        let (planes, depth) =
-            if has_channels_first(call) { (image.channels, 1) } else { (1, image.channels) };
-        let (batch, begin) = (&values[images.range(row)], out.len());
-        out.extend_from_slice(batch);
-        let Cut { rows, columns } = cut(row, &image);
-        for index in 0..image.count {
-            let from = before(index, image.count) * image.len();
-            for y in (0..planes).flat_map(|plane| rows.clone().map(move |y| plane * image.height + y)) {
-                let line = |x: usize| (y * image.width + x) * depth;
-                let (first, last) = (line(columns.start), line(columns.end));
-                out[begin + index * image.len()..][first..last].copy_from_slice(&batch[from..][first..last]);
-            }
-        }
-        Ok(images.shape(row).to_vec())
-    })
 }

@@ -1,26 +1,69 @@
 //! Images: kernels over the pixels of each row. What they compute is `feedline-image`'s; here rows come and go.
 
 mod adjust;
-mod blur;
-mod boxes;
+mod affine;
+mod apply_orientation;
+mod brightness;
+mod central_crop;
 mod changes;
 mod colours;
-mod convert;
+mod contrast;
+mod convert_image_dtype;
 mod crop;
+mod crop_and_resize;
+mod crop_to_bounding_box;
+mod cutmix;
 mod decode;
+mod decode_and_crop_jpeg;
+mod decode_bmp;
+mod decode_gif;
+mod decode_image;
+mod decode_jpeg;
+mod decode_png;
+mod decode_webp;
+mod decoded_jpeg_shape;
 mod each;
 mod encode;
+mod encode_jpeg;
+mod encode_png;
 mod erase;
+mod exif_orientation;
+mod extract_jpeg_shape;
+mod flip;
+mod gamma;
+mod gaussian_blur;
 mod given;
+mod grayscale_to_rgb;
+mod hsv;
+mod hue;
+mod is_jpeg;
+mod jpeg_quality;
 mod mix;
+mod mixup;
 mod normalize;
-mod orientation;
+mod normalized;
+mod pad_to_bounding_box;
+mod per_image_standardization;
 pub(super) mod pixels;
 mod put;
 mod random;
+mod random_crop;
+mod random_cutout;
+mod random_erasing;
+mod random_flip;
+mod random_resized_crop;
+mod random_rot90;
 mod recipes;
 mod resize;
+mod resize_with_crop_or_pad;
+mod resize_with_pad;
+mod rgb_to_grayscale;
 mod room;
+mod rot90;
+mod rotate;
+mod sample_distorted_bounding_box;
+mod saturation;
+mod scaling;
 pub(super) mod stages;
 mod tables;
 mod views;
@@ -36,61 +79,61 @@ use crate::fits::too_large;
 
 /// The kernels of operations that the optimizer makes.
 pub(super) const MADE: &[(&str, Kernel)] = &[
-    ("image.decode_jpeg_as_needed", decode::decode_jpeg),
-    ("image.decode_image_as_needed", decode::decode_image),
-    ("image.decoded_jpeg_shape", decode::decoded_jpeg_shape),
+    ("image.decode_jpeg_as_needed", decode_jpeg::decode_jpeg),
+    ("image.decode_image_as_needed", decode_image::decode_image),
+    ("image.decoded_jpeg_shape", decoded_jpeg_shape::decoded_jpeg_shape),
 ];
 
 /// The kernel of each operation of images.
 pub(super) const KERNELS: &[(&str, Kernel)] = &[
-    ("image.decode_jpeg", decode::decode_jpeg),
-    ("image.decode_and_crop_jpeg", decode::decode_and_crop_jpeg),
-    ("image.decode_png", decode::decode_png),
-    ("image.decode_gif", decode::decode_gif),
-    ("image.decode_bmp", decode::decode_bmp),
-    ("image.decode_webp", decode::decode_webp),
-    ("image.decode_image", decode::decode_image),
-    ("image.extract_jpeg_shape", decode::extract_jpeg_shape),
-    ("image.exif_orientation", orientation::exif_orientation),
-    ("image.is_jpeg", decode::is_jpeg),
-    ("image.encode_jpeg", encode::encode_jpeg),
-    ("image.encode_png", encode::encode_png),
+    ("image.decode_jpeg", decode_jpeg::decode_jpeg),
+    ("image.decode_and_crop_jpeg", decode_and_crop_jpeg::decode_and_crop_jpeg),
+    ("image.decode_png", decode_png::decode_png),
+    ("image.decode_gif", decode_gif::decode_gif),
+    ("image.decode_bmp", decode_bmp::decode_bmp),
+    ("image.decode_webp", decode_webp::decode_webp),
+    ("image.decode_image", decode_image::decode_image),
+    ("image.extract_jpeg_shape", extract_jpeg_shape::extract_jpeg_shape),
+    ("image.exif_orientation", exif_orientation::exif_orientation),
+    ("image.is_jpeg", is_jpeg::is_jpeg),
+    ("image.encode_jpeg", encode_jpeg::encode_jpeg),
+    ("image.encode_png", encode_png::encode_png),
     ("image.resize", resize::resize),
-    ("image.resize_with_pad", resize::resize_with_pad),
-    ("image.random_resized_crop", resize::random_resized_crop),
-    ("image.resize_with_crop_or_pad", crop::resize_with_crop_or_pad),
-    ("image.central_crop", crop::central_crop),
-    ("image.crop_to_bounding_box", crop::crop_to_bounding_box),
-    ("image.pad_to_bounding_box", crop::pad_to_bounding_box),
-    ("image.random_crop", crop::random_crop),
-    ("image.flip_left_right", views::flip_left_right),
-    ("image.flip_up_down", views::flip_up_down),
-    ("image.rot90", views::rot90),
-    ("image.apply_orientation", orientation::apply_orientation),
-    ("image.crop_and_resize", boxes::crop_and_resize),
-    ("image.sample_distorted_bounding_box", boxes::sample_distorted_bounding_box),
-    ("image.random_flip_left_right", views::random_flip_left_right),
-    ("image.random_flip_up_down", views::random_flip_up_down),
-    ("image.convert_image_dtype", convert::convert_image_dtype),
+    ("image.resize_with_pad", resize_with_pad::resize_with_pad),
+    ("image.random_resized_crop", random_resized_crop::random_resized_crop),
+    ("image.resize_with_crop_or_pad", resize_with_crop_or_pad::resize_with_crop_or_pad),
+    ("image.central_crop", central_crop::central_crop),
+    ("image.crop_to_bounding_box", crop_to_bounding_box::crop_to_bounding_box),
+    ("image.pad_to_bounding_box", pad_to_bounding_box::pad_to_bounding_box),
+    ("image.random_crop", random_crop::random_crop),
+    ("image.flip_left_right", flip::flip_left_right),
+    ("image.flip_up_down", flip::flip_up_down),
+    ("image.rot90", rot90::rot90),
+    ("image.apply_orientation", apply_orientation::apply_orientation),
+    ("image.crop_and_resize", crop_and_resize::crop_and_resize),
+    ("image.sample_distorted_bounding_box", sample_distorted_bounding_box::sample_distorted_bounding_box),
+    ("image.random_flip_left_right", random_flip::random_flip_left_right),
+    ("image.random_flip_up_down", random_flip::random_flip_up_down),
+    ("image.convert_image_dtype", convert_image_dtype::convert_image_dtype),
     ("image.normalize", normalize::normalize),
-    ("image.per_image_standardization", normalize::per_image_standardization),
-    ("image.rgb_to_grayscale", colours::rgb_to_grayscale),
-    ("image.grayscale_to_rgb", colours::grayscale_to_rgb),
-    ("image.rgb_to_hsv", colours::rgb_to_hsv),
-    ("image.hsv_to_rgb", colours::hsv_to_rgb),
-    ("image.adjust_brightness", adjust::adjust_brightness),
-    ("image.adjust_contrast", adjust::adjust_contrast),
-    ("image.adjust_saturation", adjust::adjust_saturation),
-    ("image.adjust_hue", adjust::adjust_hue),
-    ("image.adjust_gamma", adjust::adjust_gamma),
-    ("image.adjust_jpeg_quality", adjust::adjust_jpeg_quality),
-    ("image.random_brightness", adjust::random_brightness),
-    ("image.random_contrast", adjust::random_contrast),
-    ("image.random_saturation", adjust::random_saturation),
-    ("image.random_hue", adjust::random_hue),
-    ("image.random_rot90", views::random_rot90),
-    ("image.random_gamma", adjust::random_gamma),
-    ("image.random_jpeg_quality", adjust::random_jpeg_quality),
+    ("image.per_image_standardization", per_image_standardization::per_image_standardization),
+    ("image.rgb_to_grayscale", rgb_to_grayscale::rgb_to_grayscale),
+    ("image.grayscale_to_rgb", grayscale_to_rgb::grayscale_to_rgb),
+    ("image.rgb_to_hsv", hsv::rgb_to_hsv),
+    ("image.hsv_to_rgb", hsv::hsv_to_rgb),
+    ("image.adjust_brightness", brightness::adjust_brightness),
+    ("image.adjust_contrast", contrast::adjust_contrast),
+    ("image.adjust_saturation", saturation::adjust_saturation),
+    ("image.adjust_hue", hue::adjust_hue),
+    ("image.adjust_gamma", gamma::adjust_gamma),
+    ("image.adjust_jpeg_quality", jpeg_quality::adjust_jpeg_quality),
+    ("image.random_brightness", brightness::random_brightness),
+    ("image.random_contrast", contrast::random_contrast),
+    ("image.random_saturation", saturation::random_saturation),
+    ("image.random_hue", hue::random_hue),
+    ("image.random_rot90", random_rot90::random_rot90),
+    ("image.random_gamma", gamma::random_gamma),
+    ("image.random_jpeg_quality", jpeg_quality::random_jpeg_quality),
     ("image.invert", tables::invert),
     ("image.solarize", tables::solarize),
     ("image.posterize", tables::posterize),
@@ -103,19 +146,19 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("image.random_equalize", tables::random_equalize),
     ("image.random_autocontrast", tables::random_autocontrast),
     ("image.random_adjust_sharpness", tables::random_adjust_sharpness),
-    ("image.gaussian_blur", blur::gaussian_blur),
-    ("image.random_gaussian_blur", blur::random_gaussian_blur),
-    ("image.affine", warp::affine),
-    ("image.rotate", warp::rotate),
-    ("image.random_affine", warp::random_affine),
-    ("image.random_rotation", warp::random_rotation),
-    ("image.random_erasing", erase::random_erasing),
-    ("image.random_cutout", erase::random_cutout),
+    ("image.gaussian_blur", gaussian_blur::gaussian_blur),
+    ("image.random_gaussian_blur", gaussian_blur::random_gaussian_blur),
+    ("image.affine", affine::affine),
+    ("image.rotate", rotate::rotate),
+    ("image.random_affine", affine::random_affine),
+    ("image.random_rotation", rotate::random_rotation),
+    ("image.random_erasing", random_erasing::random_erasing),
+    ("image.random_cutout", random_cutout::random_cutout),
     ("image.rand_augment", recipes::rand_augment),
     ("image.trivial_augment_wide", recipes::trivial_augment_wide),
     ("image.auto_augment", recipes::auto_augment),
-    ("image.mixup", mix::mixup),
-    ("image.cutmix", mix::cutmix),
+    ("image.mixup", mixup::mixup),
+    ("image.cutmix", cutmix::cutmix),
 ];
 
 /// Why a row has no result.

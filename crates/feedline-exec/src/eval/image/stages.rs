@@ -14,7 +14,7 @@ use super::changes::Changes;
 use super::decode::jpeg_channels;
 use super::pixels::{Element, Other, Pixels, Plain};
 use super::random::{is_flipped, random_start, resized_crop};
-use super::resize::{filter_of, size_of};
+use super::scaling::{filter_of, size_of};
 
 /// One thing that is done to an image.
 #[derive(Debug)]

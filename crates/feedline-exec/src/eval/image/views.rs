@@ -1,13 +1,12 @@
-//! The pixels of images in another order: mirrored, turned.
+//! Pixels in another order.
 
 use feedline_data::Native;
 use feedline_data::block::Column;
 
 use super::super::moves::{Move, View, move_values};
-use super::super::rows::{RowsOf, once_for_constants};
+use super::super::rows::RowsOf;
 use super::super::{Arguments, Value};
-use super::given::GivenInts;
-use super::{Dims, Failure, random};
+use super::{Dims, Failure};
 
 /// What `views` takes of each row, one view behind the other; they have one shape, and where there are several, they are what
 /// lies behind each other in the first dimensions.
@@ -60,7 +59,7 @@ pub(super) fn turned(mut view: View, axis: usize) -> View {
 }
 
 /// Turned by so many quarters against the clock.
-fn turned_by(view: View, quarters: i64) -> View {
+pub(super) fn turned_by(view: View, quarters: i64) -> View {
     // Columns become rows from the last on; two quarters turn both around, three the other one.
     match quarters {
         0 => view,
@@ -80,60 +79,14 @@ pub(super) fn swapped(mut view: View) -> View {
 
 /// Columns and rows, counted from the last dimension.
 pub(super) const COLUMNS: usize = 2;
+
 pub(super) const ROWS: usize = 3;
 
-pub(in super::super) fn flip_left_right(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    flip(arguments, COLUMNS)
-}
-
-pub(in super::super) fn flip_up_down(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    flip(arguments, ROWS)
-}
-
-fn flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
-    once_for_constants(arguments, |arguments| {
-        vec![each_view(arguments, |_, shape| {
-            Dims::of(shape)?;
-            Ok(vec![turned(View::whole(shape), axis)])
-        })]
-    })
-}
-
-pub(in super::super) fn rot90(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    once_for_constants(arguments, |arguments| {
-        let quarters = GivenInts::of(arguments, "k");
-        vec![each_view(arguments, |row, shape| {
-            Dims::of(shape)?;
-            Ok(vec![turned_by(View::whole(shape), quarters.one(row)?.rem_euclid(4))])
-        })]
-    })
-}
-
-pub(in super::super) fn random_flip_left_right(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    random_flip(arguments, COLUMNS)
-}
-
-pub(in super::super) fn random_flip_up_down(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    random_flip(arguments, ROWS)
-}
-
-/// Each image of each row, or turned around.
-fn random_flip(arguments: &mut Arguments<'_>, axis: usize) -> Vec<Value> {
-    let (call, ids) = (arguments.call, arguments.ids);
-    each_drawn(arguments, |row, index, view| {
-        if random::is_flipped(call, ids.get(row), index) { turned(view, axis) } else { view }
-    })
-}
-
-pub(in super::super) fn random_rot90(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    let (call, ids) = (arguments.call, arguments.ids);
-    each_drawn(arguments, |row, index, view| {
-        turned_by(view, i64::from(random::words_of(call, ids.get(row), index, 0)[0] >> 30))
-    })
-}
-
 /// What `change` makes of image number `index` of row `row`, each on its own.
-fn each_drawn(arguments: &mut Arguments<'_>, change: impl Fn(usize, usize, View) -> View) -> Vec<Value> {
+pub(super) fn each_drawn(
+    arguments: &mut Arguments<'_>,
+    change: impl Fn(usize, usize, View) -> View,
+) -> Vec<Value> {
     let column = each_view(arguments, |row, shape| {
         let image = Dims::of(shape)?;
         let of = |shape: &[usize], index: usize| {

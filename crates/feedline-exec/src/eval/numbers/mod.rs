@@ -2,13 +2,20 @@
 
 mod along;
 mod bitwise;
+mod bucketize;
+mod cumulative;
 mod einsum;
+mod extremes;
 mod floats;
-mod matrices;
+mod l2_normalize;
+mod matmul;
 mod moments;
 mod order;
-mod scans;
-mod search;
+mod rescaled;
+mod searchsorted;
+mod softmax;
+mod sort;
+mod top_k;
 
 use half::{bf16, f16};
 
@@ -41,19 +48,19 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
     ("reduce_std", moments::deviation),
     ("reduce_logsumexp", moments::logsumexp),
     ("reduce_euclidean_norm", moments::euclidean_norm),
-    ("argmax", order::argmax),
-    ("argmin", order::argmin),
-    ("softmax", scans::softmax),
-    ("log_softmax", scans::log_softmax),
-    ("l2_normalize", scans::l2_normalize),
-    ("cumsum", scans::cumsum),
-    ("cumprod", scans::cumprod),
-    ("sort", order::sort),
-    ("argsort", order::argsort),
-    ("top_k", order::top_k),
-    ("searchsorted", search::searchsorted),
-    ("bucketize", search::bucketize),
-    ("matmul", matrices::matmul),
+    ("argmax", extremes::argmax),
+    ("argmin", extremes::argmin),
+    ("softmax", softmax::softmax),
+    ("log_softmax", softmax::log_softmax),
+    ("l2_normalize", l2_normalize::l2_normalize),
+    ("cumsum", cumulative::cumsum),
+    ("cumprod", cumulative::cumprod),
+    ("sort", sort::sort),
+    ("argsort", sort::argsort),
+    ("top_k", top_k::top_k),
+    ("searchsorted", searchsorted::searchsorted),
+    ("bucketize", bucketize::bucketize),
+    ("matmul", matmul::matmul),
     ("einsum", einsum::einsum),
     ("bitwise.bitwise_and", bitwise::and),
     ("bitwise.bitwise_or", bitwise::or),

@@ -1,8 +1,11 @@
 //! Kernels of ragged and sparse tensors.
 
+mod from_dense;
+mod from_nested_row_splits;
+mod from_row_lengths;
 mod range;
-mod sparse;
 mod splits;
+mod to_dense;
 mod to_sparse;
 mod to_tensor;
 
@@ -10,8 +13,8 @@ use super::Kernel;
 
 /// The kernel of each operation of ragged tensors.
 pub(super) const KERNELS: &[(&str, Kernel)] = &[
-    ("ragged.from_nested_row_splits", splits::from_nested_row_splits),
-    ("ragged.from_row_lengths", splits::from_row_lengths),
+    ("ragged.from_nested_row_splits", from_nested_row_splits::from_nested_row_splits),
+    ("ragged.from_row_lengths", from_row_lengths::from_row_lengths),
     ("ragged.range", range::range),
     ("ragged.to_tensor", to_tensor::to_tensor),
     ("ragged.to_sparse", to_sparse::to_sparse),
@@ -19,4 +22,4 @@ pub(super) const KERNELS: &[(&str, Kernel)] = &[
 
 /// The kernel of each operation of sparse tensors.
 pub(super) const SPARSE_KERNELS: &[(&str, Kernel)] =
-    &[("sparse.to_dense", sparse::to_dense), ("sparse.from_dense", sparse::from_dense)];
+    &[("sparse.to_dense", to_dense::to_dense), ("sparse.from_dense", from_dense::from_dense)];

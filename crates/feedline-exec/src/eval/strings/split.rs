@@ -1,21 +1,13 @@
-//! Strings cut into several, which share their memory.
+//! Strings cut at separators or white space.
 
 use feedline_data::DType;
-use feedline_data::block::{Column, Parts};
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::super::rows::{Asked, ask_rows, bytes_of, once_for_constants};
+use super::super::rows::bytes_of;
 use super::super::{Arguments, Value};
-use super::each::strings_of;
-use super::ragged::lists;
+use super::cuts::{Cuts, cut_within};
 use super::spaces::edges;
-
-pub(super) fn bytes_split(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    // A place for each byte, which is many times the bytes.
-    let places = |string: &[u8]| string.len();
-    cut_within(arguments, places, |string, parts| (0..string.len()).for_each(|at| parts.push(at, at + 1)))
-}
 
 pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let separator = arguments.call.text("sep").as_bytes();
@@ -52,7 +44,7 @@ pub(super) fn split(arguments: &mut Arguments<'_>) -> Vec<Value> {
 }
 
 /// Where words begin and end.
-fn num_edges(string: &[u8]) -> usize {
+pub(super) fn num_edges(string: &[u8]) -> usize {
     let mut count = 0;
     edges(string, |_| {
         count += 1;
@@ -61,55 +53,9 @@ fn num_edges(string: &[u8]) -> usize {
     count
 }
 
-/// The parts of one string.
-struct Cuts<'a, 'b> {
-    parts: &'a mut Parts<'b>,
-    index: usize,
-}
-
-impl Cuts<'_, '_> {
-    #[inline]
-    fn push(&mut self, start: usize, end: usize) {
-        self.parts.push(self.index, start..end);
-    }
-}
-
-/// Cuts each string into parts, of which there are no more than `count` says; they are asked for.
-fn cut_within(
-    arguments: &mut Arguments<'_>,
-    count: impl Fn(&[u8]) -> usize,
-    parts_of: impl Fn(&[u8], &mut Cuts<'_, '_>),
-) -> Vec<Value> {
-    once_for_constants(arguments, |arguments| {
-        let (column, strings) = strings_of(arguments);
-        let asked = if arguments.asked_from_bytes() == usize::MAX {
-            Asked::Open
-        } else {
-            ask_rows(arguments, |row| {
-                let strings = column.value_range(row..row + 1).map(|index| strings.get(index));
-                bytes_of(DType::String, strings.map(&count).sum())
-            })
-        };
-        if asked == Asked::Stopped {
-            return Vec::new();
-        }
-        let mut parts = strings.parts(strings.len());
-        let mut counts = Vec::with_capacity(strings.len());
-        for (index, string) in strings.iter().enumerate() {
-            let before = parts.len();
-            if asked == Asked::Open {
-                parts_of(string, &mut Cuts { parts: &mut parts, index });
-            }
-            counts.push(parts.len() - before);
-        }
-        let values = Column::from_strings(vec![], parts.len(), parts.finish());
-        lists(arguments, column, &counts, values)
-    })
-}
-
 /// The parts between runs of white space. What is left behind the last cut keeps the white space at its end, and is there even if
 /// it is empty: TensorFlow has it so.
-fn words(string: &[u8], max_splits: usize, parts: &mut Cuts<'_, '_>) {
+pub(super) fn words(string: &[u8], max_splits: usize, parts: &mut Cuts<'_, '_>) {
     let (mut start, mut num_words) = (None, 0);
     edges(string, |at| {
         match start.take() {
@@ -135,7 +81,7 @@ fn words(string: &[u8], max_splits: usize, parts: &mut Cuts<'_, '_>) {
 }
 
 /// The parts between separators of `width` bytes, which begin at `places`.
-fn between(
+pub(super) fn between(
     places: impl Iterator<Item = usize>,
     width: usize,
     string: &[u8],

@@ -1,4 +1,4 @@
-//! Parts of strings, by place, and how long strings are. Parts share the memory of the strings.
+//! Parts of strings, by place, which share the memory of the strings.
 
 use std::ops::Range;
 
@@ -6,40 +6,11 @@ use feedline_data::DType;
 use feedline_data::block::Column;
 use feedline_plan::expr::broadcast_shapes;
 
-use super::super::elementwise::like;
 use super::super::rows::{RowsOf, once_for_constants, plan_rows};
 use super::super::walk::{Walk, broadcast_strides};
 use super::super::{Arguments, Value};
-use super::each::{each_number, shown, strings_of};
-use super::spaces::stripped;
-
-pub(super) fn strip(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    once_for_constants(arguments, |arguments| {
-        let (column, strings) = strings_of(arguments);
-        let mut parts = strings.parts(strings.len());
-        strings.iter().enumerate().for_each(|(index, string)| parts.push(index, stripped(string)));
-        vec![like(column, Column::from_strings(vec![], strings.len(), parts.finish()))]
-    })
-}
-
-pub(super) fn length(arguments: &mut Arguments<'_>) -> Vec<Value> {
-    if arguments.call.text("unit") == "BYTE" {
-        each_number(arguments, |string| Ok(string.len() as i32))
-    } else {
-        each_number(arguments, |string| Ok(num_characters(string)))
-    }
-}
-
-/// Counted in bytes, as many as a byte can count at a time: sixteen in an instruction, where counts of words are two.
-fn num_characters(string: &[u8]) -> i32 {
-    let of_piece = |piece: &[u8]| piece.iter().fold(0, |count: u8, &byte| count + u8::from(!is_trail(byte)));
-    string.chunks(usize::from(u8::MAX)).map(|piece| i32::from(of_piece(piece))).sum()
-}
-
-/// Whether a byte goes on with a character of UTF-8. TensorFlow counts characters by the others, right or wrong.
-fn is_trail(byte: u8) -> bool {
-    byte & 0xc0 == 0x80
-}
+use super::characters::is_trail;
+use super::each::shown;
 
 /// The shape of a row of the result, and how places of the strings and of `pos` and `len` follow from those in it.
 struct Stretched {
