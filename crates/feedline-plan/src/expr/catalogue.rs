@@ -1,6 +1,6 @@
 //! The catalogue: every operation there is, each with its arguments, types, documentation and cost.
 //!
-//! One entry here and one file with the kernel in `feedline-exec/src/eval/` make an operation. The functions of
+//! One entry here and a kernel in `feedline-exec/src/eval/`, in a file of its name or of its family's, make an operation. The functions of
 //! [`crate::ops`], the Python functions, `explain` and the reference page all come from these entries. Those of images are in
 //! [`image`] and [`augment`], and each of the other lists beside this one has a subject, too.
 

@@ -1,7 +1,6 @@
 //! Kernels that read and write formats, a file each.
 
 mod base64;
-
 mod decode_compressed;
 mod decode_csv;
 mod decode_json;
