@@ -4,7 +4,7 @@ use super::super::{Arguments, Value};
 use super::adjust::{each_adjusted, each_colour};
 use super::given::GivenFloat;
 use super::hsv::{to_hsv, to_rgb};
-use super::random;
+use super::{Dims, Failure, random};
 
 pub(in super::super) fn adjust_saturation(arguments: &mut Arguments<'_>) -> Vec<Value> {
     let factors = GivenFloat::of(arguments, "saturation_factor");
