@@ -100,18 +100,18 @@ impl FastFields {
 struct Stops<'a> {
     memory: &'a [u8],
     record: Range<usize>,
-    stops: [u8; 4],
+    wanted: [u8; 4],
     /// Where the bytes begin that `marks` is of.
     window: usize,
-    /// A bit for each byte that is one of the stops and has not been given.
+    /// A bit for each byte that is wanted and has not been given.
     marks: u64,
 }
 
 impl<'a> Stops<'a> {
     #[inline]
-    fn new(memory: &'a [u8], record: Range<usize>, stops: [u8; 4]) -> Stops<'a> {
-        let marks = marks(memory, record.clone(), stops);
-        Stops { memory, window: record.start, record, stops, marks }
+    fn new(memory: &'a [u8], record: Range<usize>, wanted: [u8; 4]) -> Stops<'a> {
+        let marks = marks(memory, record.clone(), wanted);
+        Stops { memory, window: record.start, record, wanted, marks }
     }
 
     /// The next of them, counted from where the record begins; how long that is if there is no more.
@@ -122,7 +122,7 @@ impl<'a> Stops<'a> {
                 return self.record.len();
             }
             self.window += WINDOW_BYTES;
-            self.marks = marks(self.memory, self.window..self.record.end, self.stops);
+            self.marks = marks(self.memory, self.window..self.record.end, self.wanted);
         }
         let at = self.window + self.marks.trailing_zeros() as usize - self.record.start;
         self.marks &= self.marks - 1;

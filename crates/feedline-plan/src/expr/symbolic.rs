@@ -231,7 +231,7 @@ impl Symbolic {
         let looks_up =
             [tables::operations::find.name, tables::operations::find_or_hash.name].contains(&operation.name);
         let is_scaled = others.is_empty() || scales && others.iter().all(is_factor);
-        if !looks_up && !(operation.is_by_value && is_scaled) {
+        if !(looks_up || operation.is_by_value && is_scaled) {
             return None;
         }
         let mut parts = parts.clone();

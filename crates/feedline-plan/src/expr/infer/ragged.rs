@@ -79,7 +79,7 @@ pub(in crate::expr) fn range(call: &Call) -> Result<Vec<TensorSpec>> {
             return Err(types_differ(dtype, spec.dtype));
         }
         match spec.shape.dims() {
-            Some([]) => {}
+            None | Some([]) => {}
             Some(&[count]) => {
                 if rows.is_some() && count.is_some() && rows != count {
                     return Err(PlanError::spec(format!(
@@ -95,7 +95,6 @@ pub(in crate::expr) fn range(call: &Call) -> Result<Vec<TensorSpec>> {
                     spec.shape
                 )));
             }
-            None => {}
         }
     }
     let is_one = specs.iter().all(|spec| spec.shape == Shape::scalar());
