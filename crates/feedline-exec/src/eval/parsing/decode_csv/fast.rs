@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use feedline_data::DType;
-use feedline_data::block::Column;
+use feedline_data::block::{Buffer, Column};
 use feedline_formats::csv::fast::FastFields;
 
 use super::super::super::rows::RowsOf;
@@ -21,7 +21,7 @@ pub(super) fn decode(decoding: &Decoding<'_>) -> Option<Vec<Column>> {
     };
     let fast = FastFields::new(decoding.dialect, width, may_have_more)?;
     let buffers: Vec<_> = strings.sources().collect();
-    let memory: Vec<&[u8]> = buffers.iter().map(|buffer| buffer.as_bytes()).collect();
+    let memory: Vec<&[u8]> = buffers.iter().map(Buffer::as_bytes).collect();
     let mut places = vec![0..0; strings.len() * width];
     for ((source, record), places) in strings.places().zip(places.chunks_exact_mut(width)) {
         if !fast.find(memory[source], record, places) {
