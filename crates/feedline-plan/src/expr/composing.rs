@@ -1,6 +1,6 @@
 //! Which function the user wrote while operations are called that it is made of: errors name it, before the operation they come from.
 //!
-//! A function says so itself while it runs, by a [`Composing`] or, from Python, by [`begin`] and [`end`]; it calls nothing of the user's in that
+//! A function says so itself while it runs, by a `Composing` or, from Python, by [`begin`] and [`end`]; it calls nothing of the user's in that
 //! time. What an operation is of stays with its call, so that the error of an element says it, too. No plan is another one for it.
 
 use std::cell::Cell;
