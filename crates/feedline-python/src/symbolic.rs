@@ -585,7 +585,7 @@ impl Tensor {
     ///
     /// >>> import feedline as fl
     /// >>> def of_three(x):
-    /// ...     x.set_shape([3])
+    /// ...     x.set_shape((3,))
     /// ...     return x
     /// >>> fl.Dataset.range(6).batch(3).map(of_three).element_spec
     /// TensorSpec(shape=(3,), dtype=fl.int64)
