@@ -138,8 +138,8 @@ def range(  # noqa: A001
     given = (0, starts, deltas) if limits is None else (starts, limits, deltas)
     numbers = [convert_to_tensor(part, dtype) for part in given]
     widest = max((part.dtype.name for part in numbers), key=lambda name: _COUNTED.index(name) if name in _COUNTED else -1)
-    parts = [_ops.cast(part, widest) if part.dtype.name in _COUNTED else part for part in numbers]
-    return computed(_ragged_ops.range(*parts), *given)
+    first, limit, delta = (_ops.cast(part, widest) if part.dtype.name in _COUNTED else part for part in numbers)
+    return computed(_ragged_ops.range(first, limit, delta), *given)
 
 
 _COUNTED = ("int32", "int64", "float32", "float64")
