@@ -295,7 +295,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         ``None``, ``Options.deterministic`` is.
 
         With ``python=True`` it runs as Python, for any function, called with numpy arrays: in order, one call at a
-        time unless ``num_parallel_calls`` says more, beside the threads that compute. ``output_spec`` says what it returns;
+        time unless ``num_parallel_calls`` says more, beside the threads that compute. ``AUTOTUNE`` says as many as there are cores; of functions
+        that wait, for a network or a disk, a number says how many wait at a time. ``output_spec`` says what it returns;
         without it the first element is tried, of which type and number of dimensions count.
 
         With ``workers="process"`` too, calls run in ``num_parallel_calls`` processes (as many as there are cores unless given), which
@@ -324,7 +325,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         if output_spec is None:
             output_spec = self._probed(map_func, label)
         form, output_spec = form_of(output_spec), plain(output_spec)
-        count = calls or (len(os.sched_getaffinity(0)) if workers == "process" else 1)
+        is_one = workers == "thread" and num_parallel_calls is None
+        count = calls or (1 if is_one else len(os.sched_getaffinity(0)))
         # Without the interpreter's lock threads do all that processes can.
         if workers == "process" and getattr(sys, "_is_gil_enabled", lambda: True)():
             from . import _processes
