@@ -64,6 +64,8 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
         return np.array(value, dtype=object)
     if isinstance(value, Composite):
         raise SchemaError(f"a {value.kind} tensor where a plain one is expected\nhint: x.to_tensor() makes one of a ragged tensor, fl.sparse.to_dense(x) of a sparse one")
+    if type(value).__module__ == "torch":
+        return _of_torch(value)
     column = _column(value)
     if column is not None:
         return column
@@ -91,6 +93,24 @@ def as_array(value: object) -> np.ndarray[Any, Any]:
             "hint: numbers, strings, lists of them and numpy arrays are; tuples and dicts are structures of them"
         )
     return array
+
+
+def _of_torch(tensor: Any) -> np.ndarray[Any, Any]:
+    """A tensor of torch's over the same memory."""
+    name = str(tensor.dtype).removeprefix("torch.")
+    try:
+        if name == "bfloat16":  # which numpy has not
+            import torch
+
+            bits: np.ndarray[Any, Any] = tensor.view(torch.int16).numpy()
+            return bits.view(scalar_type(name))
+        return np.asarray(tensor)
+    except (TypeError, RuntimeError) as error:
+        said = str(error).rstrip(".")
+        raise SchemaError(f"a tensor of torch's, of {name} on {tensor.device}, is none that numpy can have: {said}\nhint: {_REMEDIES_OF_TORCH}") from error
+
+
+_REMEDIES_OF_TORCH = "x.detach() of one with gradients, x.cpu() of one on a device, and x.float() of a type that numpy has not"
 
 
 def _is_of_strings(values: list[Any]) -> bool:

@@ -117,6 +117,25 @@ def test_bfloat16(is_there, monkeypatch):
         assert torch.stack(tensors).flatten().tolist() == [0, 0.5, 1, 1.5]
 
 
+def test_tensors_of_torch_are_taken(monkeypatch):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("ml_dtypes")
+    halves = torch.tensor([[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]], dtype=torch.bfloat16)
+    for tensor in (halves, halves.T, halves[:, ::2], halves[0, 0]):
+        dataset = fl.Dataset.from_tensors({"x": tensor})
+        assert dataset.element_spec == {"x": fl.TensorSpec(tensor.shape, fl.bfloat16)}
+        (element,) = dataset.to_torch()
+        assert torch.equal(element["x"], tensor)
+    assert [float(x) for x in fl.Dataset.range(2).map(lambda x: fl.gather(halves[1], x))] == [3.5, 4.5]
+    assert fl.Dataset.from_tensor_slices(torch.ones(2, 3)).element_spec == fl.TensorSpec([3], fl.float32)
+    for tensor, remedy in ((torch.ones(2, requires_grad=True), r"x\.detach\(\)"), (torch.ones(2).to(torch.float8_e5m2), r"x\.float\(\)")):
+        with pytest.raises(fl.SchemaError, match=rf"from_tensor_slices: tensors: a tensor of torch's, .* is none that numpy can have(.|\n)*{remedy}"):
+            fl.Dataset.from_tensor_slices(tensor)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(fl.ArgumentError, match="numpy has no bfloat16\nhint: pip install ml_dtypes"):
+        fl.Dataset.from_tensor_slices(halves)
+
+
 def test_what_others_have_not_is_told_with_the_remedy():
     ragged = fl.Dataset.from_tensors(["a b", "c"]).map(lambda x: fl.strings.split(x))
     sparse = fl.Dataset.from_tensors(fl.SparseTensor([[0], [2]], [1, 2], [4]))
