@@ -19,6 +19,7 @@ import numpy as np
 
 from ._convert import check_names
 from ._errors import SchemaError
+from ._pieces import copied, joined, taken
 from ._ragged import RaggedTensor
 from ._string_column import StringColumn
 
@@ -226,28 +227,29 @@ def _joined(parts: list[Any], form: str) -> Any:
         return np.zeros(0, _NUMBERS.get(form, "?" if form == "b" else object))
     if isinstance(filled[0], StringColumn):
         return StringColumn.joined(filled)
-    return filled[0] if len(filled) == 1 else np.concatenate(filled)
+    return filled[0] if len(filled) == 1 else joined(filled)
 
 
 def _lists(name: str, schema: Any, chunks: list[_Chunk], width: str) -> RaggedTensor:
     inner, splits, before = [], [np.zeros(1, np.int64)], 0
     for chunk in chunks:
-        offsets = chunk.buffer(1, width, chunk.length + 1, chunk.start).astype(np.int64)
+        offsets = copied(chunk.buffer(1, width, chunk.length + 1, chunk.start), np.int64)
         first, last = (int(offsets[0]), int(offsets[-1])) if chunk.length else (0, 0)
         inner.append(chunk.child(0, first, last - first))
         splits.append(offsets[1:] - first + before)
         before += last - first
     values = _column(name, schema.children[0].contents, inner)
     if isinstance(values, RaggedTensor):
-        return RaggedTensor(values.flat_values, [np.concatenate(splits), *values.nested_row_splits])
+        return RaggedTensor(values.flat_values, [joined(splits), *values.nested_row_splits])
     if not isinstance(values, (np.ndarray, StringColumn)):
         raise SchemaError(f"{_of(name)} holds lists of what are no tensors")
-    return RaggedTensor(values, [np.concatenate(splits)])
+    return RaggedTensor(values, [joined(splits)])
 
 
 def _looked_up(name: str, schema: Any, chunks: list[_Chunk], form: str) -> Any:
     def values(chunk: _Chunk) -> Any:
         known = _column(name, schema.dictionary.contents, [_Chunk(chunk.array.dictionary.contents, chunk.owner)])
-        return known[_plain(name, form, chunk)]
+        places = _plain(name, form, chunk)
+        return taken(known, places) if isinstance(known, np.ndarray) else known[places]
 
     return _joined([values(chunk) for chunk in chunks], schema.dictionary.contents.format.decode())

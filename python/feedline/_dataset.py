@@ -674,8 +674,11 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     def __bool__(self) -> bool:
         return True
 
-    def __deepcopy__(self, memo: Any) -> Dataset:
+    def __copy__(self) -> Dataset:
         return self  # nothing can change it
+
+    def __deepcopy__(self, memo: Any) -> Dataset:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         try:
@@ -683,7 +686,7 @@ class Dataset(Batching, Choosing, Folding, Grouping):
             _native.Dataset.from_text(text)  # which fails now, and not where it is unpickled, if Python functions are in it
         except FeedlineError as error:
             raise TypeError(f"a dataset with Python functions in it cannot be pickled\nhint: build it where it is needed: {error}") from error
-        return _unpickled, (text, self._options, self._form)
+        return _unpickled, ([_Piece(piece) for piece in text], self._options, self._form)
 
     def explain(self, format: str = "text") -> str:
         """What runs when it is iterated: the plan as written, what the optimizer makes of it, and by which rule. With the format ``"dot"``
@@ -925,7 +928,21 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         )
 
 
-def _unpickled(text: str, options: Options, form: Any) -> Dataset:
+class _Piece:
+    """A part of a dataset's text. pickle makes all of a string at once; between two of these it calls Python, which looks for Ctrl-C."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _piece, (self.text,)
+
+
+def _piece(text: str) -> str:
+    return text
+
+
+def _unpickled(text: list[str], options: Options, form: Any) -> Dataset:
     dataset = Dataset(_native.Dataset.from_text(text))._formed(form)
     return dataset if options == Options() else dataset._running(options)
 

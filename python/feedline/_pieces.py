@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["array_of_list", "as_lists", "copied", "objects_of_list", "pieces_of"]
+__all__ = ["array_of_list", "as_lists", "copied", "joined", "objects_of_list", "pieces_of", "taken"]
 
 #: Values of Python's, each an object to be looked at: 5 ms.
 PIECE = 1 << 17
@@ -56,6 +56,24 @@ def as_lists(array: np.ndarray[Any, Any]) -> Iterator[list[Any]]:
     """The values of an array of one dimension as Python has them, in lists one behind the other."""
     for piece in pieces_of(len(array)):
         yield array[piece].tolist()
+
+
+def joined(arrays: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """``np.concatenate(arrays)``, of arrays of one type."""
+    whole = np.empty((sum(map(len, arrays)), *arrays[0].shape[1:]), arrays[0].dtype)
+    end = 0
+    for array in arrays:
+        start, end = end, end + len(array)
+        _copy(whole[start:end], array)
+    return whole
+
+
+def taken(array: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """``array[places]``."""
+    whole = np.empty((len(places), *array.shape[1:]), array.dtype)
+    for piece in pieces_of(len(places)):
+        whole[piece] = array[places[piece]]
+    return whole
 
 
 def copied(array: np.ndarray[Any, Any], dtype: Any) -> np.ndarray[Any, Any]:

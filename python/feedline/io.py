@@ -40,6 +40,7 @@ from ._ops import (
     read_file,
     serialize_tensor,
 )
+from ._pieces import PIECE, copied, pieces_of
 from ._tracing import note_check
 from .image import (
     decode_and_crop_jpeg,
@@ -465,7 +466,8 @@ def _name(key: Any) -> str:
     return key
 
 
-def _values(key: str, value: Any) -> tuple[str, list[Any]]:
+def _values(key: str, value: Any) -> tuple[str, list[Any] | np.ndarray[Any, Any]]:
+    """The type and the values of a feature; much of numbers as an array."""
     if isinstance(value, Mapping):
         name = f"{key}/{next(iter(value), 'name')}"
         raise SchemaError(
@@ -483,11 +485,13 @@ def _values(key: str, value: Any) -> tuple[str, list[Any]]:
     kind = array.dtype.kind
     if kind == "O" and isinstance(value, int):
         kind = "i"  # too large for numpy
+    if kind in "biuf" and array.size > PIECE:
+        with np.errstate(over="ignore"):  # what is too large for a float of 32 bits is infinite
+            return ("float", copied(array, np.float32)) if kind == "f" else ("int64", _integers(key, array))
     items = array.reshape(-1).tolist()
     if kind in "biu":
         for item in items:
-            if not -(2**63) <= item < 2**63:
-                raise SchemaError(f"example: the feature {key!r} has {item}, which is no number of 64 bits\nhint: write it as a string or a float")
+            _check_bits(key, item)
         return "int64", [int(item) for item in items]
     if kind == "f":
         return "float", items
@@ -498,6 +502,19 @@ def _values(key: str, value: Any) -> tuple[str, list[Any]]:
                 raise SchemaError(message)
         return "bytes", [_plain(item, "string") for item in items]
     raise SchemaError(f"example: the feature {key!r} is {array.dtype}: a record holds floats, integers and strings")
+
+
+def _integers(key: str, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    if array.dtype == np.uint64:
+        for row in array.reshape(-1, array.shape[-1]):
+            for piece in pieces_of(len(row)):
+                _check_bits(key, int(row[piece].max()))
+    return copied(array, np.int64)
+
+
+def _check_bits(key: str, number: int) -> None:
+    if not -(2**63) <= number < 2**63:
+        raise SchemaError(f"example: the feature {key!r} has {number}, which is no number of 64 bits\nhint: write it as a string or a float")
 
 
 @dataclass(frozen=True)

@@ -308,6 +308,16 @@ CONVERSIONS = {
     "transposed array": ("array = np.zeros((12_000, 12_000), np.float32).T", "fl.Dataset.from_tensor_slices(array)"),
     "strided array": ("array = np.zeros((20_000, 50_000), np.uint8)[:, ::2]", "fl.Dataset.from_tensor_slices(array)"),
     "array of another byte order": ("array = np.zeros(10**8, '>f4')", "fl.Dataset.from_tensors(array)"),
+    "Example of an array": ("array = np.zeros(10**8, np.float32)", "fl.io.example({'a': array})"),
+    "column in chunks": (
+        "pa = pytest.importorskip('pyarrow'); column = pa.array(np.zeros(10**8)); table = pa.table({'a': pa.chunked_array([column, column])})",
+        "fl.Dataset.from_tensor_slices(table)",
+    ),
+    "column of a dictionary": (
+        "pa = pytest.importorskip('pyarrow'); column = pa.DictionaryArray.from_arrays(np.arange(10**8, dtype=np.int32) % 9, np.zeros(9)); "
+        "table = pa.table({'a': column})",
+        "fl.Dataset.from_tensor_slices(table)",
+    ),
     "constant in a function": ("array = np.zeros(10**8, np.float32)", "fl.Dataset.range(3).map(lambda x: fl.gather(array, x))"),
 }
 
@@ -326,7 +336,7 @@ def tree(folder):
 def test_ctrl_c(name, tmp_path):
     before, code = CONVERSIONS.get(name, ("", WAITS.get(name)))
     program = f"""
-import os, pathlib, pickle, threading, time, numpy as np, feedline as fl
+import os, pathlib, pickle, threading, time, numpy as np, pytest, feedline as fl
 spec, folder = fl.TensorSpec([], fl.int64), {str(tmp_path)!r}
 far = fl.Dataset.range(10**12).filter(lambda x: x < 0).iterator().state()
 much = (np.zeros(10**9, np.uint8),) * 64  # which takes no memory: nobody writes to it

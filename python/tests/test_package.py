@@ -167,6 +167,19 @@ def test_datasets_can_be_copied_and_pickled():
         pickle.dumps(fl.Dataset.range(2).map(lambda x: x, python=True))
 
 
+def test_large_datasets_are_pickled_in_pieces(monkeypatch):
+    from feedline import _dataset
+
+    # Between two calls of Python pickle looks for no Ctrl-C.
+    dataset = fl.Dataset.from_tensor_slices(np.arange(3 * 2**20))
+    pickled, pieces = pickle.dumps(dataset), []
+    monkeypatch.setattr(_dataset, "_piece", lambda text: pieces.append(len(text)) or text)
+    there = pickle.loads(pickled)
+    assert len(pieces) >= 2 and max(pieces) <= 1 << 24
+    assert there.fingerprint() == dataset.fingerprint() and [int(x) for x in there.skip(3 * 2**20 - 1)] == [3 * 2**20 - 1]
+    assert copy.copy(dataset) is dataset
+
+
 def test_debugging_keeps_the_options():
     dataset = fl.Dataset.range(3).with_options(fl.Options(memory_budget=1 << 27))
     assert dataset.debug().options().memory_budget == 1 << 27

@@ -458,6 +458,39 @@ def test_a_process_that_was_forked_leaves_the_file_of_a_writer_alone(tmp_path):
     assert list(fl.TFRecordDataset(path)) == [b"one", b"two"]
 
 
+LARGE_FEATURES = {
+    "bools": np.arange(200_000) % 2 == 0,
+    "small integers": (np.arange(200_000) % 251).astype(np.uint8),
+    "large integers": np.arange(200_000).astype(np.uint64) + np.uint64(2**62),
+    "floats": np.arange(200_000) / 7,
+    "halves": (np.arange(200_000) % 100).astype(np.float16),
+    "too large for 32 bits": np.full(200_000, 1e300),
+    "transposed": np.arange(200_000.0).reshape(2, 100_000).T,
+    "more than are copied at once": np.arange(5_000_000, dtype=np.float32),
+    "strings": np.array([b"abc", b"", b"long " * 1_000_000] * 2, object),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", LARGE_FEATURES)
+def test_large_features_of_an_example(name):
+    array = LARGE_FEATURES[name]
+    kind = {"f": fl.float32, "O": fl.string}.get(array.dtype.kind, fl.int64)
+    record = fl.io.example({"a": array, "b": 7})
+    features = {"a": fl.io.FixedLenFeature(array.shape, kind), "b": fl.io.FixedLenFeature([], fl.int64)}
+    parsed = fl.Dataset.from_tensors(record).map(lambda x: fl.io.parse_single_example(x, features)).get_single_element()
+    with np.errstate(over="ignore"):
+        expected = array if kind == fl.string else array.astype(kind.as_numpy_dtype)
+    assert parsed["b"] == 7 and np.array_equal(parsed["a"], expected)
+
+
+def test_a_number_among_many_that_has_not_64_bits_is_told():
+    array = np.zeros((2, 200_000), np.uint64)
+    array[1, 7] = 2**63 + 5
+    with pytest.raises(fl.SchemaError, match=f"the feature 'a' has {2**63 + 5}, which is no number of 64 bits"):
+        fl.io.example({"a": array})
+
+
 def test_all_kinds_of_bytes_are_bytes_of_an_example():
     expected = fl.io.example({"k": b"jpg"})
     assert fl.io.example({"k": bytearray(b"jpg")}) == expected

@@ -13,7 +13,8 @@ use feedline::{
     Count, Dataset as Inner, Error, ErrorPolicy, Fit, Functions, Packing, Sampling, State, Symbolic,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyInt, PyString};
 
 use crate::attached::attached;
 use crate::elements::Elements;
@@ -21,6 +22,7 @@ use crate::errors::{exception, of_feedline};
 use crate::files::FormatArgument;
 use crate::functions::{PythonElements, PythonFunction};
 use crate::options::Options;
+use crate::tensors::WAIT_FROM_BYTES;
 use crate::waiting::wait_for;
 use crate::{origins, processes, results, spec, structure, symbolic, tensors, tracing};
 
@@ -485,13 +487,26 @@ impl Dataset {
         self.told(py, |dataset| dataset.plan().map(Plan::lines))
     }
 
-    fn to_text(&self, py: Python<'_>) -> PyResult<String> {
-        self.told(py, Inner::to_text)
+    /// In pieces, since there may be gigabytes of data in it.
+    fn to_text<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        let text = self.told(py, Inner::to_text)?;
+        let mut pieces = Vec::new();
+        let mut rest = &*text;
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(WAIT_FROM_BYTES));
+            pieces.push(PyString::new(py, piece));
+            rest = behind;
+            py.check_signals()?;
+        }
+        Ok(pieces)
     }
 
     #[staticmethod]
-    fn from_text(py: Python<'_>, text: String) -> PyResult<Dataset> {
-        let read = move || Inner::from_text(&text, &Functions::new()).and_then(Inner::check);
+    fn from_text(py: Python<'_>, text: Vec<PyBackedStr>) -> PyResult<Dataset> {
+        let read = move || {
+            Inner::from_text(&text.iter().map(|piece| &**piece).collect::<String>(), &Functions::new())
+                .and_then(Inner::check)
+        };
         wait_for(py, read, |_| Ok(()))?.map(Dataset).map_err(of_feedline)
     }
 

@@ -1,10 +1,12 @@
 //! Tensors as numpy has them: out without a copy, in without one where the array's memory will do.
 
 use std::ffi::c_int;
+use std::ptr;
 
 use feedline::data::DType;
 use feedline::data::block::{Buffer, Strings, StringsBuilder, Tensor};
 use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -17,6 +19,43 @@ use crate::waiting::wait_for;
 pub(crate) const WAIT_FROM_BYTES: usize = 16 << 20;
 /// So many strings are taken from a list between two looks for Ctrl-C: some milliseconds as well.
 const STRINGS_A_LOOK: usize = 1 << 16;
+
+/// Looks for Ctrl-C now and then while many strings are taken, of which this is the number.
+pub(crate) fn look_up_at(py: Python<'_>, number: usize) -> PyResult<()> {
+    if number.is_multiple_of(STRINGS_A_LOOK) {
+        // Also lets another thread have the interpreter for a moment.
+        py.detach(|| ());
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+/// The bytes as Python has them; many are copied on another thread.
+pub(crate) fn bytes_to_python(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Bound<'_, PyBytes>> {
+    if bytes.len() < WAIT_FROM_BYTES {
+        return Ok(PyBytes::new(py, &bytes));
+    }
+    /// Where the bytes of the object are.
+    struct Place(*mut u8, Py<PyBytes>);
+    // SAFETY: the memory belongs to the object, which is here too, and to which nobody else has come yet.
+    unsafe impl Send for Place {}
+    let len = ffi::Py_ssize_t::try_from(bytes.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    // SAFETY: a new object of that many bytes, which are written to below before anybody gets it.
+    let object = unsafe {
+        let object = ffi::PyBytes_FromStringAndSize(ptr::null(), len);
+        Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
+    };
+    // SAFETY: it is an object of bytes.
+    let start = unsafe { ffi::PyBytes_AsString(object.as_ptr()) };
+    let place = Place(start.cast(), object.unbind());
+    let fill = move || {
+        let Place(start, object) = { place };
+        // SAFETY: so many bytes were asked for; the object stays as long as it is here, also where nobody waits for it any more.
+        unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        object
+    };
+    Ok(wait_for(py, fill, |_| Ok(()))?.into_bound(py))
+}
 
 /// Memory of the engine's, read-only, for as long as an array of Python's looks at it.
 #[pyclass(frozen, module = "feedline._native")]
@@ -289,11 +328,7 @@ pub(crate) fn tensor_of_parts(parts: &Bound<'_, PyAny>, is_copied: bool) -> PyRe
     let mut strings = StringsBuilder::default();
     for (number, string) in values.cast::<PyList>()?.iter().enumerate() {
         strings.push(string.cast::<PyBytes>()?.as_bytes());
-        if number % STRINGS_A_LOOK == STRINGS_A_LOOK - 1 {
-            // Also lets another thread have the interpreter for a moment.
-            values.py().detach(|| ());
-            values.py().check_signals()?;
-        }
+        look_up_at(values.py(), number + 1)?;
     }
     Ok(Tensor::from_strings(shape, strings.finish()))
 }

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use feedline::data::DType;
+use feedline::data::block::Tensor;
 use feedline::formats::example::{ExampleWriter, FeatureValues};
 use feedline::records;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::errors::{exception, of_feedline};
 use crate::saving::compression_of;
+use crate::tensors::{self, WAIT_FROM_BYTES};
 use crate::waiting::wait_for;
 
 /// A record file being written; it appears under its name when it is finished.
@@ -124,44 +127,85 @@ fn closed() -> PyErr {
     exception("ArgumentError", "the file is closed")
 }
 
-/// The bytes of a `tf.train.Example` of `{name: (kind, values)}`, as `feedline/io.py` hands them on.
+/// The bytes of a `tf.train.Example` of `{name: (kind, values)}`, as `feedline/io.py` hands them on: lists, and much of numbers as an array.
 #[pyfunction]
 pub(crate) fn example_bytes<'py>(
     py: Python<'py>,
     features: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    enum Values {
-        Floats(Vec<f32>),
-        Integers(Vec<i64>),
-        Strings(Vec<Vec<u8>>),
-    }
     let mut owned = Vec::with_capacity(features.len());
     for (name, parts) in features.iter() {
         let (kind, values): (String, Bound<'_, PyAny>) = parts.extract()?;
-        let values = match kind.as_str() {
-            "float" => Values::Floats(values.extract()?),
-            "int64" => Values::Integers(values.extract()?),
-            _ => Values::Strings(values.extract()?),
-        };
-        owned.push((name.extract::<String>()?, values));
+        owned.push((name.extract::<String>()?, Values::from_python(&kind, &values)?));
     }
-    let strings: Vec<Vec<&[u8]>> = owned
+    let size: usize = owned.iter().map(|(_, values)| values.byte_size()).sum();
+    if size < WAIT_FROM_BYTES {
+        return Ok(PyBytes::new(py, &example_of(&owned)));
+    }
+    tensors::bytes_to_python(py, wait_for(py, move || example_of(&owned), |_| Ok(()))?)
+}
+
+fn example_of(features: &[(String, Values)]) -> Vec<u8> {
+    let strings: Vec<Vec<&[u8]>> = features
         .iter()
         .map(|(_, values)| match values {
-            Values::Strings(strings) => strings.iter().map(Vec::as_slice).collect(),
+            Values::Strings(strings) => strings.iter().map(|string| &**string).collect(),
             _ => Vec::new(),
         })
         .collect();
     let mut writer = ExampleWriter::new();
-    for ((name, values), strings) in owned.iter().zip(&strings) {
+    for ((name, values), strings) in features.iter().zip(&strings) {
         writer.push(
             name,
             match values {
                 Values::Floats(floats) => FeatureValues::Float(floats),
                 Values::Integers(integers) => FeatureValues::Int64(integers),
+                Values::Array(array) if array.dtype() == DType::Float32 => {
+                    FeatureValues::Float(array.as_slice())
+                }
+                Values::Array(array) => FeatureValues::Int64(array.as_slice()),
                 Values::Strings(_) => FeatureValues::Bytes(strings),
             },
         );
     }
-    Ok(PyBytes::new(py, &writer.to_bytes()))
+    writer.to_bytes()
+}
+
+/// The values of a feature.
+enum Values {
+    Floats(Vec<f32>),
+    Integers(Vec<i64>),
+    /// Of float32 or int64.
+    Array(Tensor),
+    Strings(Vec<PyBackedBytes>),
+}
+
+impl Values {
+    fn from_python(kind: &str, values: &Bound<'_, PyAny>) -> PyResult<Values> {
+        if tensors::is_array(values) {
+            return tensors::from_python(values, false).map(Values::Array);
+        }
+        Ok(match kind {
+            "float" => Values::Floats(values.extract()?),
+            "int64" => Values::Integers(values.extract()?),
+            _ => {
+                let values = values.cast::<PyList>()?;
+                let mut strings = Vec::with_capacity(values.len());
+                for value in values {
+                    strings.push(value.extract()?);
+                    tensors::look_up_at(values.py(), strings.len())?;
+                }
+                Values::Strings(strings)
+            }
+        })
+    }
+
+    fn byte_size(&self) -> usize {
+        match self {
+            Values::Floats(floats) => 4 * floats.len(),
+            Values::Integers(integers) => 8 * integers.len(),
+            Values::Array(array) => array.as_column().byte_size(),
+            Values::Strings(strings) => strings.iter().map(|string| string.len()).sum(),
+        }
+    }
 }
