@@ -57,9 +57,9 @@ def to_tensor(flat_values: TensorLike, default_value: TensorLike, nested_row_spl
 
 
 def range(starts: TensorLike, limits: TensorLike, deltas: TensorLike, name: str | None = None) -> Any:
-    """Numbers from each of `starts` to before each of `limits`, by `deltas`, a row for each: as `range`, but of numbers
-    that lie the other way there are none. Each of the three is one number or a list, and lists have one length. A
-    delta of 0, or lists of several lengths, are an error of the element. As ``tf.ragged.range``.
+    """Numbers from each of `starts` to before each of `limits`, by `deltas`, a row for each: as `range`, but of
+    numbers that lie the other way there are none. Each of the three is one number or a list, and lists have one
+    length. A delta of 0, or lists of several lengths, are an error of the element. As ``tf.ragged.range``.
 
     >>> import feedline as fl
     >>> fl.Dataset.from_tensors([2, 0, 3]).map(lambda x: fl.ragged.range(x)).get_single_element()

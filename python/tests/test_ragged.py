@@ -244,14 +244,14 @@ def test_ranges_have_the_widest_type_and_are_computed_outside_of_functions_too()
     for wrong in (lambda: fl.ragged.range(["a"]), lambda: fl.ragged.range([[1]]), lambda: fl.ragged.range([3], [5, 6])):
         with pytest.raises(fl.SchemaError, match="ragged.range"):
             fl.Dataset.range(1).map(lambda _, wrong=wrong: wrong())
-    with pytest.raises(fl.InvalidValueError, match="ragged.range: a delta is 0\nhint: "):
+    with pytest.raises(fl.InvalidValueError, match="(?s)ragged.range: a delta is 0.*\nhint: "):
         list(fl.Dataset.range(1).map(lambda x: fl.ragged.range([2, 1], 5, x)))
 
 
 def test_tables_are_looked_up_in_ragged_and_sparse_tensors():
     words = fl.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
     ids = fl.lookup.KeyValueTensorInitializer(["a", "b"], [0, 1], value_dtype=fl.int64)
-    sparse = fl.sparse.from_dense([["a", ""], ["c", "b"]])
+    sparse = fl.SparseTensor([[0, 0], [1, 0], [1, 1]], ["a", "c", "b"], [2, 2])
     rows = constant([["a"], [], ["b", "z"]])
     # As TensorFlow 2.21 answers.
     for table, of_sparse, of_rows in (
