@@ -30,15 +30,17 @@ pub(crate) fn look_up_at(py: Python<'_>, number: usize) -> PyResult<()> {
     Ok(())
 }
 
+/// Where the bytes of a new object are.
+struct Place(*mut u8, Py<PyBytes>);
+
+// SAFETY: the memory belongs to the object, which is here too, and to which nobody else has come yet.
+unsafe impl Send for Place {}
+
 /// The bytes as Python has them; many are copied on another thread.
 pub(crate) fn bytes_to_python(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Bound<'_, PyBytes>> {
     if bytes.len() < WAIT_FROM_BYTES {
         return Ok(PyBytes::new(py, &bytes));
     }
-    /// Where the bytes of the object are.
-    struct Place(*mut u8, Py<PyBytes>);
-    // SAFETY: the memory belongs to the object, which is here too, and to which nobody else has come yet.
-    unsafe impl Send for Place {}
     let len = ffi::Py_ssize_t::try_from(bytes.len()).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: a new object of that many bytes, which are written to below before anybody gets it.
     let object = unsafe {
