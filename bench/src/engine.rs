@@ -155,14 +155,23 @@ fn records(files: &[PathBuf], options: &Options) -> Result<()> {
     };
     let handed_out = || crate::handed_out::sum_of_lengths(files, options.num_threads).into();
     let by_one = || lengths(&records);
+    let looked_at = || {
+        Pass::looking(records.iterator().expect("checked above"), |record| {
+            record.leaf(0).bytes().len() as u64
+        })
+    };
     let by_batch = || lengths(&batches);
     let batches_name = format!("engine records, in batches of {batch_size}");
     // Records the size of an image do not come to be handed out in numbers that count.
-    let by_hand: &[(&str, &dyn Fn() -> Pass)] =
-        if is_large { &[] } else { &[("engine records, ceiling: one by one, by hand", &handed_out)] };
-    let ways: [(&str, &dyn Fn() -> Pass); 3] = [
+    let by_hand: &[(&str, &dyn Fn() -> Pass)] = if is_large {
+        &[]
+    } else {
+        &[("engine records, ceiling: one by one to be kept, by hand", &handed_out)]
+    };
+    let ways: [(&str, &dyn Fn() -> Pass); 4] = [
         ("engine records, ceiling: the bare reader", &bare),
-        ("engine records, one by one", &by_one),
+        ("engine records, one by one where they lie", &looked_at),
+        ("engine records, one by one to be kept", &by_one),
         (&batches_name, &by_batch),
     ];
     measure_in_turns(&[&ways, by_hand].concat(), options, count, framed, framed - count * 16);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use feedline::Elements;
 use feedline::data::Structure;
-use feedline::data::block::Tensor;
+use feedline::data::block::{ElementRef, Tensor};
 use serde_json::json;
 
 pub(crate) struct Options {
@@ -34,6 +34,19 @@ impl Pass {
     pub(crate) fn over(mut elements: Elements, of_element: impl Fn(Structure<Tensor>) -> u64) -> Pass {
         let checksums = elements.by_ref().map(|element| of_element(element.expect("no errors")));
         let checksum = checksums.fold(0, u64::wrapping_add);
+        Pass::of(&elements, checksum)
+    }
+
+    /// As [`over`](Self::over), of elements looked at where they lie.
+    pub(crate) fn looking(mut elements: Elements, of_element: impl Fn(ElementRef<'_>) -> u64) -> Pass {
+        let mut checksum = 0_u64;
+        while let Some(element) = elements.next_ref() {
+            checksum = checksum.wrapping_add(of_element(element.expect("no errors")));
+        }
+        Pass::of(&elements, checksum)
+    }
+
+    fn of(elements: &Elements, checksum: u64) -> Pass {
         let budget = elements.budget();
         Pass { checksum, memory: Some((budget.peak_bytes(), budget.limit_bytes())) }
     }

@@ -3,6 +3,7 @@
 mod buffer;
 mod column;
 mod derived;
+mod element_ref;
 mod ids;
 mod landing;
 mod strings;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub use buffer::{Buffer, MemoryShare};
 pub use column::{Column, ColumnValues, EachShape, RowShapes};
 pub use derived::Parts;
+pub use element_ref::{ElementRef, TensorRef};
 pub use ids::{Ids, mix, unmix};
 pub use landing::{Landing, Memory, Room};
 pub use strings::{Places, Strings, StringsBuilder};

@@ -526,6 +526,25 @@ impl Dataset {
     }
 
     /// Its elements. Each iterator is an iteration of its own: shuffles that reshuffle give each another order.
+    ///
+    /// An element of the iterator may be kept, and sent elsewhere. Where each is looked at once, [`Elements::next_ref`] makes nothing for it; of records of
+    /// 200 bytes that is twice as fast.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use feedline::Dataset;
+    /// use feedline::data::block::Tensor;
+    ///
+    /// let records = Tensor::from_strings(vec![3], ["one", "two", "three"].iter().collect());
+    /// let mut records = Dataset::from_tensor_slices(records).iterator()?;
+    /// let mut num_bytes = 0;
+    /// while let Some(record) = records.next_ref() {
+    ///     num_bytes += record?.leaf(0).bytes().len();
+    /// }
+    /// assert_eq!(num_bytes, 11);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn iterator(&self) -> Result<Elements> {
         let plan = self.plan_to_run()?;
         Ok(Elements::start(plan, &self.options, self.iterations.fetch_add(1, Ordering::Relaxed))?)
