@@ -4,10 +4,11 @@
 //! its iterations, and steps between it and the one that failed know what they did to ids ([`Template::origin`]). So a row that does
 //! not fail costs nothing, and one that does costs a search through what was started.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use feedline_data::block::{Block, Column, ErrorRow, Ids, RowError, mix, unmix};
 
@@ -237,13 +238,29 @@ const MAX_ROWS: u64 = 1 << 32;
 /// Streams and iterations remembered, of each source; of those before them rows have no origin. Some 100 bytes each.
 const MAX_STARTS: usize = 1 << 16;
 
-/// What a source was started with, the last time at the end.
+/// What a source was started with.
 #[derive(Debug)]
-struct Starts<T>(Mutex<VecDeque<T>>);
+struct Starts<T> {
+    /// What is known before anything starts: a cache may give the rows, and nothing ever does.
+    known: Option<T>,
+    added: Mutex<Added<T>>,
+}
 
-impl<T> Starts<T> {
-    fn new(first: Option<T>) -> Starts<T> {
-        Starts(Mutex::new(first.into_iter().collect()))
+#[derive(Debug)]
+struct Added<T> {
+    /// The last time at the end.
+    last: VecDeque<T>,
+    /// How often something was added, in all.
+    count: u64,
+}
+
+impl<T: Clone> Starts<T> {
+    fn new(known: Option<T>) -> Starts<T> {
+        Starts { known, added: Mutex::new(Added { last: VecDeque::new(), count: 0 }) }
+    }
+
+    fn added(&self) -> MutexGuard<'_, Added<T>> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self, start: T) {
@@ -251,43 +268,36 @@ impl<T> Starts<T> {
     }
 
     fn extend(&self, more: impl IntoIterator<Item = T>) {
-        let mut starts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut added = self.added();
         for start in more {
-            if starts.len() == MAX_STARTS {
-                starts.pop_front();
+            if added.last.len() == MAX_STARTS {
+                added.last.pop_front();
             }
-            starts.push_back(start);
+            added.last.push_back(start);
+            added.count += 1;
         }
     }
 
-    /// Adds what `other` has.
-    fn add_all(&self, other: &Starts<T>)
-    where
-        T: Clone,
-    {
-        let others: Vec<T> = other.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
-        self.extend(others);
-    }
-
-    fn len(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
-    }
-
-    fn collect<F>(&self, wanted: impl FnMut(&T) -> Option<F>) -> Vec<F> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(wanted).collect()
+    /// What was added behind the first `count`, as far as it is remembered; moves `count` behind that.
+    fn added_since(&self, count: &mut u64) -> Vec<T> {
+        let added = self.added();
+        let new = added.count.saturating_sub(std::mem::replace(count, added.count));
+        let forgotten = added.last.len().saturating_sub(usize::try_from(new).unwrap_or(usize::MAX));
+        added.last.iter().skip(forgotten).cloned().collect()
     }
 
     fn find<F>(&self, found: impl FnMut(&T) -> Option<F>) -> Option<F> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().find_map(found)
+        let added = self.added();
+        added.last.iter().rev().chain(&self.known).find_map(found)
     }
 }
 
-/// What streams were opened with, of all steps before a cache in the order they are met: it gives their rows again, when nobody opens
-/// anything.
+/// What all sources before a cache, and all steps whose rows are told by what they were started with, were started with, in the order they are met: it gives
+/// their rows again, when nobody starts anything.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownStarts {
     files: Vec<FileStarts>,
-    streams: Vec<StreamStarts>,
+    ids: Vec<Arc<Starts<u64>>>,
 }
 
 impl KnownStarts {
@@ -302,64 +312,111 @@ impl KnownStarts {
         self.files.push(starts.clone());
     }
 
-    pub(crate) fn push_streams(&mut self, starts: &StreamStarts) {
-        self.streams.push(starts.clone());
+    pub(crate) fn push_streams(&mut self, streams: &StreamStarts) {
+        self.ids.push(Arc::clone(&streams.starts));
     }
 
-    /// As they are kept beside the rows of a cache, which others give again.
-    pub(crate) fn to_saved(&self) -> SavedStarts {
+    pub(crate) fn push_numbered(&mut self, numbered: &NumberedStarts) {
+        self.ids.push(Arc::clone(&numbered.0));
+    }
+
+    pub(crate) fn push_salts(&mut self, salts: &Salts) {
+        self.ids.push(Arc::clone(&salts.0));
+    }
+
+    /// Those that came since `counted`, which are counted then, as they are kept beside the rows of a cache, which others give again.
+    pub(crate) fn since(&self, counted: &mut CountedStarts) -> SavedStarts {
+        counted.files.resize(self.files.len(), 0);
+        counted.ids.resize(self.ids.len(), 0);
+        let files = self.files.iter().zip(&mut counted.files);
+        let ids = self.ids.iter().zip(&mut counted.ids);
+        let saved = |(starts, count): (&FileStarts, &mut u64)| {
+            starts.0.added_since(count).iter().filter_map(FilesStart::to_saved).collect()
+        };
         SavedStarts {
-            files: self.files.iter().map(|starts| starts.0.collect(FilesStart::to_saved)).collect(),
-            streams: self.streams.iter().map(|streams| streams.starts.collect(|&id| Some(id))).collect(),
+            files: files.map(saved).collect(),
+            ids: ids.map(|(starts, count)| starts.added_since(count)).collect(),
         }
     }
 
-    /// Adds what was kept, if it is of the same steps.
+    /// Whether `saved` has as many sources and steps; others do not tell the rows of these.
+    pub(crate) fn are_of_steps_of(&self, saved: &SavedStarts) -> bool {
+        self.files.len() == saved.files.len() && self.ids.len() == saved.ids.len()
+    }
+
+    /// Adds what was kept, of the same steps.
     pub(crate) fn add_saved(&self, saved: SavedStarts) {
-        if self.files.len() != saved.files.len() || self.streams.len() != saved.streams.len() {
-            return;
-        }
         for (own, starts) in self.files.iter().zip(saved.files) {
             own.0.extend(starts.into_iter().map(FilesStart::of_saved));
         }
-        for (own, ids) in self.streams.iter().zip(saved.streams) {
-            own.starts.extend(ids);
+        for (own, ids) in self.ids.iter().zip(saved.ids) {
+            own.extend(ids);
         }
-    }
-
-    /// How many there are to be kept.
-    pub(crate) fn count(&self) -> usize {
-        let files = self
-            .files
-            .iter()
-            .map(|starts| starts.0.collect(|start| start.is_to_be_kept().then_some(())).len());
-        files.chain(self.streams.iter().map(|streams| streams.starts.len())).sum()
     }
 
     /// Adds those of the same steps of another iterator, which are not there if these are the same.
     pub(crate) fn learn(&self, others: &KnownStarts) {
-        if self.files.len() != others.files.len() || self.streams.len() != others.streams.len() {
+        if self.files.len() != others.files.len() || self.ids.len() != others.ids.len() {
             return;
         }
         for (own, other) in self.files.iter().zip(&others.files) {
             if !Arc::ptr_eq(&own.0, &other.0) {
-                own.0.add_all(&other.0);
+                own.0.extend(other.0.added_since(&mut 0));
             }
         }
-        for (own, other) in self.streams.iter().zip(&others.streams) {
-            if !Arc::ptr_eq(&own.starts, &other.starts) {
-                own.starts.add_all(&other.starts);
+        for (own, other) in self.ids.iter().zip(&others.ids) {
+            if !Arc::ptr_eq(own, other) {
+                own.extend(other.added_since(&mut 0));
             }
         }
     }
 }
 
+/// How many of each of [`KnownStarts`] were seen.
+#[derive(Debug, Default)]
+pub(crate) struct CountedStarts {
+    files: Vec<u64>,
+    ids: Vec<u64>,
+}
+
 /// What [`KnownStarts`] are on disk.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SavedStarts {
     files: Vec<Vec<SavedFiles>>,
-    streams: Vec<Vec<u64>>,
+    ids: Vec<Vec<u64>>,
+}
+
+impl SavedStarts {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.iter().all(Vec::is_empty) && self.ids.iter().all(Vec::is_empty)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn ids(&self) -> &[Vec<u64>] {
+        &self.ids
+    }
+}
+
+/// What was saved in all: at most as much of each source as is remembered.
+#[derive(Debug, Default)]
+pub(crate) struct SavedBefore {
+    files: Vec<HashSet<SavedFiles>>,
+    ids: Vec<HashSet<u64>>,
+}
+
+impl SavedBefore {
+    /// Adds `saved`, and leaves in it only what is new, and of that as much as there is room for.
+    pub(crate) fn add(&mut self, saved: &mut SavedStarts) {
+        fn add<T: Clone + Eq + Hash>(all: &mut Vec<HashSet<T>>, saved: &mut [Vec<T>]) {
+            all.resize_with(saved.len(), HashSet::default);
+            for (all, saved) in all.iter_mut().zip(saved) {
+                saved.retain(|start| all.len() < MAX_STARTS && all.insert(start.clone()));
+            }
+        }
+        add(&mut self.files, &mut saved.files);
+        add(&mut self.ids, &mut saved.ids);
+    }
 }
 
 /// The first id, the id of the element around, and the paths.
@@ -408,7 +465,9 @@ impl Default for Salts {
 
 impl Salts {
     pub(crate) fn add(&self, salt: u64) {
-        self.0.add(salt);
+        if salt != 0 {
+            self.0.add(salt);
+        }
     }
 
     /// The row of `input` that it is.
@@ -488,12 +547,11 @@ impl FileStarts {
         FileStarts(Arc::new(Starts::new(None)))
     }
 
-    /// Notes one that begins.
+    /// Notes one that begins; the first iteration of files of the plan is known without.
     pub(crate) fn add(&self, scope: &Scope, paths: &Arc<Vec<PathBuf>>) {
         let (first_id, outer_id) = (scope.first_id(), scope.outer.as_ref().map(|outer| outer.id));
-        let start = FilesStart { first_id, outer_id, paths: Arc::clone(paths) };
-        if start.is_to_be_kept() {
-            self.0.add(start);
+        if first_id != 0 || outer_id.is_some() {
+            self.0.add(FilesStart { first_id, outer_id, paths: Arc::clone(paths) });
         }
     }
 
@@ -509,16 +567,8 @@ impl FileStarts {
 }
 
 impl FilesStart {
-    /// The first iteration of files of the plan is known without.
-    fn is_to_be_kept(&self) -> bool {
-        self.first_id != 0 || self.outer_id.is_some()
-    }
-
-    /// `None`: what needs not be kept, or cannot be written.
+    /// `None`: what cannot be written.
     fn to_saved(&self) -> Option<SavedFiles> {
-        if !self.is_to_be_kept() {
-            return None;
-        }
         let paths = self.paths.iter().map(|path| path.to_str().map(str::to_owned));
         Some((self.first_id, self.outer_id, paths.collect::<Option<_>>()?))
     }

@@ -13,7 +13,7 @@ use engine_support::{all_modes, check};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Structure, TensorSpec};
 use feedline::records::RecordWriter;
-use feedline::{Dataset, ErrorPolicy, ExecError, Symbolic, ops};
+use feedline::{Dataset, ErrorPolicy, ExecError, Functions, Symbolic, ops};
 
 /// Two files of JPEGs. Of `a` record 1 is damaged, of `b` record 2.
 fn files(folder: &Path) -> [PathBuf; 2] {
@@ -259,7 +259,7 @@ fn what_a_cache_in_files_gives_tells_its_files_whoever_filled_it() {
     for process in 0..3 {
         assert_eq!(told(&interleaved("whole").map(decoded)), BOTH, "process {process}");
     }
-    assert!(folder.path().join("whole/origins.json").exists());
+    assert!(folder.path().join("whole/origins.jsonl").exists());
     // One that goes on with what another began has both halves.
     assert_eq!(interleaved("half").take(3).iterator().unwrap().count(), 3);
     for process in 0..2 {
@@ -280,8 +280,37 @@ fn what_a_cache_in_files_gives_tells_its_files_whoever_filled_it() {
             "process {process}"
         );
     }
+    // Later iterations before the cache, of sources and of another cache, and of each input of what is joined.
+    let repeated = || Dataset::range(5).repeat(2);
+    let taken_apart = || Dataset::range(5).batch(2).unbatch().repeat(2);
+    let windows = || Dataset::range(5).window(2).flat_map(|window| Dataset::of_window(window)).repeat(2);
+    let joined: [(&str, Dataset); 4] = [
+        ("repeated", repeated()),
+        ("cached", Dataset::range(5).cache().repeat(2)),
+        ("concatenated", repeated().concatenate(&taken_apart()).concatenate(&windows())),
+        (
+            "chosen",
+            Dataset::choose_from_datasets(
+                &[repeated(), taken_apart(), windows()],
+                &Dataset::range(30).map(|x| x % 3),
+                false,
+            ),
+        ),
+    ];
+    for (name, dataset) in joined {
+        let text = dataset.cache_to(folder.path().join(name)).map(divided).to_text().unwrap();
+        // A plan that was read again shares nothing with the one before.
+        let items = || -> Vec<String> {
+            let dataset = Dataset::from_text(&text, &Functions::new()).unwrap();
+            dataset.iterator().unwrap().map(|item| engine_support::show(&item)).collect()
+        };
+        let first = items();
+        let failed: Vec<&String> = first.iter().filter(|item| item.starts_with("error: ")).collect();
+        assert!(failed.len() >= 2 && failed.iter().all(|item| item.contains("element")), "{name}: {first:?}");
+        assert_eq!(items(), first, "{name}");
+    }
     // Damage there costs the origins and nothing else.
-    fs::write(folder.path().join("whole/origins.json"), "no JSON").unwrap();
+    fs::write(folder.path().join("whole/origins.jsonl"), "no JSON").unwrap();
     let items: Vec<String> = interleaved("whole")
         .map(decoded)
         .iterator()
@@ -294,7 +323,7 @@ fn what_a_cache_in_files_gives_tells_its_files_whoever_filled_it() {
     for process in 0..2 {
         assert_eq!(told(&named()), BOTH, "process {process}");
     }
-    assert!(!folder.path().join("named/origins.json").exists());
+    assert!(!folder.path().join("named/origins.jsonl").exists());
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::interleave::assemble::{Assembly, PartKey};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
-use crate::origin::{Origin, Sought};
+use crate::origin::{KnownStarts, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template, load_state};
 use crate::turn::Turn;
@@ -87,6 +87,10 @@ impl Template for ChooseTemplate {
         inputs.find_map(|(index, input)| {
             input.origin(sought.before_salt(salt_of_input(index, SALT, self.join))?)
         })
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.inputs[1..].iter().for_each(|input| input.add_starts(starts));
     }
 }
 

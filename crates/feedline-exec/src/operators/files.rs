@@ -21,7 +21,7 @@ use crate::files::{
     Buffers, Event, FileList, FilePlace, Piece, ReadAhead, ReadInline, ReadSizes, RowKind, TouchedFiles,
 };
 use crate::operator::{Operator, SkipDebt, cut};
-use crate::origin::{FileStarts, Origin, Sought, first_id_of_file};
+use crate::origin::{FileStarts, KnownStarts, Origin, Sought, first_id_of_file};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -87,6 +87,10 @@ impl Template for FilesTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.starts.origin(sought, self.kind)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_files(&self.starts);
     }
 }
 

@@ -24,7 +24,7 @@ use crate::fits::too_large;
 use crate::hand_over::HandOver;
 use crate::metrics::Work;
 use crate::operator::{Operator, SkipDebt, cut};
-use crate::origin::{NumberedStarts, Origin, Sought};
+use crate::origin::{KnownStarts, NumberedStarts, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
@@ -44,6 +44,10 @@ impl Template for FromIterTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.starts.origin(sought, u64::MAX)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_numbered(&self.starts);
     }
 }
 

@@ -12,7 +12,7 @@ use feedline_data::block::{Block, Column, Position};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
-use crate::origin::{Origin, Sought};
+use crate::origin::{KnownStarts, Origin, Sought};
 use crate::template::{RowsByNumber, Scope, Template};
 
 #[derive(Debug)]
@@ -39,6 +39,10 @@ impl Template for GatherTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         Some(self.input.origin(sought)?.described_by(&self.columns))
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        self.input.add_starts(starts);
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
 use crate::operator::Operator;
-use crate::origin::{NumberedStarts, Origin, Sought};
+use crate::origin::{KnownStarts, NumberedStarts, Origin, Sought};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -37,6 +37,10 @@ impl Template for RangeTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.starts.origin(sought, self.count)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_numbered(&self.starts);
     }
 }
 

@@ -10,7 +10,7 @@ use feedline_data::block::{Block, Column, Ids, Position};
 use super::range::{Ordinal, next_ordinal};
 use crate::error::ExecError;
 use crate::operator::Operator;
-use crate::origin::{NumberedStarts, Origin, Sought};
+use crate::origin::{KnownStarts, NumberedStarts, Origin, Sought};
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -38,6 +38,10 @@ impl Template for TensorSlicesTemplate {
     fn origin(&self, sought: Sought) -> Option<Origin> {
         let origin = self.starts.origin(sought, self.columns[0].rows() as u64)?;
         Some(origin.described_by(&self.columns))
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_numbered(&self.starts);
     }
 }
 

@@ -5,6 +5,7 @@ use feedline_plan::{CachePlace, Cardinality, NodeKind, Plan};
 use super::folder::Folder;
 use crate::budget::Budget;
 use crate::error::ExecError;
+use crate::origin::KnownStarts;
 
 /// What to do about a cache that does not fit the memory.
 pub(super) const REMEDY: &str =
@@ -19,7 +20,9 @@ pub(crate) fn check_caches(plan: &Plan, budget: &Budget) -> Result<(), ExecError
 fn check(plan: &Plan, budget: &Budget, is_filled: bool) -> Result<(), ExecError> {
     let node = plan.node();
     match &node.kind {
-        NodeKind::Cache { place: CachePlace::Folder { .. } } => Folder::of(plan).check()?,
+        NodeKind::Cache { place: CachePlace::Folder { .. } } => {
+            Folder::of(plan, KnownStarts::default()).check()?;
+        }
         NodeKind::Cache { place: CachePlace::Memory(_) } if is_filled => fits(plan, budget)?,
         _ => {}
     }

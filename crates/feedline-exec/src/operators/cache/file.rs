@@ -82,6 +82,7 @@ impl Template for FileCacheTemplate {
 
     fn add_starts(&self, starts: &mut KnownStarts) {
         self.input.add_starts(starts);
+        starts.push_salts(&self.salts);
     }
 }
 
@@ -475,14 +476,7 @@ impl Operator for FileCache {
                     None
                 }
                 Stage::Opening(job) => match ready!(job.poll(cx)) {
-                    Ok(mut opened) => {
-                        let starts = KnownStarts::of(&*self.template);
-                        if let Some(origins) = opened.origins.take() {
-                            starts.add_saved(origins);
-                        }
-                        if let Some(writer) = &opened.writer {
-                            writer.know_origins(starts);
-                        }
+                    Ok(opened) => {
                         if let Some(trouble) = &opened.trouble {
                             self.tell(&format!("{trouble}\nhint: these rows are computed anew"));
                         }

@@ -5,11 +5,11 @@
 //! | `plan.json` | whose elements these are: version, steps, spec, and seeds that were drawn |
 //! | `rows-000000000000-000000004096.chunk` | rows 0 to 4095, see [`super::chunk`], perhaps compressed, see [`super::packing`] |
 //! | `files.json` | what the files look like that the rows were computed from, see [`super::sources`]; none if there were none |
-//! | `origins.json` | which elements and files the rows came from, to be told with errors of steps behind; none if they tell it themselves |
+//! | `origins.jsonl` | which elements and files the rows came from, see [`super::origins`]; none if they tell it themselves |
 //! | `complete.json` | there are no more rows than these |
 //! | `lock` | whoever writes holds a lock on it, which the system takes back when the process ends |
 //!
-//! Every file but the lock appears whole or not at all, `plan.json` before the first rows and `complete.json` behind the
+//! Every file but the lock and `origins.jsonl`, which grows, appears whole or not at all, `plan.json` before the first rows and `complete.json` behind the
 //! last. So a kill at any moment leaves a cache of the rows committed so far, and the next run goes on behind them. Of rows
 //! that do not join, those behind the gap are dropped; all are where a file they were computed from has changed.
 //!
@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use feedline_data::block::Buffer;
 use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
@@ -28,13 +28,14 @@ use feedline_plan::{CacheCompression, CachePlace, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
+use super::origins::Origins;
 use super::packing::{packed, unpacked};
 use super::rows::{RowRun, Rows};
 use super::sources::Sources;
 use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::files::FileCheck;
-use crate::origin::{KnownStarts, SavedStarts};
+use crate::origin::KnownStarts;
 
 /// A folder, and whose elements it should hold.
 #[derive(Debug)]
@@ -45,8 +46,8 @@ pub(crate) struct Folder {
     compression: CacheCompression,
     /// Whether the files its rows were computed from were looked at, and were as they had been: once an iterator is enough.
     has_seen_sources: AtomicBool,
-    /// Whether it was read where the rows came from: as well.
-    has_read_origins: AtomicBool,
+    /// Where the rows came from.
+    origins: Arc<Origins>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -68,7 +69,7 @@ struct Complete {
 const VERSION: u32 = 1;
 const HEADER: &str = "plan.json";
 const SOURCES: &str = "files.json";
-const ORIGINS: &str = "origins.json";
+const ORIGINS: &str = "origins.jsonl";
 const COMPLETE: &str = "complete.json";
 const LOCK: &str = "lock";
 
@@ -89,8 +90,6 @@ pub(super) struct Opened {
     pub(super) writer: Option<Arc<Writer>>,
     /// The files the rows were computed from.
     pub(super) sources: Vec<FileCheck>,
-    /// Where they came from, where that was written and nobody has read it before.
-    pub(super) origins: Option<SavedStarts>,
     /// Why rows that are there are of no use, if some are not.
     pub(super) trouble: Option<String>,
 }
@@ -126,18 +125,17 @@ impl Found {
             is_complete: self.is_complete,
             writer: writer.map(Arc::new),
             sources: self.sources.files,
-            origins: None,
             trouble: self.trouble,
         }
     }
 }
 
 impl Folder {
-    /// The folder of the cache that `plan` ends in.
+    /// The folder of the cache that `plan` ends in. `starts`: those of what is upstream.
     ///
     /// # Panics
     /// If it ends in something else.
-    pub(crate) fn of(plan: &Plan) -> Folder {
+    pub(crate) fn of(plan: &Plan, starts: KnownStarts) -> Folder {
         let NodeKind::Cache { place: CachePlace::Folder { path, upstream, compression } } = &plan.node().kind
         else {
             panic!("{} keeps nothing in a folder", plan.node().kind)
@@ -151,7 +149,7 @@ impl Folder {
             header,
             compression: *compression,
             has_seen_sources: AtomicBool::new(false),
-            has_read_origins: AtomicBool::new(false),
+            origins: Arc::new(Origins::new(path.join(ORIGINS), starts)),
         }
     }
 
@@ -167,11 +165,10 @@ impl Folder {
 
     /// Looks at what is there, and takes the right to write if there is more to come.
     pub(super) fn open(&self) -> Result<Opened, ExecError> {
-        let mut opened = self.open_rows()?;
-        if !opened.chunks.is_empty() && !self.has_read_origins.swap(true, Ordering::Relaxed) {
-            // Rows are as good without: what cannot be read is left out.
-            let text = read_file(&self.path.join(ORIGINS)).ok().flatten();
-            opened.origins = text.and_then(|text| serde_json::from_slice(&text).ok());
+        let opened = self.open_rows()?;
+        // Behind the rows: whoever writes them writes this first.
+        if !opened.chunks.is_empty() {
+            self.origins.read();
         }
         Ok(opened)
     }
@@ -195,10 +192,8 @@ impl Folder {
             self.remove(&chunk_name(place))?;
         }
         if found.chunks.is_empty() {
-            self.remove(ORIGINS)?;
+            self.origins.remove().map_err(|error| io_error(&self.path.join(ORIGINS), "remove", error))?;
             self.remove(SOURCES)?;
-            // Those to come are known here.
-            self.has_read_origins.store(true, Ordering::Relaxed);
         }
         if !found.has_header {
             let text = serde_json::to_vec_pretty(&self.header).expect("numbers and strings");
@@ -384,7 +379,9 @@ impl Folder {
         match lock.try_lock() {
             Ok(()) => {
                 let (folder, compression) = (self.path.clone(), self.compression);
-                let (sources, origins) = (Mutex::default(), OnceLock::new());
+                let (sources, origins) = (Mutex::default(), Arc::clone(&self.origins));
+                // What is there is not written again.
+                origins.read();
                 Ok(Some(Writer { folder, compression, sources, origins, _lock: lock }))
             }
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -420,8 +417,7 @@ pub(super) struct Writer {
     compression: CacheCompression,
     /// The files the rows were computed from, as far as that is written.
     sources: Mutex<Vec<FileCheck>>,
-    /// Where rows come from, and how much of that is written.
-    origins: OnceLock<(KnownStarts, AtomicUsize)>,
+    origins: Arc<Origins>,
     _lock: File,
 }
 
@@ -435,7 +431,7 @@ impl Writer {
         sources: Vec<FileCheck>,
     ) -> Result<(), ExecError> {
         self.write_sources(sources)?;
-        self.write_origins(false)?;
+        self.write_origins()?;
         let place = ChunkPlace { first: first_row, end: first_row + num_rows };
         write_file(&self.folder.join(chunk_name(place)), &packed(bytes, self.compression))
     }
@@ -451,27 +447,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Has it written where rows come from, as far as `starts` know it.
-    pub(super) fn know_origins(&self, starts: KnownStarts) {
-        _ = self.origins.set((starts, AtomicUsize::new(0)));
-    }
-
-    /// Writes where rows come from, if there is more of it than before: a good deal more, where not all rows are there yet.
-    fn write_origins(&self, is_all: bool) -> Result<(), ExecError> {
-        let Some((starts, written)) = self.origins.get() else { return Ok(()) };
-        let count = starts.count();
-        // Relaxed: one file is written at a time.
-        let least = match written.load(Ordering::Relaxed) {
-            before if is_all => before + 1,
-            before => before + before / 2 + 1,
-        };
-        if count < least {
-            return Ok(());
-        }
-        let text = serde_json::to_vec(&starts.to_saved()).expect("numbers and strings");
-        write_file(&self.folder.join(ORIGINS), &text)?;
-        written.store(count, Ordering::Relaxed);
-        Ok(())
+    fn write_origins(&self) -> Result<(), ExecError> {
+        self.origins.write().map_err(|error| io_error(&self.folder.join(ORIGINS), "write", error))
     }
 
     /// Says that there are no rows but the `num_rows` committed, if the files they were computed from are still what they were.
@@ -481,7 +458,7 @@ impl Writer {
             return Err(ExecError::data(change)
                 .with_hint("it changed while it was read; the next run computes these rows anew"));
         }
-        self.write_origins(true)?;
+        self.write_origins()?;
         let text = serde_json::to_vec(&Complete { rows: num_rows }).expect("a number");
         write_file(&self.folder.join(COMPLETE), &text)
     }

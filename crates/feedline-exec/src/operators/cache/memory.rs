@@ -125,6 +125,7 @@ impl Template for MemoryCacheTemplate {
 
     fn add_starts(&self, starts: &mut KnownStarts) {
         self.input.add_starts(starts);
+        starts.push_salts(&self.salts);
     }
 }
 

@@ -31,6 +31,7 @@ mod folder;
 pub(crate) mod job;
 mod length;
 mod memory;
+mod origins;
 mod packing;
 mod row_bytes;
 pub(crate) mod rows;
@@ -45,7 +46,7 @@ use feedline_plan::{CacheCell, Plan};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ExecError;
-use crate::origin::Salts;
+use crate::origin::{KnownStarts, Salts};
 use crate::template::{Scope, Template, load_state};
 
 pub(crate) use self::check::check_caches;
@@ -78,7 +79,7 @@ pub(crate) fn cache_in_memory(
 /// The template of the cache in a folder that `plan` ends in.
 pub(crate) fn cache_in_folder(input: Arc<dyn Template>, plan: &Plan) -> Arc<dyn Template> {
     let num_rows = certain_rows(plan);
-    let folder = Folder::of(plan);
+    let folder = Folder::of(plan, KnownStarts::of(&*input));
     let is_complete = Arc::new(AtomicBool::new(folder.is_complete()));
     Arc::new(FileCacheTemplate {
         input,

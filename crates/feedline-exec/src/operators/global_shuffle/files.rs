@@ -20,7 +20,7 @@ use crate::files::{Buffers, RowKind};
 use crate::metrics::{Probe, QueuePart, Work};
 use crate::operator::{Operator, cut};
 use crate::operators::range::{Ordinal, next_ordinal};
-use crate::origin::{FileStarts, Origin, Sought};
+use crate::origin::{FileStarts, KnownStarts, Origin, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
@@ -129,6 +129,10 @@ impl Template for GlobalFilesTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.starts.origin(sought, RowKind::Record)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_files(&self.starts);
     }
 }
 

@@ -19,7 +19,7 @@ use self::permutation::Permutation;
 use super::range::{Ordinal, next_ordinal};
 use crate::error::ExecError;
 use crate::operator::Operator;
-use crate::origin::{NumberedStarts, Origin, Sought};
+use crate::origin::{KnownStarts, NumberedStarts, Origin, Sought};
 use crate::template::{Scope, Template};
 
 /// What makes an order: the seeds, and whether each iteration has its own.
@@ -62,6 +62,10 @@ impl Template for NumbersTemplate {
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
         self.starts.origin(sought, self.count)
+    }
+
+    fn add_starts(&self, starts: &mut KnownStarts) {
+        starts.push_numbered(&self.starts);
     }
 }
 
