@@ -34,6 +34,8 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 const NEEDED_PART: u64 = 8;
 /// and at most, where elements are so large that all of them would not fit anyway.
 const MOST_NEEDED_PART: u64 = 2;
+/// No block is smaller for want of memory: it would be mostly calls.
+pub(crate) const MIN_BLOCK_BYTES: usize = 4 << 10;
 /// The part of a process's budget that is given to its iterators as shares,
 const SHARES_PART: u64 = 16;
 /// and of what is left of it, what each gets.
@@ -147,6 +149,12 @@ impl Budget {
     /// What is kept for them in any case. Of what is reserved only so much: whether a buffer is refused must not depend on what happened to be seen before.
     fn least_needed_bytes(&self) -> u64 {
         self.limit_bytes / NEEDED_PART
+    }
+
+    /// Bytes of a block so that one for each of those who need not ask fits into what is always kept for them.
+    pub(crate) fn block_bytes(&self) -> usize {
+        let holders = self.num_holders.load(Ordering::Relaxed).max(1);
+        usize::try_from(self.least_needed_bytes() / holders).unwrap_or(usize::MAX).max(MIN_BLOCK_BYTES)
     }
 
     /// What may be charged by asking.

@@ -96,6 +96,7 @@ impl Elements {
         // Each step may hold a block, and each worker the one it computes.
         let num_workers = pool.as_ref().map_or(0, |pool| pool.threads());
         budget.expect_holders(running.num_steps().saturating_add(num_workers as u64));
+        let block_bytes = options.block_bytes().min(budget.block_bytes());
         let runtime = Arc::new(Runtime {
             pool,
             budget,
@@ -104,7 +105,7 @@ impl Elements {
             quarantines: QuarantineFiles::new(saved_files.is_some()),
             files: Arc::new(saved_files.unwrap_or_default()),
             notices: options.notices(),
-            block_bytes: options.block_bytes(),
+            block_bytes,
             commit_after: options.commit_interval(),
         });
         let scope = Scope {

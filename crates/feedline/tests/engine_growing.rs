@@ -441,8 +441,8 @@ fn a_row_larger_than_the_budget_is_an_error_in_its_place() {
     let lines = Dataset::text_line(&[folder.path().join("lines.txt")]).unwrap();
     let tiny = lines.with_options(Options::new().memory_budget(1000));
     let error = tiny.iterator().unwrap().find_map(Result::err).expect("too large").to_string();
-    assert!(error.contains("more than 8192 bytes") && error.contains("rest of the file"), "{error}");
-    assert!(error.contains("the memory budget is at most 8192 bytes"), "{error}");
+    assert!(error.contains("more than 1024 bytes") && error.contains("rest of the file"), "{error}");
+    assert!(error.contains("the memory budget is at most 1024 bytes"), "{error}");
     // Read by an index, it is one error among the others.
     let records = Dataset::tf_record(&[folder.path().join("plain.tfrecord")]).unwrap();
     let options = Options::new().memory_budget(500_000);

@@ -2,7 +2,10 @@
 //! for which nobody asks.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::path::PathBuf;
+
 use feedline::data::{DType, Shape, Structure};
+use feedline::records::RecordWriter;
 use feedline::{AUTOTUNE, Dataset, Options, Symbolic, ops};
 
 const BUDGET_BYTES: u64 = 4 << 20;
@@ -55,6 +58,48 @@ fn everything_together_keeps_to_the_budget() {
             assert!(elements.by_ref().all(|element| element.is_ok()), "{name}, {threads} threads");
             let peak = elements.metrics().budget_peak_bytes;
             assert!(peak <= BUDGET_BYTES, "{name}, {threads} threads: {peak} bytes");
+        }
+    }
+}
+
+#[test]
+fn so_does_a_budget_of_a_quarter_of_a_megabyte() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> = (0..4).map(|file| folder.path().join(format!("{file}.tfrecord"))).collect();
+    for path in &paths {
+        let mut writer = RecordWriter::create(path, None).unwrap();
+        (0..5000_u32).for_each(|record| writer.write(&[record as u8; 200]).unwrap());
+        writer.finish().unwrap();
+    }
+    let scalars = Dataset::range(50_000).map(|x| x + 1);
+    let records = Dataset::tf_record(&paths).unwrap();
+    let listed = Dataset::list_files_sorted(&[folder.path().join("*.tfrecord")]).unwrap();
+    // 2,000 bytes each.
+    let wide = Dataset::range(3000).map(|x| ops::one_hot(x % 250, 250, 1, 0, -1, DType::Int64));
+    let both = Structure::Tuple(vec![Structure::Leaf(wide.clone()), Structure::Leaf(wide.prefetch(1000))]);
+    let all: [(&str, Dataset); 8] = [
+        ("scalars", scalars.shuffle(1000).batch(256).prefetch(AUTOTUNE)),
+        (
+            "many steps",
+            scalars.batch(256).map(|x| x * 2).unbatch().filter(|x| x.ge(0)).batch(10).prefetch(AUTOTUNE),
+        ),
+        ("records", records.batch(32).prefetch(AUTOTUNE)),
+        ("records in a buffer", records.shuffle(100).batch(32).prefetch(AUTOTUNE)),
+        ("records of files in turn", listed.interleave(Dataset::tf_record_file).shuffle(100).batch(32)),
+        ("wide rows", wide.prefetch(1000).map(|x| x + 1).batch(4).prefetch(AUTOTUNE)),
+        (
+            "nested",
+            wide.flat_map(|x| Dataset::range(3).map(move |y| y + ops::reduce_sum(&x, None::<i64>, false))),
+        ),
+        ("two at a time", Dataset::zip(&both).prefetch(1000)),
+    ];
+    for (name, dataset) in all {
+        for threads in [0, 1, 4] {
+            let options = Options::new().threads(threads).memory_budget(256 << 10).on_notice(|_| {});
+            let mut elements = dataset.with_options(options).iterator().unwrap();
+            assert!(elements.by_ref().all(|element| element.is_ok()), "{name}, {threads} threads");
+            let peak = elements.metrics().budget_peak_bytes;
+            assert!(peak <= 256 << 10, "{name}, {threads} threads: {peak} bytes");
         }
     }
 }

@@ -31,7 +31,7 @@ impl Default for ReadSizes {
 /// What the pieces that streams cannot do without, one each, may be of the budget.
 const PIECES_PART_OF_BUDGET: u64 = 32;
 /// No piece is smaller: reading it would be mostly calls.
-pub(super) const MIN_PIECE_BYTES: usize = 8 << 10;
+pub(super) const MIN_PIECE_BYTES: usize = 1 << 10;
 
 impl ReadSizes {
     /// What suits a budget of `limit_bytes` that so many streams share: the usual sizes, unless a piece for each would be much of it.

@@ -12,6 +12,8 @@ const MAX_CHUNK_ROWS: usize = 4096;
 
 /// Views are handed out so many blocks at a time: what they are of need not fit the cache to be handed on.
 const VIEW_BLOCKS: usize = 16;
+/// Of the budget they are no more: the rows received for them are held beside the buffer.
+const VIEWS_PART_OF_BUDGET: u64 = 16;
 
 /// Slots that were picked, and what it changes when their rows are handed out.
 pub(super) struct Pick {
@@ -23,6 +25,12 @@ pub(super) struct Pick {
 }
 
 impl Epoch {
+    /// How many blocks of views are picked at a time.
+    fn view_blocks(&self) -> usize {
+        let part = self.runtime.budget.limit_bytes() / VIEWS_PART_OF_BUDGET / self.runtime.block_bytes as u64;
+        usize::try_from(part).unwrap_or(usize::MAX).clamp(1, VIEW_BLOCKS)
+    }
+
     /// Picks up to `limit` rows, receiving one between two picks as long as some are staged. `None` where there is nothing to
     /// hand out: all of them are skipped, or their rows are being fetched.
     pub(super) fn pick(&mut self, storage: &mut Storage, limit: usize) -> Result<Option<Block>, Block> {
@@ -35,7 +43,7 @@ impl Epoch {
         // While the input lasts, every pick but the first needs an element received before it.
         let num_picks = if self.has_input_ended { self.ring.len() } else { available + 1 };
         let row_bytes = self.row_bytes.or_else(|| storage.row_bytes()).unwrap_or(1);
-        let blocks = if storage.are_views() { VIEW_BLOCKS } else { 1 };
+        let blocks = if storage.are_views() { self.view_blocks() } else { 1 };
         let num_picks =
             num_picks.min(limit).min(self.runtime.block_rows(row_bytes) * blocks).min(MAX_CHUNK_ROWS);
         let num_received = if self.has_input_ended { 0 } else { num_picks - 1 };
