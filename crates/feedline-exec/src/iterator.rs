@@ -32,6 +32,9 @@ use crate::turn::Turn;
 ///
 /// An error takes the place of an element and is returned once; the next call goes on behind it.
 pub struct Elements {
+    /// The first to be dropped: before what runs for it stops.
+    #[allow(dead_code, reason = "others see whether it is there")]
+    consumer: Arc<()>,
     root: Box<dyn Operator>,
     spec: ElementSpec,
     /// As written: what states are of.
@@ -97,6 +100,7 @@ impl Elements {
         let num_workers = pool.as_ref().map_or(0, |pool| pool.threads());
         budget.expect_holders(running.num_steps().saturating_add(num_workers as u64));
         let block_bytes = options.block_bytes().min(budget.block_bytes());
+        let consumer = Arc::new(());
         let runtime = Arc::new(Runtime {
             pool,
             budget,
@@ -107,6 +111,7 @@ impl Elements {
             notices: options.notices(),
             block_bytes,
             commit_after: options.commit_interval(),
+            consumer: Arc::downgrade(&consumer),
         });
         let scope = Scope {
             runtime: Arc::clone(&runtime),
@@ -119,6 +124,7 @@ impl Elements {
         };
         let root = template.start(&scope, at)?;
         Ok(Elements {
+            consumer,
             root,
             spec: plan.spec().clone(),
             plan: plan.clone(),

@@ -1,6 +1,6 @@
 //! What the operators of one iterator share.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use feedline_io::IoThreads;
@@ -34,6 +34,8 @@ pub(crate) struct Runtime {
     pub(crate) block_bytes: usize,
     /// Rows that a cache in files has computed are written after that time, however few they are.
     pub(crate) commit_after: Duration,
+    /// Gone as soon as the consumer dropped the iterator: what still goes on for it, on whatever thread, is about to end.
+    pub(crate) consumer: Weak<()>,
 }
 
 impl Runtime {

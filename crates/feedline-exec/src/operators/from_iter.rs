@@ -420,6 +420,7 @@ mod tests {
             notices: crate::notices::Notices::default(),
             block_bytes: DEFAULT_BLOCK_BYTES,
             commit_after: crate::runtime::DEFAULT_COMMIT_AFTER,
+            consumer: std::sync::Weak::new(),
         });
         let scope = Scope {
             runtime,

@@ -390,6 +390,18 @@ fn who_comes_second_reads_what_there_is_and_writes_nothing() {
 }
 
 #[test]
+fn who_comes_after_one_that_was_dropped_while_it_wrote_completes_the_cache() {
+    let places = Places::new();
+    for looked_at in 0..40 {
+        let path = places.path();
+        let dataset = Dataset::range(200).cache_to(&path).prefetch(2).with_options(small_chunks(2));
+        assert_eq!(dataset.iterator().unwrap().take(looked_at).count(), looked_at);
+        assert_eq!(dataset.iterator().unwrap().count(), 200);
+        assert!(path.join("complete.json").exists(), "{looked_at}: {:?}", names(&path));
+    }
+}
+
+#[test]
 fn half_a_cache_in_the_order_of_other_seeds_begins_anew() {
     let places = Places::new();
     let path = places.path();

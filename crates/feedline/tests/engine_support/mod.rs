@@ -114,7 +114,7 @@ pub(crate) fn all_of_all_modes(make: &dyn Fn() -> Dataset) -> Vec<String> {
 /// The next item, waited for as those do who can be interrupted: steps say "not yet" then now and then, also without workers. Every other one is
 /// looked at where it lies.
 fn next(elements: &mut Elements, index: usize) -> Option<<Elements as Iterator>::Item> {
-    if index % 2 == 0 {
+    if index.is_multiple_of(2) {
         return elements.next_unless(|| false).expect("not interrupted");
     }
     elements.ready_unless(|| false).expect("not interrupted");

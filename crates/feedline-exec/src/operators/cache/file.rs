@@ -11,8 +11,8 @@
 //! and none twice. No error tells it: that would be a row, and count as one for the steps behind. A file that is damaged is written
 //! anew with the rows that should be in it, and the others are read as they are.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Position};
@@ -449,13 +449,14 @@ fn read(
 ) -> Job<Read> {
     let probe = probe.clone();
     let (folder, budget, writer) = (Arc::clone(folder), Arc::clone(&runtime.budget), opened.writer.clone());
+    let consumer = Weak::clone(&runtime.consumer);
     Job::start(runtime.io(), move || {
         let _under_way = probe.begin(Work::Files("reading the cache"));
         match folder.read(place, &budget) {
             Ok((rows, charge)) => Ok(Read::Rows(Loaded(rows, charge))),
             Err(error) if error.kind() == ExecErrorKind::Data => {
                 // Without the right to write the damage is told, and stays.
-                let writer = writer.or_else(|| folder.lock().ok().flatten().map(Arc::new));
+                let writer = writer.or_else(|| folder.lock(&consumer).ok().flatten().map(Arc::new));
                 Ok(Read::Damaged(error, writer))
             }
             Err(error) => Err(error),
@@ -469,9 +470,10 @@ impl Operator for FileCache {
             let step = match &mut self.stage {
                 Stage::Closed => {
                     let (folder, probe) = (Arc::clone(&self.folder), self.probe.clone());
+                    let consumer = Weak::clone(&self.runtime.consumer);
                     self.stage = Stage::Opening(Job::start(self.runtime.io(), move || {
                         let _under_way = probe.begin(Work::Files("opening the cache"));
-                        folder.open()
+                        folder.open(&consumer)
                     }));
                     None
                 }

@@ -13,14 +13,15 @@
 //! last. So a kill at any moment leaves a cache of the rows committed so far, and the next run goes on behind them. Of rows
 //! that do not join, those behind the gap are dropped; all are where a file they were computed from has changed.
 //!
-//! One iterator writes at a time. Others read what is committed when they begin and compute the rest without keeping it.
+//! One iterator writes at a time. Others read what is committed when they begin and compute the rest without keeping it. One that is gone still
+//! finishes the file it was at, which the next in its process waits for ([`super::folder_lock`]).
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use feedline_data::block::Buffer;
 use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
@@ -28,6 +29,7 @@ use feedline_plan::{CacheCompression, CachePlace, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
+use super::folder_lock::FolderLock;
 use super::origins::Origins;
 use super::packing::{packed, unpacked};
 use super::rows::{RowRun, Rows};
@@ -163,9 +165,9 @@ impl Folder {
         self.read_header().map(|_| ())
     }
 
-    /// Looks at what is there, and takes the right to write if there is more to come.
-    pub(super) fn open(&self) -> Result<Opened, ExecError> {
-        let opened = self.open_rows()?;
+    /// Looks at what is there, and takes the right to write if there is more to come, for an iterator whose consumer is there as long as `consumer`.
+    pub(super) fn open(&self, consumer: &Weak<()>) -> Result<Opened, ExecError> {
+        let opened = self.open_rows(consumer)?;
         // Behind the rows: whoever writes them writes this first.
         if !opened.chunks.is_empty() {
             self.origins.read();
@@ -173,12 +175,12 @@ impl Folder {
         Ok(opened)
     }
 
-    fn open_rows(&self) -> Result<Opened, ExecError> {
+    fn open_rows(&self, consumer: &Weak<()>) -> Result<Opened, ExecError> {
         let found = self.find()?;
         if found.is_complete {
             return Ok(found.opened(None));
         }
-        let Some(mut writer) = self.lock()? else { return Ok(found.opened(None)) };
+        let Some(mut writer) = self.lock(consumer)? else { return Ok(found.opened(None)) };
         // Under the lock everything is looked at again: whoever held it before may just have finished.
         let found = self.find()?;
         if found.is_complete {
@@ -370,25 +372,24 @@ impl Folder {
         Ok(true)
     }
 
-    /// The right to write; `None` if somebody else has it.
-    pub(super) fn lock(&self) -> Result<Option<Writer>, ExecError> {
+    /// The right to write, for an iterator whose consumer is there as long as `consumer`; `None` if somebody else has it.
+    pub(super) fn lock(&self, consumer: &Weak<()>) -> Result<Option<Writer>, ExecError> {
         fs::create_dir_all(&self.path).map_err(|error| io_error(&self.path, "create", error))?;
         let path = self.path.join(LOCK);
         let options = File::options().create(true).truncate(false).write(true).open(&path);
-        let lock = options.map_err(|error| io_error(&path, "open", error))?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let (folder, compression) = (self.path.clone(), self.compression);
-                let (sources, origins) = (Mutex::default(), Arc::clone(&self.origins));
-                // What is there is not written again.
-                origins.read();
-                Ok(Some(Writer { folder, compression, sources, origins, _lock: lock }))
-            }
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(io_error(&path, "lock", error).with_hint(
+        let file = options.map_err(|error| io_error(&path, "open", error))?;
+        let lock = FolderLock::take(file, &path, consumer).map_err(|error| {
+            io_error(&path, "lock", error).with_hint(
                 "without locks two writers would mix; give a folder on a file system that has them",
-            )),
-        }
+            )
+        })?;
+        Ok(lock.map(|lock| {
+            let (folder, compression) = (self.path.clone(), self.compression);
+            let (sources, origins) = (Mutex::default(), Arc::clone(&self.origins));
+            // What is there is not written again.
+            origins.read();
+            Writer { folder, compression, sources, origins, _lock: lock }
+        }))
     }
 
     /// Rows from 0 on without a gap, and files behind the first gap.
@@ -418,7 +419,7 @@ pub(super) struct Writer {
     /// The files the rows were computed from, as far as that is written.
     sources: Mutex<Vec<FileCheck>>,
     origins: Arc<Origins>,
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl Writer {

@@ -28,6 +28,7 @@ pub(crate) mod chunk;
 mod collector;
 mod file;
 mod folder;
+mod folder_lock;
 pub(crate) mod job;
 mod length;
 mod memory;
