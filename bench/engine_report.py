@@ -64,9 +64,12 @@ def main():
         found = rates(load(run / f"{name}.jsonl"), True, lambda line: line["group"])
         bare = found.pop("engine records, ceiling: the bare reader")
         by_hand = found.pop("engine records, ceiling: one by one to be kept, by hand", None)
-        rows += [row(f"{name}, {group}", rate, bare, "0.8×") for group, rate in found.items()]
+        kept = "engine records, one by one to be kept"
+        for group, rate in found.items():
+            # Of small records sharing each costs more than reading it: the bare reader, which lets none be kept, is no ceiling of that.
+            wanted = "(it lets none be kept)" if group == kept and by_hand else "0.8×"
+            rows.append(row(f"{name}, {group}", rate, bare, wanted))
         if by_hand:
-            kept = "engine records, one by one to be kept"
             rows.append(row(f"{name}, {kept}", found[kept], by_hand, "what handing out leaves"))
     peaks = [line for name in ("memory", "tabular", "records-110k", "records-200") for line in load(run / f"{name}.jsonl") if "peak_bytes" in line]
     print(f"# {run.name}\n")

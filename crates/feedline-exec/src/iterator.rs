@@ -16,6 +16,7 @@ use crate::budget::Budget;
 use crate::error::{ExecError, panic_message};
 use crate::files::TouchedFiles;
 use crate::fits::check_elements;
+use crate::iterating::Iterating;
 use crate::lower::lower;
 use crate::metrics::{HeldByCaller, Metrics, Snapshot, back_at, take_panicked};
 use crate::operator::Operator;
@@ -54,6 +55,9 @@ pub struct Elements {
     /// What was handed out and is still there.
     held: HeldByCaller,
     stall: StallWatch,
+    /// The last to be dropped: behind what memory there was for it.
+    #[allow(dead_code, reason = "dropped")]
+    iterating: Iterating,
 }
 
 impl Elements {
@@ -138,6 +142,7 @@ impl Elements {
             runtime,
             held: HeldByCaller::default(),
             stall,
+            iterating: Iterating::begin(),
         })
     }
 

@@ -12,6 +12,7 @@ mod eval;
 pub mod files;
 mod fits;
 mod hand_over;
+mod iterating;
 mod iterator;
 mod keeping;
 mod lower;
@@ -37,6 +38,7 @@ mod workers;
 
 pub use budget::Budget;
 pub use error::{ExecError, ExecErrorKind, PlanStep, RecordPlace};
+pub use iterating::{is_iterating, when_none_iterates};
 pub use iterator::{Elements, Interrupted};
 pub use metrics::{QueueSnapshot, Snapshot, StepSnapshot, WorkSnapshot};
 pub use operators::cache::chunk::Chunk as CacheChunk;

@@ -2,8 +2,10 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, TryLockError};
+use std::sync::{Mutex, Once, OnceLock, TryLockError};
 use std::time::{Duration, Instant};
+
+use feedline_exec::{is_iterating, when_none_iterates};
 
 /// The system's allocator, which keeps large pieces that were freed for a moment, and asks for large pages where they are very large.
 ///
@@ -11,8 +13,9 @@ use std::time::{Duration, Instant};
 /// looked at and dropped all the time, so the next one gets the memory of one that was dropped. What is fresh is cheaper in large pages: a batch of 38 MB
 /// is 9,400 pages of 4 KiB, or 18 of 2 MiB. (Batches of 64 photos made floats, from Python, 2 cores: 21,000 photos a second without large pages, 34,000 with.)
 ///
-/// What is kept are pieces of 256 KiB or more, never more bytes of them than are in use in such pieces at that time (or 16 MiB), nor than 256 MiB or a 32nd of the memory the machine or its cgroup has, and none longer than a second
-/// while others come back; [`LargeMemory::trim`] gives all of it back. Large pages
+/// What is kept are pieces of 256 KiB or more, as long as there is an iterator: so many bytes that with those in use they are no more than were in use at a time in the last second or two (or 16 MiB, in any
+/// case); never more than 256 MiB or a 32nd of the memory the machine or its cgroup has, and none longer than a second while others come back. When the last iterator is gone, all but 16 MiB are
+/// given back, and [`LargeMemory::trim`] gives back the rest. All allocators of this type share what is kept. Large pages
 /// are advice (`madvise`): where the system has none, or gives them anyway, nothing changes.
 ///
 /// On Linux, pieces of 4 MiB or more are mappings of their own, so what is not kept here is the system's again at once. The C library would keep up to twice
@@ -27,12 +30,23 @@ use std::time::{Duration, Instant};
 /// ```
 ///
 /// The `feedline` command does, and so does the Python package, for its own memory alone.
+#[derive(Debug, Default)]
+pub struct LargeMemory(());
+
+static SHARED: Pieces = Pieces::new(is_iterating);
+
+/// Has what is kept let go when nothing is made any more.
+static TRIMMED: Once = Once::new();
+
+/// Large pieces, in use and kept.
 #[derive(Debug)]
-pub struct LargeMemory {
+struct Pieces {
     /// Never waited for: who does not get it does without. (In the child of a fork it may be held for ever, by a thread that is not there.)
     kept: Mutex<Kept>,
     /// Bytes of large pieces in use. Relaxed: a count, by which nothing else is read.
     used_bytes: AtomicUsize,
+    /// Whether more is made all the time.
+    is_making: fn() -> bool,
 }
 
 /// Smaller pieces the system's allocator has at hand.
@@ -45,7 +59,7 @@ const MAPPING_ALIGNMENT: usize = 4 << 10;
 /// What is kept at most: three batches of 64 photos as floats, and as much again for what is computed on the way.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 const MAX_KEPT: usize = 128;
-/// As much may be kept as is in use, and so much in any case.
+/// So much may be kept in any case.
 const SMALL_KEPT_BYTES: usize = 16 << 20;
 /// And no larger part of the memory there is.
 const PART_OF_MEMORY: u64 = 32;
@@ -55,16 +69,28 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 const TRIES: usize = 64;
 
 impl LargeMemory {
-    /// Nothing kept yet.
+    /// The allocator.
     #[must_use]
     pub const fn new() -> LargeMemory {
-        let kept = Kept { pieces: [None; MAX_KEPT], len: 0, bytes: 0 };
-        LargeMemory { kept: Mutex::new(kept), used_bytes: AtomicUsize::new(0) }
+        LargeMemory(())
     }
 
     /// Gives all that is kept back to the system.
     pub fn trim(&self) {
-        self.with_kept(|kept| while kept.drop_oldest() {});
+        SHARED.trim(0);
+    }
+}
+
+impl Pieces {
+    /// Nothing kept yet.
+    const fn new(is_making: fn() -> bool) -> Pieces {
+        let kept = Kept { pieces: [None; MAX_KEPT], len: 0, bytes: 0, peak: Peak::new() };
+        Pieces { kept: Mutex::new(kept), used_bytes: AtomicUsize::new(0), is_making }
+    }
+
+    /// Keeps no more than `most_bytes`.
+    fn trim(&self, most_bytes: usize) {
+        self.with_kept(|kept| while kept.bytes > most_bytes && kept.drop_oldest() {});
     }
 
     fn with_kept<T>(&self, act: impl FnOnce(&mut Kept) -> T) -> Option<T> {
@@ -81,12 +107,14 @@ impl LargeMemory {
 
     /// A kept piece for `layout`, if there is one.
     fn take(&self, layout: Layout) -> Option<*mut u8> {
-        self.used_bytes.fetch_add(layout.size(), Ordering::Relaxed);
-        self.with_kept(|kept| kept.take(layout)).flatten()
+        let used_bytes = self.used_bytes.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        self.with_kept(|kept| {
+            kept.peak.see(used_bytes, Instant::now());
+            kept.take(layout)
+        })
+        .flatten()
     }
-}
 
-impl LargeMemory {
     /// A piece of `old` bytes, for which `old_stepped` were asked, becomes one of `new`; small ones are not counted.
     fn count_change(&self, old: usize, old_stepped: usize, new: usize, new_stepped: usize) {
         if old >= MIN_BYTES {
@@ -98,18 +126,43 @@ impl LargeMemory {
     }
 }
 
-impl Default for LargeMemory {
-    fn default() -> LargeMemory {
-        LargeMemory::new()
-    }
-}
-
 /// Pieces that were freed, in the order they were. Nothing of it allocates.
 #[derive(Debug)]
 struct Kept {
     pieces: [Option<Piece>; MAX_KEPT],
     len: usize,
     bytes: usize,
+    peak: Peak,
+}
+
+/// The most that was in use at a time in the last second or two.
+#[derive(Debug)]
+struct Peak {
+    /// When the second began that is under way; `None` before anything was in use.
+    since: Option<Instant>,
+    bytes: usize,
+    /// In the second before.
+    bytes_before: usize,
+}
+
+impl Peak {
+    const fn new() -> Peak {
+        Peak { since: None, bytes: 0, bytes_before: 0 }
+    }
+
+    /// So much is in use now.
+    fn see(&mut self, used_bytes: usize, now: Instant) {
+        let age = self.since.map_or(Duration::MAX, |since| now.saturating_duration_since(since));
+        if age > MAX_AGE {
+            self.bytes_before = if age > MAX_AGE * 2 { 0 } else { self.bytes };
+            (self.since, self.bytes) = (Some(now), 0);
+        }
+        self.bytes = self.bytes.max(used_bytes);
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes.max(self.bytes_before)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -128,9 +181,8 @@ impl Kept {
         Some(self.remove(index))
     }
 
-    /// Keeps a piece, and lets go of the oldest where there are too many; whether it is kept: it may be too large by itself.
-    fn put(&mut self, memory: *mut u8, layout: Layout, max_bytes: usize) -> bool {
-        let since = Instant::now();
+    /// Keeps a piece, and lets go of the oldest where there are more than `max_bytes`; whether it is kept: it may be too large by itself.
+    fn put(&mut self, memory: *mut u8, layout: Layout, max_bytes: usize, since: Instant) -> bool {
         let is_kept = layout.size() <= max_bytes;
         let wanted_bytes = if is_kept { layout.size() } else { 0 };
         while self.pieces[0].is_some_and(|oldest| since.duration_since(oldest.since) > MAX_AGE)
@@ -189,7 +241,7 @@ fn stepped(layout: Layout) -> Layout {
 // SAFETY: all memory is that of `fresh` or of `System`, asked for and given back with the layout that `stepped` makes of the caller's, which is at least as large and
 // aligned as that; it is a function of the layout alone, and so is which of the two. A kept piece is in the list once and leaves it before it is handed out. Advice about pages
 // changes no contents.
-unsafe impl GlobalAlloc for LargeMemory {
+unsafe impl GlobalAlloc for Pieces {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.size() < MIN_BYTES {
@@ -247,12 +299,49 @@ unsafe impl GlobalAlloc for LargeMemory {
         }
         let layout = stepped(layout);
         let used_before = self.used_bytes.fetch_sub(layout.size(), Ordering::Relaxed);
-        let max_bytes = max_kept_bytes().min(used_before.saturating_sub(layout.size()).max(SMALL_KEPT_BYTES));
-        let is_kept = self.with_kept(|kept| kept.put(memory, layout, max_bytes)) == Some(true);
-        if !is_kept {
+        let used_bytes = used_before.saturating_sub(layout.size());
+        let (most_bytes, is_making) = (max_kept_bytes(), (self.is_making)());
+        let kept = self.with_kept(|kept| {
+            let now = Instant::now();
+            kept.peak.see(used_bytes, now);
+            let peak_bytes = if is_making { kept.peak.bytes() } else { 0 };
+            let max_bytes = peak_bytes.saturating_sub(used_bytes).max(SMALL_KEPT_BYTES).min(most_bytes);
+            kept.put(memory, layout, max_bytes, now)
+        });
+        if kept != Some(true) {
             // SAFETY: it was asked for with this layout.
             unsafe { give_back(memory, layout) };
         }
+    }
+}
+
+// SAFETY: as of what it hands on to.
+unsafe impl GlobalAlloc for LargeMemory {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller says; so below.
+        unsafe { SHARED.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        unsafe { SHARED.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        unsafe { SHARED.realloc(memory, layout, new_size) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        if layout.size() >= MIN_BYTES {
+            TRIMMED.call_once(|| when_none_iterates(|| SHARED.trim(SMALL_KEPT_BYTES)));
+        }
+        // SAFETY: as above.
+        unsafe { SHARED.dealloc(memory, layout) }
     }
 }
 
@@ -382,7 +471,7 @@ mod tests {
 
     #[test]
     fn memory_of_any_size_is_as_it_was_asked_for() {
-        let allocator = LargeMemory::new();
+        let allocator = Pieces::new(|| true);
         for num_bytes in
             [1, 4096, MIN_BYTES - 1, MIN_BYTES, MIN_BYTES + 12_345, MIN_PAGES_BYTES, 9 * MIN_PAGES_BYTES + 1]
         {
@@ -403,14 +492,14 @@ mod tests {
                 }
             }
         }
-        allocator.trim();
+        allocator.trim(0);
         assert_eq!(allocator.with_kept(|kept| (kept.len, kept.bytes)), Some((0, 0)));
         assert_eq!(allocator.used_bytes.load(Ordering::Relaxed), 0);
     }
 
     #[test]
     fn what_was_freed_is_used_again_within_limits() {
-        let allocator = LargeMemory::new();
+        let allocator = Pieces::new(|| true);
         let kept = || allocator.with_kept(|kept| (kept.len, kept.bytes)).expect("nobody else has it");
         // SAFETY: pieces are given back once, with the layout they were asked for, and not touched.
         unsafe {
@@ -424,7 +513,7 @@ mod tests {
             allocator.dealloc(small, layout(1 << 19));
             allocator.dealloc(first, layout((1 << 20) - 100));
             assert_eq!(kept(), (2, (1 << 20) + (1 << 19)));
-            // The oldest make room; no more is kept than is in use.
+            // The oldest make room.
             let quarter = max_kept_bytes().next_power_of_two() / 4;
             let in_use = [(); 5].map(|()| allocator.alloc(layout(quarter)));
             for memory in [(); 5].map(|()| allocator.alloc(layout(quarter))) {
@@ -441,11 +530,44 @@ mod tests {
             assert!(len == MAX_KEPT || bytes + MIN_BYTES > max_kept_bytes(), "{len}");
             assert!(len <= MAX_KEPT && bytes <= max_kept_bytes(), "{bytes}");
             in_use.into_iter().for_each(|memory| allocator.dealloc(memory, layout(quarter)));
-            assert!(kept().1 <= quarter.max(SMALL_KEPT_BYTES), "{:?}", kept());
             assert_eq!(allocator.used_bytes.load(Ordering::Relaxed), 0);
         }
-        allocator.trim();
+        allocator.trim(0);
         assert_eq!(kept(), (0, 0));
+    }
+
+    #[test]
+    fn what_was_in_use_a_moment_ago_is_kept_as_long_as_more_is_made() {
+        let piece = layout(8 << 20);
+        let cases: [(fn() -> bool, usize); 2] = [(|| true, 8), (|| false, 2)];
+        for (is_making, num_kept) in cases {
+            let allocator = Pieces::new(is_making);
+            // SAFETY: pieces are given back once, with the layout they were asked for, and not touched.
+            unsafe {
+                let all = [(); 8].map(|()| allocator.alloc(piece));
+                all.into_iter().for_each(|memory| allocator.dealloc(memory, piece));
+                assert_eq!(allocator.with_kept(|kept| kept.len), Some(num_kept));
+                let again = [(); 8].map(|()| allocator.alloc(piece));
+                assert!(again.iter().filter(|memory| all.contains(memory)).count() >= num_kept);
+                again.into_iter().for_each(|memory| allocator.dealloc(memory, piece));
+            }
+            allocator.trim(SMALL_KEPT_BYTES);
+            assert_eq!(allocator.with_kept(|kept| kept.bytes), Some(SMALL_KEPT_BYTES));
+            allocator.trim(0);
+        }
+    }
+
+    #[test]
+    fn the_most_of_a_second_or_two_is_known() {
+        let start = Instant::now();
+        let mut peak = Peak::new();
+        // Milliseconds, what is in use then, and what counts.
+        for (ms, used_bytes, expected) in
+            [(0, 5, 5), (500, 9, 9), (900, 2, 9), (1900, 3, 9), (3000, 1, 3), (3500, 2, 3), (9000, 1, 1)]
+        {
+            peak.see(used_bytes, start + Duration::from_millis(ms));
+            assert_eq!(peak.bytes(), expected, "after {ms} ms");
+        }
     }
 
     #[cfg(target_os = "linux")]
@@ -457,7 +579,7 @@ mod tests {
             line.split_whitespace().nth(1).expect("a number").parse::<usize>().expect("a number") << 10
         };
         let batch = layout(19 << 20);
-        let allocator = LargeMemory::new();
+        let allocator = Pieces::new(|| true);
         let before = resident_bytes();
         // Each thread has an arena of the C library's, which maps no piece of a size that was freed once.
         for _ in 0..2 {
@@ -472,13 +594,13 @@ mod tests {
                 }
             });
         }
-        allocator.trim();
+        allocator.trim(0);
         assert!(resident_bytes() < before + (19 << 20), "{before} bytes before, {} now", resident_bytes());
     }
 
     #[test]
     fn threads_share_it() {
-        let allocator = LargeMemory::new();
+        let allocator = Pieces::new(|| true);
         std::thread::scope(|scope| {
             for thread in 1..=4_u8 {
                 let allocator = &allocator;

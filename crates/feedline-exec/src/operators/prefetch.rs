@@ -100,12 +100,10 @@ struct Producer {
 }
 
 /// Blocks at least, where the user does not say how many: so many that neither side notices the other's hiccups, but no
-/// more than so many bytes. Then two, one to be taken while the other is made; and of those that fill a cache by themselves
-/// one: elements of 8 MiB came three times as fast while all that was in flight stayed in the last cache.
+/// more than so many bytes. Then two, one to be taken while the other is made.
 const FIRST_BLOCKS: usize = 16;
 const FIRST_BYTES: u64 = 1 << 20;
 const MIN_BLOCKS: usize = 2;
-const HUGE_BYTES: u64 = 4 << 20;
 /// A burst of a consumer is hardly longer; bytes are what the budget bounds.
 const MAX_BLOCKS: usize = 1024;
 /// The part of the budget that a queue may fill: others want to run ahead as well.
@@ -149,8 +147,8 @@ impl Producer {
             self.queue.give(|queue| {
                 if let Some((block, bytes)) = kept {
                     if let Some(limits) = first {
-                        let least = if bytes >= HUGE_BYTES { 1 } else { MIN_BLOCKS as u64 };
-                        let least = (FIRST_BYTES / bytes.max(1)).clamp(least, FIRST_BLOCKS as u64);
+                        let least =
+                            (FIRST_BYTES / bytes.max(1)).clamp(MIN_BLOCKS as u64, FIRST_BLOCKS as u64);
                         queue.depth = Depth::tuned(Limits { min: least as usize, ..limits });
                     }
                     let charge = self.runtime.budget.charge(bytes);

@@ -75,6 +75,14 @@ struct Try {
     failed: Option<Failed>,
 }
 
+impl Try {
+    /// What comes behind it if it brings nothing, where less gives `with_less`.
+    fn failed(&self, with_less: RowTime) -> Stage {
+        let pause = self.failed.map_or(FIRST_PAUSE, |failed| failed.pause.saturating_mul(2));
+        Stage::Resting { at: Some(with_less), failed: Some(Failed { periods_left: pause, pause }) }
+    }
+}
+
 /// A try that brought nothing.
 #[derive(Clone, Copy, Debug)]
 struct Failed {
@@ -239,8 +247,13 @@ impl Depth {
         let fits = usize::try_from(self.limits.max_bytes / period.entry_bytes().max(1)).unwrap_or(usize::MAX);
         let max = self.limits.max.min(fits).max(self.limits.min);
         if self.current > max {
-            // Entries have become larger.
-            self.change_to(max, Stage::Resting { at: None, failed: None });
+            // Entries have become larger. More of them than fit was only tried: nobody knows whether it is any good.
+            match self.stage {
+                Stage::Trying(tried) if tried.less <= max => {
+                    self.change_to(tried.less, tried.failed(tried.with_less))
+                }
+                _ => self.change_to(max, Stage::Resting { at: None, failed: None }),
+            }
             return;
         }
         let failed = match self.stage {
@@ -279,9 +292,7 @@ impl Depth {
         let is_much = self.is_much_held(period);
         let is_gain = with_more.is_gain_over(&with_less) && (!is_much || with_more.saves_much_of(&with_less));
         if !is_gain {
-            let pause = tried.failed.map_or(FIRST_PAUSE, |failed| failed.pause.saturating_mul(2));
-            let failed = Some(Failed { periods_left: pause, pause });
-            return Verdict::GoOn(less, Stage::Resting { at: Some(with_less), failed });
+            return Verdict::GoOn(less, tried.failed(with_less));
         }
         tried.num_gains += 1;
         if is_more && (!is_much || tried.num_gains > NUM_GAINS_FOR_MUCH) {

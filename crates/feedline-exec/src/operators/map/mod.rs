@@ -133,13 +133,7 @@ impl MapTemplate {
             function: Arc::new(MapFunction::new(self.program.bind(scope), self.tensors.clone(), block_rows)),
             row_bytes: self.row_bytes,
             block_rows,
-            depth: window_depth(
-                self.num_parallel_calls,
-                waits,
-                &runtime,
-                &self.learned,
-                self.row_bytes.unwrap_or_else(|| self.grain.row_bytes()),
-            ),
+            depth: window_depth(self.num_parallel_calls, waits, &runtime, &self.learned),
             num_parallel_calls: self.num_parallel_calls,
             waits,
             aim: self.batches.as_ref().map(aim),
@@ -326,8 +320,7 @@ impl Map {
                 self.lane = lane(self.waits, &self.runtime);
             }
             let nothing = Learned::default();
-            self.depth =
-                window_depth(self.num_parallel_calls, self.waits, &self.runtime, &nothing, self.row_bytes());
+            self.depth = window_depth(self.num_parallel_calls, self.waits, &self.runtime, &nothing);
         }
     }
 
