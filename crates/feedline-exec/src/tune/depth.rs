@@ -250,7 +250,7 @@ impl Depth {
             // Entries have become larger. More of them than fit was only tried: nobody knows whether it is any good.
             match self.stage {
                 Stage::Trying(tried) if tried.less <= max => {
-                    self.change_to(tried.less, tried.failed(tried.with_less))
+                    self.change_to(tried.less, tried.failed(tried.with_less));
                 }
                 _ => self.change_to(max, Stage::Resting { at: None, failed: None }),
             }

@@ -324,7 +324,7 @@ fn more_than_fits_is_not_kept_because_it_was_tried() {
     let producer = |index: usize| (200.0 * (0.7 + 0.6 * random(index)) * US as f64) as u64;
     let consumer = |taken: usize| if random(taken) < 0.03 { 300 * US } else { 10 * US };
     for period in [50, 100, 200, 400] {
-        let bytes = |taken: usize| if taken / period % 2 == 0 { 8 << 20 } else { 10 << 20 };
+        let bytes = |taken: usize| if (taken / period).is_multiple_of(2) { 8 << 20 } else { 10 << 20 };
         let depth = Depth::tuned(Limits { min: 2, start: 2, max: 1024, max_bytes: 128 << 20 });
         let run = run_prefetch(depth, &producer, &consumer, &bytes, NUM_TAKES);
         let num_deep = run.takes.iter().filter(|&&(_, depth)| depth > 4).count();
