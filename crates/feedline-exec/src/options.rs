@@ -213,7 +213,9 @@ fn process_budget(limit_bytes: Option<u64>) -> &'static Arc<Budget> {
 
 /// What an environment variable says, if it is set to something.
 fn from_environment<T>(name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, ExecError> {
-    let Some(text) = std::env::var(name).ok().filter(|text| !text.is_empty()) else { return Ok(None) };
+    let Some(text) = std::env::var_os(name).filter(|text| !text.is_empty()) else { return Ok(None) };
+    // What is no text is no number.
+    let text = text.to_string_lossy();
     let value = parse(text.trim()).ok_or_else(|| {
         ExecError::resource(format!("the environment variable {name} is `{text}`, which is no number"))
             .with_hint("set it to a number (bytes: 512M, 8G), or unset it")

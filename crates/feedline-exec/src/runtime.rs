@@ -45,6 +45,12 @@ impl Runtime {
         self.pool.as_ref().map(|_| THREADS.get(IoThreads::default))
     }
 
+    /// Threads on which caches in files wait until it is time to write, shared by all iterators; `None` as above. Not those that read: there may be as many caches.
+    pub(crate) fn timers(&self) -> Option<&'static IoThreads> {
+        static THREADS: PerProcess<IoThreads> = PerProcess::new();
+        self.pool.as_ref().map(|_| THREADS.get(|| IoThreads::new(MAX_TIMERS, IDLE_TIME)))
+    }
+
     /// Threads for tasks of maps that wait, shared by all iterators. Not those that read: there may be many such tasks, for
     /// long, some of them in code of the user's that waits for a dataset of its own.
     pub(crate) fn waiting_tasks() -> &'static IoThreads {
@@ -82,5 +88,7 @@ pub(crate) const MAX_WAITING_TASKS: usize = 256;
 /// Iterators of the user's that run at the same time; others wait for one of these to finish its turn. That many of them have to
 /// hang before one that does not gets nothing, and they leave a process of a container threads for everything else.
 pub(crate) const MAX_USER_CODE: usize = 1024;
+/// Caches in files that fill at the same time: of more, some write what they have when they are asked for rows.
+pub(crate) const MAX_TIMERS: usize = 256;
 /// Outlasts the pauses of a training step, not the end of an epoch.
 const IDLE_TIME: Duration = Duration::from_secs(10);

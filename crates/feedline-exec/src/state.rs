@@ -213,7 +213,8 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, serde_json::Error>
     Ok(value)
 }
 
-fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
+/// Adds the seeds that were drawn because the user gave none: those of inputs first, then of what is nested.
+pub(crate) fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
     let node = plan.node();
     node.inputs.iter().for_each(|input| collect_drawn_seeds(input, drawn));
     if let Some(nested) = node.kind.nested() {
@@ -222,7 +223,8 @@ fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
     drawn.extend(node.kind.seeds().filter(|seeds| !seeds.is_given));
 }
 
-fn with_drawn_seeds(plan: &Plan, seeds: &[SeedPair]) -> Option<Plan> {
+/// `plan` with `seeds` in place of those that were drawn, in the order of [`collect_drawn_seeds`]; `None` if there are fewer.
+pub(crate) fn with_drawn_seeds(plan: &Plan, seeds: &[SeedPair]) -> Option<Plan> {
     Reseeding { seeds, num_used: 0, known: HashMap::new() }.reseeded(plan)
 }
 

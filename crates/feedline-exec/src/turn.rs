@@ -42,6 +42,12 @@ impl Turn {
         Turn::of(around, around.is_one_of_many)
     }
 
+    /// That of what runs ahead of its taker, in a plan whose turn is `around`: it comes when he finds nothing, and ends when he is [served](Self::served). Not that of the
+    /// plan itself, which steps behind him go by: they need it while they work on what he took. (That of the whole plan is always, also here.)
+    pub(crate) fn ahead_of_taker(around: &Arc<Turn>) -> Arc<Turn> {
+        if around.around.is_none() { Arc::clone(around) } else { Turn::of(around, around.is_one_of_many) }
+    }
+
     fn of(around: &Arc<Turn>, is_one_of_many: bool) -> Arc<Turn> {
         let around = Some(Arc::clone(around));
         Arc::new(Turn { is_now: AtomicBool::new(false), waiting: Mutex::default(), around, is_one_of_many })

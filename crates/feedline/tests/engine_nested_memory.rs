@@ -4,7 +4,9 @@
 mod engine_support;
 
 use engine_support::show;
-use feedline::{Dataset, Options};
+use feedline::data::DType;
+use feedline::data::{ElementSpec, Structure, TensorSpec};
+use feedline::{Dataset, Options, Symbolic, ops};
 
 /// What comes, without workers; the same must come with workers.
 fn with_any_threads(dataset: &Dataset, budget_bytes: u64) -> Vec<String> {
@@ -64,4 +66,53 @@ fn buffers_that_do_not_fit_together_are_refused_with_what_is_left() {
         "{error}"
     );
     assert!(error.contains("hint: about 937 elements fit into the 18750 that are left"), "{error}");
+}
+
+/// Elements of 800 bytes.
+fn wide(x: Symbolic) -> Symbolic {
+    ops::one_hot(x % 100, 100, 1, 0, -1, DType::Int64)
+}
+
+/// A prefetch in the middle of a nested plan gives a block and looks for the next, while the steps behind it still need their turn for the first.
+#[test]
+fn steps_behind_a_nested_prefetch_go_on_whatever_the_budget() {
+    let number = || ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
+    let same = |element: Structure<_>| Ok(element);
+    let all: [(&str, Dataset); 4] = [
+        (
+            "flat_map behind it",
+            Dataset::range(6)
+                .flat_map(|_| Dataset::range(5).prefetch(1).flat_map(|_| Dataset::range(5).map(wide))),
+        ),
+        (
+            "code of the user's behind it",
+            Dataset::range(20).interleave(move |_| {
+                Dataset::range(20).prefetch(2).map_native("same", number(), same).map(wide).map(|x| x + 1)
+            }),
+        ),
+        (
+            "batches behind it",
+            Dataset::range(20)
+                .interleave(|_| Dataset::range(20).map(wide).prefetch(2).batch(2).unbatch().map(|x| x + 1)),
+        ),
+        (
+            "an input of several",
+            Dataset::choose_from_datasets(
+                &[
+                    Dataset::range(100).map(wide).prefetch(2).map(|x| x + 1),
+                    Dataset::range(100).map(wide).prefetch(2).map(|x| x + 2),
+                ],
+                &Dataset::range(200).map(|x| x % 2),
+                false,
+            ),
+        ),
+    ];
+    for (name, dataset) in all {
+        for budget_bytes in [8_000, 64_000, 256_000] {
+            for _ in 0..10 {
+                let items = with_any_threads(&dataset, budget_bytes);
+                assert_eq!(num_errors(&items), 0, "{name}, {budget_bytes} bytes");
+            }
+        }
+    }
 }

@@ -29,12 +29,20 @@ impl Token {
         Token(Form::Live(Arc::new(move |rows| to_json(&state_after(rows)))))
     }
 
+    /// The token of an error behind which an operator cannot go on, and has no place: whoever saves a state saves the last that was known before it.
+    pub fn lost() -> Token {
+        Token(Form::Live(Arc::new(|_| Value::from(LOST))))
+    }
+
     /// The token of an operator without a state of its own that passes on some rows of its input: where the input was
     /// after so many rows of the block.
     pub fn of_input(position_after: impl Fn(u64) -> Position + Send + Sync + 'static) -> Token {
         Token(Form::Live(Arc::new(move |rows| position_after(rows).state())))
     }
 }
+
+/// What stands in a state where an operator has no place.
+const LOST: &str = "\0lost";
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,6 +74,22 @@ impl Position {
     /// The operator's state here, as its own type; the error says what does not fit.
     pub fn load<T: DeserializeOwned>(&self) -> Result<T, String> {
         T::deserialize(self.state()).map_err(|error| error.to_string())
+    }
+
+    /// Whether an operator in it has [lost](Token::lost) its place. It takes as long as to save it.
+    pub fn is_lost(&self) -> bool {
+        let state = self.state();
+        // Not by recursion: a long plan is a deep state.
+        let mut values = vec![&state];
+        while let Some(value) = values.pop() {
+            match value {
+                Value::String(text) if text == LOST => return true,
+                Value::Array(items) => values.extend(items),
+                Value::Object(fields) => values.extend(fields.values()),
+                _ => {}
+            }
+        }
+        false
     }
 
     fn state(&self) -> Value {
@@ -116,6 +140,16 @@ mod tests {
         let state: Outer = back.load().expect("own type");
         assert_eq!(state.input.load(), Ok(Counter { next: u64::MAX - 6 }));
         assert!(state.input.load::<Outer>().is_err_and(|error| error.contains("epoch")));
+    }
+
+    #[test]
+    fn a_place_that_was_lost_is_seen_however_deep_it_is() {
+        let input = Position::at(Token::lost());
+        assert!(input.is_lost() && input.plus(3).is_lost());
+        let outer = Position::at(Token::new(move |rows| vec![Outer { epoch: rows, input: input.clone() }]));
+        assert!(outer.is_lost());
+        let known = Position::at(Token::new(|next| Counter { next }));
+        assert!(!Position::at(Token::new(move |rows| Outer { epoch: rows, input: known.clone() })).is_lost());
     }
 
     #[test]

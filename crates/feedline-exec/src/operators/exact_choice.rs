@@ -13,10 +13,11 @@ use feedline_data::DType;
 use feedline_data::block::{Block, Column, Position, Row, RowError, Token};
 use serde::{Deserialize, Serialize};
 
-use super::exact_shares::{ExactShares, shares_of};
+use super::exact_shares::{ExactShares, can_be_owed, shares_of};
 use super::random::check_weights;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::state::EDITED;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -45,6 +46,12 @@ impl Template for ExactChoiceTemplate {
                         state.owed.len(),
                         self.num_datasets
                     )));
+                }
+                if !can_be_owed(&state.owed) {
+                    return Err(ExecError::state(
+                        "exact_choice: the saved state cannot be used: what is owed does not add up",
+                    )
+                    .with_hint(EDITED));
                 }
                 (self.input.start(scope, Some(&state.input))?, state.owed)
             }

@@ -108,6 +108,15 @@ impl ExactShares {
     }
 }
 
+/// Choices that can ever be owed to a number, or to others by it: it is less than one where weights are known, and hardly more where they change beyond what is.
+const MOST_OWED: u64 = 16;
+
+/// Whether so much can be owed to each number: together nothing, and to none more than a few choices.
+pub(super) fn can_be_owed(owed: &[i64]) -> bool {
+    let total: i128 = owed.iter().map(|&owed| i128::from(owed)).sum();
+    total == 0 && owed.iter().all(|owed| owed.unsigned_abs() <= MOST_OWED * WHOLE as u64)
+}
+
 /// The shares of weights, which are numbers from 0 and not all 0: together exactly one choice, none further than 2^-56 from what it is.
 pub(super) fn shares_of(weights: &[f64]) -> Arc<[i64]> {
     // Powers of two change no digit, so these are the weights themselves, in parts of which the largest has 2^62 or more.

@@ -50,15 +50,16 @@ pub(crate) struct PrefetchTemplate {
 
 impl Template for PrefetchTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let input = self.input.start(scope, at)?;
         // Without workers nobody could run ahead.
         if scope.runtime.pool.is_none() || self.buffer_size == Some(0) {
-            return Ok(input);
+            return self.input.start(scope, at);
         }
+        let turn = Turn::ahead_of_taker(&scope.turn);
+        let input = self.input.start(&Scope { turn: Arc::clone(&turn), ..scope.clone() }, at)?;
         Ok(Box::new(Prefetch {
             side: Side::NotStarted(input),
             runtime: Arc::clone(&scope.runtime),
-            turn: Arc::clone(&scope.turn),
+            turn,
             buffer_size: self.buffer_size,
             level: self.level,
             probe: scope.probe(),
@@ -169,7 +170,7 @@ impl Producer {
     /// A panic in an operator is a bug; it surfaces once, as an error, and ends the stream.
     fn end_with_panic(&self, message: &str) {
         let error = ExecError::internal(format!("a step panicked: {message}")).into_row_error();
-        let position = Position::at(Token::new(|_| ()));
+        let position = Position::at(Token::lost());
         let (charge, held) = (self.runtime.budget.charge(0), self.probe.hold("blocks", 1));
         self.queue.give(|queue| {
             queue.blocks.push_back((Block::of_error(0, error, position), charge, held));
@@ -250,7 +251,7 @@ impl Prefetch {
 
     /// The next block of the queue.
     fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Option<(Block, Charge)>> {
-        self.queue().poll_take(cx, |queue| {
+        let polled = self.queue().poll_take(cx, |queue| {
             let Some((block, charge, _)) = queue.blocks.pop_front() else {
                 if !queue.has_ended {
                     queue.depth.waits(now_ns());
@@ -262,7 +263,12 @@ impl Prefetch {
             let (rows, bytes) = (block.rows(), charge.bytes());
             queue.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
             Some(Some((block, charge)))
-        })
+        });
+        if polled.is_pending() {
+            // If a block has come meanwhile, what comes behind that is charged without asking once more than need be.
+            self.turn.begin();
+        }
+        polled
     }
 }
 

@@ -193,7 +193,7 @@ impl Operator for Repeat {
                 if let Err(error) = self.epochs.begin(&self.scope_of(self.epoch), None) {
                     // It could be started once; that it cannot now is this row's error, and the end.
                     self.count = Some(self.epoch);
-                    let position = Position::at(Token::new(|_| ()));
+                    let position = Position::at(Token::lost());
                     return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
                 }
                 self.has_begun = true;

@@ -136,6 +136,17 @@ fn another_pipeline_is_refused() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_header_that_leads_nowhere_is_an_error() {
+    let places = Places::new();
+    let path = places.path();
+    fs::create_dir_all(&path).unwrap();
+    std::os::unix::fs::symlink("nowhere", path.join("plan.json")).unwrap();
+    let error = Dataset::range(3).cache_to(&path).iterator().unwrap_err().to_string();
+    assert!(error.contains("plan.json") && error.contains("hint: "), "{error}");
+}
+
 #[test]
 fn folders_that_are_no_caches_are_left_alone() {
     let places = Places::new();
@@ -398,6 +409,66 @@ fn who_comes_after_one_that_was_dropped_while_it_wrote_completes_the_cache() {
         assert_eq!(dataset.iterator().unwrap().take(looked_at).count(), looked_at);
         assert_eq!(dataset.iterator().unwrap().count(), 200);
         assert!(path.join("complete.json").exists(), "{looked_at}: {:?}", names(&path));
+    }
+}
+
+#[test]
+fn a_cache_that_is_left_within_an_iterator_is_free_for_its_next_use() {
+    let places = Places::new();
+    for _ in 0..20 {
+        let path = places.path();
+        let cached = Dataset::range(200).cache_to(&path);
+        let both = cached.take(10).concatenate(&cached).with_options(small_chunks(2));
+        assert_eq!(both.iterator().unwrap().count(), 210);
+        assert!(path.join("complete.json").exists(), "{:?}", names(&path));
+    }
+}
+
+/// In an order that nobody gave: each dataset made here draws its own, as each process does.
+fn in_any_order(path: &Path, threads: usize) -> Dataset {
+    let options = small_chunks(threads).on_notice(|_| {});
+    Dataset::range(500).shuffle(500).cache_to(path).with_options(options)
+}
+
+/// The first of `dataset`, and where it was then, as another process would read it.
+fn begun(dataset: &Dataset, count: usize) -> (Vec<String>, State) {
+    let mut elements = dataset.iterator().unwrap();
+    let first = elements.by_ref().take(count).map(|item| show(&item)).collect();
+    (first, State::from_bytes(&elements.state().to_bytes()).unwrap())
+}
+
+fn assert_each_once(first: &[String], rest: Elements, case: &str) {
+    let mut all = [first, &items(rest)].concat();
+    all.sort_by_key(|number| number.parse::<i64>().unwrap());
+    assert_eq!(all, shown(0..500), "{case}");
+}
+
+#[test]
+fn a_state_goes_on_in_its_own_order_whatever_became_of_the_cache() {
+    let places = Places::new();
+    for threads in [0, 2] {
+        let path = places.path();
+        let make = || in_any_order(&path, threads);
+        // Another process fills the cache in its order meanwhile.
+        let (first, state) = begun(&make(), 200);
+        let order = items(make().iterator().unwrap());
+        assert!(path.join("complete.json").exists());
+        assert_each_once(&first, make().resume(&state).unwrap(), "filled by another");
+        assert_eq!(items(make().iterator().unwrap()), order, "it is left as it is");
+        // What was given by the cache of another is computed as that computed it, where the folder is not.
+        let (first, state) = begun(&make(), 200);
+        assert_eq!(first, order[..200]);
+        let elsewhere = places.path();
+        fs::rename(&path, &elsewhere).unwrap();
+        assert_each_once(&first, make().resume(&state).unwrap(), "without the folder");
+        // And so is what is damaged: the file is written anew with the rows that were in it.
+        fs::remove_dir_all(&path).ok();
+        fs::rename(&elsewhere, &path).unwrap();
+        let chunk = names(&path).into_iter().filter(|name| is_chunk(name)).nth(3).unwrap();
+        fs::write(path.join(chunk), "damaged").unwrap();
+        for run in 0..2 {
+            assert_eq!(items(make().iterator().unwrap()), order, "mended, run {run}, {threads} threads");
+        }
     }
 }
 

@@ -62,11 +62,18 @@ fn cache_runs_source_once() {
 }
 
 fn cache_freezes_shuffle() {
-    let cached = Dataset::range(10).shuffle(10).cache();
-    let values = || -> Vec<String> { cached.iterator().unwrap().take(10).map(|item| show(&item)).collect() };
+    let (dataset, calls) = counted();
+    let shuffled = dataset.shuffle(10).seed(1);
+    let values = |dataset: &Dataset| -> Vec<String> {
+        dataset.iterator().unwrap().take(10).map(|item| show(&item)).collect()
+    };
+    assert_ne!(values(&shuffled), values(&shuffled), "without a cache each epoch has its own order");
+    calls.store(0, Ordering::Relaxed);
+    let cached = shuffled.cache();
     // Exactly ten: nobody asks for the eleventh.
-    let first = values();
-    assert_eq!(values(), first);
+    let first = values(&cached);
+    assert_eq!(values(&cached), first);
+    assert_eq!(calls.load(Ordering::Relaxed), 10, "the second epoch is the cache's");
 }
 
 /// On purpose not TensorFlow's, which refuses the second iterator: it reads what is there and computes the rest.

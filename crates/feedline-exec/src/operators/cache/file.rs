@@ -11,13 +11,14 @@
 //! and none twice. No error tells it: that would be a row, and count as one for the steps behind. A file that is damaged is written
 //! anew with the rows that should be in it, and the others are read as they are.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Position};
 
 use super::folder::{ChunkPlace, Folder, Opened, Writer, encode};
+use super::folder_lock::LockOwner;
 use super::job::Job;
 use super::rows::RowRun;
 use super::waiting::{Collected, ForFile};
@@ -73,6 +74,7 @@ impl Template for FileCacheTemplate {
             stage: Stage::Closed,
             rest: None,
             debt: SkipDebt::default(),
+            alive: Arc::default(),
         }))
     }
 
@@ -114,6 +116,8 @@ struct FileCache {
     rest: Option<Block>,
     /// Rows still to be dropped.
     debt: SkipDebt,
+    /// Gone when this is: what others still do for it ends soon.
+    alive: Arc<()>,
 }
 
 enum Stage {
@@ -163,6 +167,11 @@ struct Filling {
 type Step = Option<Poll<Option<Block>>>;
 
 impl FileCache {
+    /// Who takes the lock on the folder.
+    fn owner(&self) -> LockOwner {
+        LockOwner::new(&self.runtime.consumer, &self.alive)
+    }
+
     /// Goes on without the cache at row `passed`, and says why.
     fn give_up(&mut self, error: &ExecError) -> Step {
         self.tell(&error.to_string());
@@ -218,6 +227,7 @@ impl FileCache {
 
     /// The next of the committed rows.
     fn serve(&mut self, cx: &mut Context<'_>, limit: usize) -> Step {
+        let owner = self.owner();
         let Stage::Serving(serving) = &mut self.stage else { return None };
         let end = serving.opened.num_rows();
         // Up to where rows are committed skipping is a seek.
@@ -234,7 +244,7 @@ impl FileCache {
             let place = serving.opened.chunks[index];
             let job = match serving.reading.take() {
                 Some((reading, job)) if reading == place => job,
-                _ => read(&self.folder, place, &serving.opened, &self.runtime, &self.probe),
+                _ => read(&self.folder, place, &serving.opened, &owner, &self.runtime, &self.probe),
             };
             let (_, job) = serving.reading.insert((place, job));
             let loaded = match job.poll(cx) {
@@ -252,7 +262,7 @@ impl FileCache {
                 && self.runtime.budget.room_bytes() > 0
                 && let Some(&next) = serving.opened.chunks.get(index + 1)
             {
-                let job = read(&self.folder, next, &serving.opened, &self.runtime, &self.probe);
+                let job = read(&self.folder, next, &serving.opened, &owner, &self.runtime, &self.probe);
                 serving.reading = Some((next, job));
             }
         }
@@ -406,7 +416,7 @@ impl Filling {
             }
         } else if is_file || self.collected.elapsed() >= runtime.commit_after {
             self.write(runtime, probe, files, false);
-        } else if let Some(threads) = runtime.io() {
+        } else if let Some(threads) = runtime.timers() {
             let (files, probe) = (Arc::clone(files), probe.clone());
             let write = move |rows: ForFile, writer: &Writer| commit(rows, writer, &files, &probe);
             let (time, budget) = (runtime.commit_after, &runtime.budget);
@@ -444,19 +454,20 @@ fn read(
     folder: &Arc<Folder>,
     place: ChunkPlace,
     opened: &Opened,
+    owner: &LockOwner,
     runtime: &Runtime,
     probe: &Probe,
 ) -> Job<Read> {
     let probe = probe.clone();
     let (folder, budget, writer) = (Arc::clone(folder), Arc::clone(&runtime.budget), opened.writer.clone());
-    let consumer = Weak::clone(&runtime.consumer);
+    let owner = owner.clone();
     Job::start(runtime.io(), move || {
         let _under_way = probe.begin(Work::Files("reading the cache"));
         match folder.read(place, &budget) {
             Ok((rows, charge)) => Ok(Read::Rows(Loaded(rows, charge))),
             Err(error) if error.kind() == ExecErrorKind::Data => {
                 // Without the right to write the damage is told, and stays.
-                let writer = writer.or_else(|| folder.lock(&consumer).ok().flatten().map(Arc::new));
+                let writer = writer.or_else(|| folder.lock(&owner).ok().flatten().map(Arc::new));
                 Ok(Read::Damaged(error, writer))
             }
             Err(error) => Err(error),
@@ -470,10 +481,10 @@ impl Operator for FileCache {
             let step = match &mut self.stage {
                 Stage::Closed => {
                     let (folder, probe) = (Arc::clone(&self.folder), self.probe.clone());
-                    let consumer = Weak::clone(&self.runtime.consumer);
+                    let owner = self.owner();
                     self.stage = Stage::Opening(Job::start(self.runtime.io(), move || {
                         let _under_way = probe.begin(Work::Files("opening the cache"));
-                        folder.open(&consumer)
+                        folder.open(&owner)
                     }));
                     None
                 }

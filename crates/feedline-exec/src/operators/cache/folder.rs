@@ -21,7 +21,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use feedline_data::block::Buffer;
 use feedline_io::{AtomicFile, Blob, LocalStore, Store, remove_stale_temporaries};
@@ -29,7 +29,7 @@ use feedline_plan::{CacheCompression, CachePlace, NodeKind, Plan, SeedPair};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
-use super::folder_lock::FolderLock;
+use super::folder_lock::{FolderLock, LockOwner};
 use super::origins::Origins;
 use super::packing::{packed, unpacked};
 use super::rows::{RowRun, Rows};
@@ -38,6 +38,7 @@ use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::files::FileCheck;
 use crate::origin::KnownStarts;
+use crate::state::collect_drawn_seeds;
 
 /// A folder, and whose elements it should hold.
 #[derive(Debug)]
@@ -114,6 +115,8 @@ struct Found {
     /// Files of rows that are of no use.
     unused: Vec<ChunkPlace>,
     is_complete: bool,
+    /// Whether it is complete, in the order of other seeds: the rows of somebody else.
+    is_of_others: bool,
     /// Whether the header is the one this iterator would write.
     has_header: bool,
     sources: Sources,
@@ -160,14 +163,22 @@ impl Folder {
         self.path.join(COMPLETE).exists()
     }
 
+    /// The drawn seeds its rows were made with, if all are there. What is wrong with it is told by [`check`](Self::check).
+    pub(super) fn complete_seeds(&self) -> Option<Vec<SeedPair>> {
+        if !self.is_complete() {
+            return None;
+        }
+        Some(self.read_header().ok()??.drawn_seeds)
+    }
+
     /// Refuses a folder that belongs to another pipeline, or to nobody.
     pub(super) fn check(&self) -> Result<(), ExecError> {
         self.read_header().map(|_| ())
     }
 
-    /// Looks at what is there, and takes the right to write if there is more to come, for an iterator whose consumer is there as long as `consumer`.
-    pub(super) fn open(&self, consumer: &Weak<()>) -> Result<Opened, ExecError> {
-        let opened = self.open_rows(consumer)?;
+    /// Looks at what is there, and takes the right to write if there is more to come, for `owner`.
+    pub(super) fn open(&self, owner: &LockOwner) -> Result<Opened, ExecError> {
+        let opened = self.open_rows(owner)?;
         // Behind the rows: whoever writes them writes this first.
         if !opened.chunks.is_empty() {
             self.origins.read();
@@ -175,15 +186,15 @@ impl Folder {
         Ok(opened)
     }
 
-    fn open_rows(&self, consumer: &Weak<()>) -> Result<Opened, ExecError> {
+    fn open_rows(&self, owner: &LockOwner) -> Result<Opened, ExecError> {
         let found = self.find()?;
-        if found.is_complete {
+        if found.is_complete || found.is_of_others {
             return Ok(found.opened(None));
         }
-        let Some(mut writer) = self.lock(consumer)? else { return Ok(found.opened(None)) };
+        let Some(mut writer) = self.lock(owner)? else { return Ok(found.opened(None)) };
         // Under the lock everything is looked at again: whoever held it before may just have finished.
         let found = self.find()?;
-        if found.is_complete {
+        if found.is_complete || found.is_of_others {
             return Ok(found.opened(None));
         }
         remove_stale_temporaries(&self.path, "").map_err(|error| machine(&error))?;
@@ -234,12 +245,15 @@ impl Folder {
                 unused.append(&mut chunks);
             }
         }
-        // Half a cache in the order of other seeds is of no use.
-        if !is_complete && !has_header {
+        // A cache in the order of other seeds is of no use to one that was restored with its own (who begins takes those of the cache); half a one to nobody.
+        let is_of_others = is_complete && !has_header;
+        if is_of_others {
+            (chunks, is_complete) = (Vec::new(), false);
+        } else if !has_header {
             unused.append(&mut chunks);
         }
         let sources = if chunks.is_empty() { Sources::default() } else { sources };
-        Ok(Found { chunks, unused, is_complete, has_header, sources, trouble })
+        Ok(Found { chunks, unused, is_complete, is_of_others, has_header, sources, trouble })
     }
 
     /// What is wrong with a folder that says it is complete, and holds `found` rows.
@@ -312,9 +326,17 @@ impl Folder {
     /// The header that is there, if there is one and it is of this pipeline.
     fn read_header(&self) -> Result<Option<Header>, ExecError> {
         let path = self.path.join(HEADER);
-        let Some(text) = read_file(&path)? else {
-            // A header that was not there a moment ago: somebody has just begun to write.
-            return if self.check_empty()? { Ok(None) } else { self.read_header() };
+        let mut found = read_file(&path)?;
+        if found.is_none() {
+            if self.check_empty()? {
+                return Ok(None);
+            }
+            // It was not there a moment ago: somebody has just begun to write.
+            found = read_file(&path)?;
+        }
+        let Some(text) = found else {
+            let error = io::Error::new(io::ErrorKind::NotFound, "it is in the folder, and no file");
+            return Err(io_error(&path, "read", error));
         };
         let header: Header = serde_json::from_slice(&text).map_err(|error| {
             ExecError::data(format!("cache: {} is no header of a cache: {error}", path.display()))
@@ -372,13 +394,13 @@ impl Folder {
         Ok(true)
     }
 
-    /// The right to write, for an iterator whose consumer is there as long as `consumer`; `None` if somebody else has it.
-    pub(super) fn lock(&self, consumer: &Weak<()>) -> Result<Option<Writer>, ExecError> {
+    /// The right to write, for `owner`; `None` if somebody else has it.
+    pub(super) fn lock(&self, owner: &LockOwner) -> Result<Option<Writer>, ExecError> {
         fs::create_dir_all(&self.path).map_err(|error| io_error(&self.path, "create", error))?;
         let path = self.path.join(LOCK);
         let options = File::options().create(true).truncate(false).write(true).open(&path);
         let file = options.map_err(|error| io_error(&path, "open", error))?;
-        let lock = FolderLock::take(file, &path, consumer).map_err(|error| {
+        let lock = FolderLock::take(file, &path, owner).map_err(|error| {
             io_error(&path, "lock", error).with_hint(
                 "without locks two writers would mix; give a folder on a file system that has them",
             )
@@ -490,16 +512,6 @@ fn first_difference(found: &Header, expected: &Header) -> Option<String> {
     }
     (found.spec != expected.spec)
         .then(|| format!("its elements are {}, those of this pipeline are {}", found.spec, expected.spec))
-}
-
-/// Seeds nobody gave, sources first, whether the optimizer has been there or not.
-fn collect_drawn_seeds(plan: &Plan, drawn: &mut Vec<SeedPair>) {
-    let node = plan.node();
-    node.inputs.iter().for_each(|input| collect_drawn_seeds(input, drawn));
-    if let Some(nested) = node.kind.nested() {
-        collect_drawn_seeds(&nested.plan, drawn);
-    }
-    drawn.extend(node.kind.seeds().filter(|seeds| !seeds.is_given));
 }
 
 /// All of a file; `None` if there is none.

@@ -50,7 +50,7 @@ use crate::error::ExecError;
 use crate::origin::{KnownStarts, Salts};
 use crate::template::{Scope, Template, load_state};
 
-pub(crate) use self::check::check_caches;
+pub(crate) use self::check::{check_caches, with_seeds_of_caches};
 use self::file::FileCacheTemplate;
 use self::folder::Folder;
 use self::length::certain_rows;

@@ -187,7 +187,7 @@ impl Stream {
                 Source::Restoring { .. } => {
                     if let Err(error) = ready!(self.poll_restore(cx)) {
                         self.source = Source::Ended;
-                        let position = Position::at(Token::new(|_| ()));
+                        let position = Position::at(Token::lost());
                         self.front =
                             Some(Front::new(Block::of_error(self.id, error, position), &self.budget));
                     }

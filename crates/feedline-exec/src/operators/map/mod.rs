@@ -390,7 +390,7 @@ impl Map {
         self.window.clear();
         self.intake.end();
         let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
-        Block::of_error(0, error, Position::at(Token::new(|_| ())))
+        Block::of_error(0, error, Position::at(Token::lost()))
     }
 }
 

@@ -263,7 +263,7 @@ impl Unordered {
     fn position_of(&mut self, start: u64) -> Position {
         let Some(oldest) = self.runs.front() else {
             // A panic ended it all.
-            return Position::at(Token::new(|_| ()));
+            return Position::at(Token::lost());
         };
         let (base, input) = (oldest.start, oldest.position.clone());
         // What was pulled and is in no run has come out, now or before the state was saved that this one was restored from.

@@ -316,7 +316,7 @@ impl Operator for Pack {
             self.to_read_again.clear();
             self.bins.clear();
             (self.read_until, self.has_ended) = (0, true);
-            let position = Position::at(Token::new(|_| ()));
+            let position = Position::at(Token::lost());
             return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
         }
         loop {

@@ -12,6 +12,7 @@
 
 mod anchors;
 mod epochs;
+mod errors;
 mod pick;
 mod read_back;
 mod restore;
@@ -33,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use self::anchors::{Anchor, Anchors, short_enough};
 pub(crate) use self::epochs::ShuffledEpochs;
+use self::errors::Errors;
 use self::pick::Pick;
 use self::restore::Run;
 use self::ring::Ring;
@@ -67,7 +69,7 @@ struct ShuffleState {
     received: u64,
     has_input_ended: bool,
     /// For each error met, how many elements came before it.
-    errors: Arc<Vec<u64>>,
+    errors: Errors,
     anchors: Arc<Vec<Anchor>>,
 }
 
@@ -122,7 +124,7 @@ impl ShuffleTemplate {
             received: 0,
             has_input_ended: false,
             staged: None,
-            errors: Arc::default(),
+            errors: Errors::default(),
             anchors: Anchors::new(self.buffer_size, &[]),
             saved_anchors: Arc::default(),
             to_fetch: VecDeque::new(),
@@ -154,7 +156,7 @@ struct Epoch {
     has_input_ended: bool,
     /// Rows pulled and not yet received.
     staged: Option<Block>,
-    errors: Arc<Vec<u64>>,
+    errors: Errors,
     anchors: Anchors,
     /// `anchors` as states share them; made anew when they change.
     saved_anchors: Arc<Vec<Anchor>>,
@@ -175,7 +177,7 @@ impl Epoch {
             picks: self.picks,
             received: self.received,
             has_input_ended: self.has_input_ended,
-            errors: Arc::clone(&self.errors),
+            errors: self.errors.clone(),
             anchors: Arc::clone(&self.saved_anchors),
         }
     }
@@ -183,18 +185,6 @@ impl Epoch {
     /// Whether nothing of it is left in the storage.
     fn is_drained(&self) -> bool {
         self.ring.len() == 0 && self.fetching.is_none() && !self.is_broken
-    }
-
-    /// The place before an error that was met now.
-    fn position_of_error(&self) -> Position {
-        let (state, buffer_size) = (self.state(), self.buffer_size);
-        Position::at(Token::new(move |rows| {
-            let mut state = state.clone();
-            if rows > 0 {
-                Arc::make_mut(&mut state.errors).push(state.received);
-            }
-            state.into_saved(buffer_size)
-        }))
     }
 
     /// The place before a block of picks. It has no errors, and while the input lasts each pick but the first is preceded
@@ -211,7 +201,9 @@ impl Epoch {
     /// An error after which there is nothing more.
     fn broken(&mut self, error: ExecError) -> Block {
         self.is_broken = true;
-        let position = self.position_of_error();
+        // It took the place of no row: what is restored from here tries again.
+        let (state, buffer_size) = (self.state(), self.buffer_size);
+        let position = Position::at(Token::new(move |_| state.clone().into_saved(buffer_size)));
         Block::of_error(0, error.into_row_error(), position)
     }
 
@@ -247,8 +239,13 @@ impl Epoch {
     fn take_error(&mut self) -> Option<Block> {
         let block =
             self.staged.take_if(|block| block.errors().first().is_some_and(|error| error.row == 0))?;
-        let position = self.position_of_error();
-        Arc::make_mut(&mut self.errors).push(self.received);
+        let (before, buffer_size) = (self.state(), self.buffer_size);
+        self.errors.push(self.received);
+        let behind = self.errors.clone();
+        let position = Position::at(Token::new(move |rows| {
+            let errors = if rows > 0 { &behind } else { &before.errors };
+            ShuffleState { errors: errors.clone(), ..before.clone() }.into_saved(buffer_size)
+        }));
         let rows = block.rows();
         self.staged = (rows > 1).then(|| block.slice(1..rows));
         Some(block.slice(0..1).at(position))

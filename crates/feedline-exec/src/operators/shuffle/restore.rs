@@ -35,8 +35,7 @@ impl ShuffleTemplate {
         state.check(self.buffer_size, self.num_elements)?;
         let held = replay(self.buffer_size, words.clone(), state.picks, state.received);
         // An element's row in the input: its number, plus the errors before it.
-        let row_of =
-            |element: u64| element + state.errors.partition_point(|&before| before <= element) as u64;
+        let row_of = |element: u64| element + state.errors.before(element);
         let mut wanted: Vec<(u64, usize)> =
             held.iter().zip(0..).map(|(element, place)| (row_of(element), place)).collect();
         wanted.sort_unstable();
@@ -89,7 +88,7 @@ impl ShuffleState {
                 "{picks} of {received} elements were picked, from a buffer of {buffer_size}"
             ));
         }
-        if !errors.is_sorted() || errors.last().is_some_and(|last| last > received) {
+        if !errors.are_of(*received) {
             return refused("its errors are not in the order they came".to_owned());
         }
         let places: Vec<(u64, u64)> = anchors.iter().map(|anchor| (anchor.elements, anchor.errors)).collect();
