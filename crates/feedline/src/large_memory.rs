@@ -65,8 +65,10 @@ const SMALL_KEPT_BYTES: usize = 16 << 20;
 const PART_OF_MEMORY: u64 = 32;
 /// What nobody has asked for so long is of a size that is not made any more.
 const MAX_AGE: Duration = Duration::from_secs(1);
-/// How often the lock is tried: it is held for some hundred nanoseconds.
+/// How often the lock is tried: it is held for some hundred nanoseconds, and never while the system is asked for anything.
 const TRIES: usize = 64;
+/// And by who gives back all that is kept: more often than there are pieces.
+const TRIM_TRIES: usize = 64 * MAX_KEPT;
 
 impl LargeMemory {
     /// The allocator.
@@ -88,9 +90,15 @@ impl Pieces {
         Pieces { kept: Mutex::new(kept), used_bytes: AtomicUsize::new(0), is_making }
     }
 
-    /// Keeps no more than `most_bytes`.
+    /// Keeps no more than `most_bytes`. It asks for the lock again and again, but does not wait for it for ever.
     fn trim(&self, most_bytes: usize) {
-        self.with_kept(|kept| while kept.bytes > most_bytes && kept.drop_oldest() {});
+        for _ in 0..TRIM_TRIES {
+            match self.with_kept(|kept| kept.take_excess(most_bytes, 0, None)) {
+                Some(Some(piece)) => piece.give_back(),
+                Some(None) => return,
+                None => std::thread::yield_now(),
+            }
+        }
     }
 
     fn with_kept<T>(&self, act: impl FnOnce(&mut Kept) -> T) -> Option<T> {
@@ -172,6 +180,18 @@ struct Piece {
     since: Instant,
 }
 
+impl Piece {
+    fn new(memory: *mut u8, layout: Layout, since: Instant) -> Piece {
+        Piece { address: memory.expose_provenance(), layout, since }
+    }
+
+    /// Lets the system have it.
+    fn give_back(self) {
+        // SAFETY: kept pieces came from `fresh` with this layout, and one that was taken from among them is nobody's.
+        unsafe { give_back(std::ptr::with_exposed_provenance_mut(self.address), self.layout) };
+    }
+}
+
 impl Kept {
     fn take(&mut self, layout: Layout) -> Option<*mut u8> {
         // The last to come back is the likeliest to be in a cache.
@@ -181,30 +201,27 @@ impl Kept {
         Some(self.remove(index))
     }
 
-    /// Keeps a piece, and lets go of the oldest where there are more than `max_bytes`; whether it is kept: it may be too large by itself.
-    fn put(&mut self, memory: *mut u8, layout: Layout, max_bytes: usize, since: Instant) -> bool {
-        let is_kept = layout.size() <= max_bytes;
-        let wanted_bytes = if is_kept { layout.size() } else { 0 };
-        while self.pieces[0].is_some_and(|oldest| since.duration_since(oldest.since) > MAX_AGE)
-            || (self.len > 0 && (self.len == MAX_KEPT || self.bytes + wanted_bytes > max_bytes))
-        {
-            self.drop_oldest();
-        }
+    /// Keeps a piece, if there is room for it in `max_bytes`; whether there was.
+    fn put(&mut self, piece: Piece, max_bytes: usize) -> bool {
+        let is_kept = self.len < MAX_KEPT && self.bytes + piece.layout.size() <= max_bytes;
         if is_kept {
-            self.pieces[self.len] = Some(Piece { address: memory.expose_provenance(), layout, since });
+            self.pieces[self.len] = Some(piece);
             self.len += 1;
-            self.bytes += layout.size();
+            self.bytes += piece.layout.size();
         }
         is_kept
     }
 
-    /// Whether there was one.
-    fn drop_oldest(&mut self) -> bool {
-        let Some(Piece { layout, .. }) = self.pieces[0] else { return false };
-        let memory = self.remove(0);
-        // SAFETY: kept pieces came from `fresh` with this layout, and are nobody's.
-        unsafe { give_back(memory, layout) };
-        true
+    /// The oldest piece, where with `wanted_bytes` more there are more than `max_bytes`, or too many, or it is too old at `now`. It is to be
+    /// given back, which takes longer than anybody may hold the lock.
+    fn take_excess(&mut self, max_bytes: usize, wanted_bytes: usize, now: Option<Instant>) -> Option<Piece> {
+        let oldest = self.pieces[0]?;
+        let is_old = now.is_some_and(|now| now.saturating_duration_since(oldest.since) > MAX_AGE);
+        let is_full = wanted_bytes > 0 && self.len == MAX_KEPT;
+        (is_old || is_full || self.bytes + wanted_bytes > max_bytes).then(|| {
+            self.remove(0);
+            oldest
+        })
     }
 
     fn remove(&mut self, index: usize) -> *mut u8 {
@@ -301,15 +318,25 @@ unsafe impl GlobalAlloc for Pieces {
         let used_before = self.used_bytes.fetch_sub(layout.size(), Ordering::Relaxed);
         let used_bytes = used_before.saturating_sub(layout.size());
         let (most_bytes, is_making) = (max_kept_bytes(), (self.is_making)());
-        let kept = self.with_kept(|kept| {
-            let now = Instant::now();
+        let now = Instant::now();
+        let max_bytes = self.with_kept(|kept| {
             kept.peak.see(used_bytes, now);
             let peak_bytes = if is_making { kept.peak.bytes() } else { 0 };
-            let max_bytes = peak_bytes.saturating_sub(used_bytes).max(SMALL_KEPT_BYTES).min(most_bytes);
-            kept.put(memory, layout, max_bytes, now)
+            peak_bytes.saturating_sub(used_bytes).max(SMALL_KEPT_BYTES).min(most_bytes)
         });
-        if kept != Some(true) {
+        let Some(max_bytes) = max_bytes else {
             // SAFETY: it was asked for with this layout.
+            return unsafe { give_back(memory, layout) };
+        };
+        // One that is too large by itself drives no others out.
+        let wanted_bytes = if layout.size() <= max_bytes { layout.size() } else { 0 };
+        let excess = || self.with_kept(|kept| kept.take_excess(max_bytes, wanted_bytes, Some(now))).flatten();
+        while let Some(piece) = excess() {
+            piece.give_back();
+        }
+        let piece = Piece::new(memory, layout, now);
+        if self.with_kept(|kept| kept.put(piece, max_bytes)) != Some(true) {
+            // SAFETY: as above.
             unsafe { give_back(memory, layout) };
         }
     }
