@@ -29,6 +29,7 @@ mod composite;
 mod dtype;
 pub mod rows;
 mod spec;
+mod stack;
 mod structure;
 
 pub use bytes_values::{ByteView, BytesValues};
@@ -36,4 +37,5 @@ pub use column::{Column, SparseIndices, Values};
 pub use composite::{Composite, check_splits};
 pub use dtype::{DType, Native};
 pub use spec::{ElementSpec, Shape, TensorSpec};
+pub use stack::on_roomy_stack;
 pub use structure::Structure;

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use feedline_data::block::{Column, Position, Tensor, mix};
+use feedline_data::on_roomy_stack;
 use serde::de::DeserializeOwned;
 
 use crate::budget::{Charge, Growing};
@@ -146,10 +147,9 @@ pub(crate) struct MeasuredTemplate {
 impl Template for MeasuredTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
         let metrics = &scope.runtime.metrics;
-        let operator = self
-            .template
-            .start(&Scope { step: self.step, ..scope.clone() }, at)
-            .map_err(|error| metrics.named_error(error, self.step))?;
+        let operator =
+            on_roomy_stack(|| self.template.start(&Scope { step: self.step, ..scope.clone() }, at))
+                .map_err(|error| metrics.named_error(error, self.step))?;
         Ok(Box::new(Measured::new(
             operator,
             Arc::clone(metrics),
@@ -160,11 +160,11 @@ impl Template for MeasuredTemplate {
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
-        self.template.origin(sought)
+        on_roomy_stack(|| self.template.origin(sought))
     }
 
     fn add_starts(&self, starts: &mut KnownStarts) {
-        self.template.add_starts(starts);
+        on_roomy_stack(|| self.template.add_starts(starts));
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {

@@ -2,7 +2,8 @@
 //!
 //! Plans and expressions are gone through by functions that call themselves, rows are asked for through the steps one by one, and
 //! each step is a level of a saved state. So what is longer is refused where it is built, before any stack is too small for
-//! it. (Where plans are lowered, a step takes 2 KiB of it in a build without optimization, and a thread has 2 MiB.)
+//! it. Functions of this crate take a kilobyte or two a step, in any build; where a step takes more, or nobody knows how much, the
+//! stack grows ([`feedline_data::on_roomy_stack`]).
 
 use crate::expr::{Body, Expr, ExprKind};
 use crate::{NodeKind, Plan, PlanError, Result};

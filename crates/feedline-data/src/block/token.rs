@@ -7,6 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::on_roomy_stack;
+
 /// The state of the operator that made a block, before the block's first row and after each of its rows, with that of
 /// everything upstream inside it. Taking one is cheap (a reference count); it becomes text only when somebody saves it.
 #[derive(Clone)]
@@ -73,7 +75,7 @@ impl Position {
 
     /// The operator's state here, as its own type; the error says what does not fit.
     pub fn load<T: DeserializeOwned>(&self) -> Result<T, String> {
-        T::deserialize(self.state()).map_err(|error| error.to_string())
+        T::deserialize(serde_stacker::Deserializer::new(self.state())).map_err(|error| error.to_string())
     }
 
     /// Whether an operator in it has [lost](Token::lost) its place. It takes as long as to save it.
@@ -94,7 +96,8 @@ impl Position {
 
     fn state(&self) -> Value {
         match &self.token.0 {
-            Form::Live(state_after) => state_after(self.rows),
+            // States are in states, one in the other for each step.
+            Form::Live(state_after) => on_roomy_stack(|| state_after(self.rows)),
             Form::Loaded(state) => {
                 debug_assert_eq!(self.rows, 0, "rows are counted from blocks, and a saved state has none");
                 Value::clone(state)
@@ -105,13 +108,14 @@ impl Position {
 
 impl Serialize for Position {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.state().serialize(serializer)
+        self.state().serialize(serde_stacker::Serializer::new(serializer))
     }
 }
 
 impl<'de> Deserialize<'de> for Position {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
-        Ok(Position::at(Token(Form::Loaded(Arc::new(Value::deserialize(deserializer)?)))))
+        let state = Value::deserialize(serde_stacker::Deserializer::new(deserializer))?;
+        Ok(Position::at(Token(Form::Loaded(Arc::new(state)))))
     }
 }
 

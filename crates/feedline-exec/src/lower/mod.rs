@@ -4,7 +4,7 @@ mod parts;
 
 use std::sync::Arc;
 
-use feedline_data::Structure;
+use feedline_data::{Structure, on_roomy_stack};
 use feedline_plan::{CachePlace, Function, NodeKind, Plan, Turns};
 
 use self::parts::{add_datasets, computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
@@ -111,8 +111,16 @@ fn reads_again(kind: &NodeKind) -> bool {
     )
 }
 
-#[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
 fn lower_node(
+    plan: &Plan,
+    around: Surroundings,
+    next_step: &mut usize,
+) -> Result<Arc<dyn Template>, ExecError> {
+    on_roomy_stack(|| lower_step(plan, around, next_step))
+}
+
+#[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
+fn lower_step(
     plan: &Plan,
     around: Surroundings,
     next_step: &mut usize,

@@ -1,12 +1,14 @@
 //! What all operators count alike.
 
 use std::cell::Cell;
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
 use feedline_data::block::Block;
+use feedline_data::on_roomy_stack;
 
 use super::Metrics;
 use crate::operator::{Gap, Operator};
@@ -105,7 +107,7 @@ impl Operator for Measured {
         }
         let (outer_ns, outer_wait) = (INNER_NS.replace(0), INNER_WAIT.replace(0));
         let outer_asked = ASKED.replace(self.step + 1);
-        let mut answer = self.operator.poll_block(cx, limit);
+        let mut answer = on_roomy_stack(|| self.operator.poll_block(cx, limit));
         ASKED.set(outer_asked);
         let total_ns = start.elapsed().as_nanos() as u64;
         let own_ns = total_ns.saturating_sub(INNER_NS.get());
@@ -150,16 +152,27 @@ impl Operator for Measured {
     }
 
     fn skip(&mut self, rows: u64) {
-        self.operator.skip(rows);
+        on_roomy_stack(|| self.operator.skip(rows));
     }
 
     fn bound(&mut self, rows: u64) {
-        self.operator.bound(rows);
+        on_roomy_stack(|| self.operator.bound(rows));
     }
 
     fn leave_out(&mut self, gaps: &[Gap]) -> bool {
-        self.operator.leave_out(gaps)
+        on_roomy_stack(|| self.operator.leave_out(gaps))
     }
+}
+
+/// In the place of an operator that is being dropped.
+struct Over;
+
+impl Operator for Over {
+    fn poll_block(&mut self, _: &mut Context<'_>, _: usize) -> Poll<Option<Block>> {
+        Poll::Ready(None)
+    }
+
+    fn skip(&mut self, _: u64) {}
 }
 
 impl Drop for Measured {
@@ -168,5 +181,8 @@ impl Drop for Measured {
         if self.waits_since_ns.is_some() {
             self.end_wait(self.metrics.now_ns());
         }
+        // It drops those before it, and they those before them.
+        let operator = mem::replace(&mut self.operator, Box::new(Over));
+        on_roomy_stack(|| drop(operator));
     }
 }
