@@ -237,6 +237,16 @@ impl ExecError {
         self.failed.as_ref().map_or(&[], |failed| &failed.tensors)
     }
 
+    /// Bytes that it keeps: its texts, the element, and what it was caused by.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let texts = self.message.len() + self.hint.as_ref().map_or(0, String::len);
+        let tensors = self.element().iter();
+        let element =
+            tensors.map(|tensor| size_of::<Tensor>() + tensor.as_column().byte_size()).sum::<usize>();
+        let cause = self.source.as_ref().and_then(|source| source.downcast_ref::<ExecError>());
+        size_of::<ExecError>() + texts + element + cause.map_or(0, ExecError::held_bytes)
+    }
+
     /// Whose fault it is.
     pub fn kind(&self) -> ExecErrorKind {
         self.kind

@@ -4,7 +4,7 @@
 //! rows would need, unless the two are about the same. Where it is much more, and a good part of the budget, they are copied into memory
 //! of their own and the rest is let go of. Blocks one behind the other often lie in the same memory, which then counts with the first of them.
 
-use feedline_data::block::{Block, Column, MemoryShare};
+use feedline_data::block::{Block, Column, ErrorRow, MemoryShare};
 
 use crate::budget::Budget;
 use crate::error::ExecError;
@@ -71,11 +71,16 @@ pub(crate) fn counted_bytes_of(column: &Column) -> usize {
     if is_counted { column.byte_size() } else { 0 }
 }
 
-/// Bytes of the rows of a block, of those that failed the elements they failed for.
+/// Bytes of the rows of a block, of those that failed their errors and the elements they failed for.
 pub(crate) fn held_bytes(block: &Block) -> u64 {
-    let failed = block.errors().iter().filter_map(|row| row.error.downcast_ref::<ExecError>());
-    let failed = failed.flat_map(ExecError::element).map(|tensor| tensor.as_column().byte_size());
-    (block.byte_size() + failed.sum::<usize>()) as u64
+    let errors = block.errors().iter().map(error_bytes);
+    (block.byte_size() + errors.sum::<usize>()) as u64
+}
+
+/// Bytes that an error's row keeps.
+pub(crate) fn error_bytes(row: &ErrorRow) -> usize {
+    let known = row.error.downcast_ref::<ExecError>();
+    size_of::<ErrorRow>() + known.map_or(size_of::<ExecError>(), ExecError::held_bytes)
 }
 
 #[cfg(test)]
@@ -131,9 +136,25 @@ mod tests {
     #[test]
     fn an_error_is_charged_as_the_element_it_keeps() {
         let element = vec![Tensor::from_vec(vec![1000], vec![1_u8; 1000])];
-        let error = ExecError::data("bad").with_element(element, &Arc::default()).into_row_error();
-        let failed = Block::of_error(0, error, Position::at(Token::new(|_| ())));
-        assert_eq!(keeper().keep(failed).1, 1000);
+        let error = ExecError::data("bad").with_element(element, &Arc::default());
+        let failed =
+            |error: ExecError| Block::of_error(0, error.into_row_error(), Position::at(Token::new(|_| ())));
+        let bytes = |error: ExecError| keeper().keep(failed(error)).1;
+        assert_eq!(bytes(error) - bytes(ExecError::data("bad")), 1000 + size_of::<Tensor>() as u64);
+    }
+
+    #[test]
+    fn an_error_is_charged_as_its_text_and_what_it_is_made_of() {
+        let bytes = |error: ExecError| {
+            keeper().keep(Block::of_error(0, error.into_row_error(), Position::at(Token::new(|_| ())))).1
+        };
+        let short = bytes(ExecError::data("bad"));
+        assert!(short > 100, "{short}");
+        let long = "x".repeat(1003);
+        assert_eq!(bytes(ExecError::data(long.clone())), short + 1000);
+        assert!(bytes(ExecError::data("bad").with_hint(long.clone())) >= short + 1000);
+        let cause = ExecError::data(long).into_row_error();
+        assert!(bytes(ExecError::data("bad").with_source(cause)) >= short + 1000);
     }
 
     fn memory_of(block: &Block) -> usize {

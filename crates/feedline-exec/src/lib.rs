@@ -7,6 +7,7 @@
 //! - [`Options`] says how many threads and how much memory, and never changes what comes out.
 
 mod budget;
+mod certain_rows;
 mod error;
 mod eval;
 pub mod files;

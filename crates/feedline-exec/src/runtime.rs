@@ -39,6 +39,23 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
+    /// That of an iterator of one step, without workers.
+    #[cfg(test)]
+    pub(crate) fn for_tests(budget_bytes: u64) -> Arc<Runtime> {
+        Arc::new(Runtime {
+            pool: None,
+            budget: Budget::new(budget_bytes),
+            metrics: Metrics::new(["step".to_owned()]),
+            spill: None,
+            files: Arc::default(),
+            quarantines: QuarantineFiles::new(false),
+            notices: Notices::default(),
+            block_bytes: DEFAULT_BLOCK_BYTES,
+            commit_after: DEFAULT_COMMIT_AFTER,
+            consumer: Weak::new(),
+        })
+    }
+
     /// Threads for reads that block, shared by all iterators; `None` for the reference, which reads where it is asked.
     pub(crate) fn io(&self) -> Option<&'static IoThreads> {
         static THREADS: PerProcess<IoThreads> = PerProcess::new();

@@ -344,6 +344,12 @@ fn a_shuffle_that_cannot_fit_says_so_before_it_starts() {
         "{message}"
     );
     assert!(message.contains("hint: about 45875 elements fit"), "{message}");
+    // Its epochs are, too, fused with it or not.
+    for is_optimized in [false, true] {
+        let options = Options::new().memory_budget(1 << 20).optimizer(is_optimized);
+        let repeated = dataset.repeat(2).with_options(options).iterator().unwrap_err().to_string();
+        assert!(repeated.contains("a buffer of 100000 elements needs"), "{repeated}");
+    }
     // What the data fills is what counts, not the size given.
     assert!(
         Dataset::range(10)

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use feedline::data::block::Tensor;
-use feedline::{Dataset, Elements, Options, State};
+use feedline::{Dataset, Elements, Options, State, Symbolic, ops};
 
 /// As another process would read it.
 fn saved(elements: &Elements) -> State {
@@ -38,6 +38,28 @@ fn a_shuffle_that_found_no_memory_goes_on_with_more() {
         all.sort_unstable();
         all.dedup();
         assert_eq!(before + all.len(), 4000, "{threads} threads: {error}");
+    }
+}
+
+#[test]
+fn a_batch_too_large_is_made_where_there_is_more_memory() {
+    // Of unknown size, so that it is not refused before it runs; an error while the batch is collected, and one behind it.
+    let row = |x: Symbolic| {
+        let quotient = ops::floordiv(100, x.clone() % 500 - 10);
+        ops::fill(ops::stack([quotient * 0 + 1000], 0), 0.5)
+    };
+    let batches = Dataset::range(700).map(row).batch(400);
+    for threads in [0, 2] {
+        let of = |bytes| Options::new().threads(threads).memory_budget(bytes);
+        let mut elements = batches.with_options(of(1 << 20)).iterator().unwrap();
+        let mut errors = Vec::new();
+        for element in elements.by_ref() {
+            errors.push(element.unwrap_err().to_string());
+        }
+        assert!(errors.len() == 2 && errors[0].contains("zero") && errors[1].contains("batch"), "{errors:?}");
+        let rest = batches.with_options(of(1 << 30)).resume(&saved(&elements)).unwrap();
+        let rest: Vec<_> = rest.map(|item| item.map_or(0, |batch| batch.leaves()[0].shape()[0])).collect();
+        assert_eq!(rest, [400, 0, 298], "{threads} threads");
     }
 }
 

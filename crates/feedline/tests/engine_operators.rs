@@ -3,7 +3,7 @@
 
 mod engine_support;
 
-use engine_support::{check, floats, numbers, show};
+use engine_support::{all_modes, check, floats, numbers, show};
 use feedline::data::block::Tensor;
 use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::{Dataset, Symbolic, ops};
@@ -362,4 +362,18 @@ fn choices_of_what_has_ended_alone_are_an_error_and_the_end() {
     let mut elements = dataset.iterator().unwrap();
     assert_eq!(elements.by_ref().take(4).count(), 4);
     assert_eq!(dataset.resume(&elements.state()).unwrap().count(), 0);
+}
+
+/// Errors make an epoch longer than the plan says, and a wrong expectation makes it shorter.
+#[test]
+fn epochs_are_skipped_as_long_as_they_are() {
+    let failing = Dataset::range(6).map(|x| ops::floordiv(6, x - 2)).batch(2);
+    let too_few = Dataset::range(2).assert_cardinality(5);
+    for epoch in [failing.clone(), too_few, failing.shuffle(3).seed(1), failing.cache()] {
+        let all = all_modes(&epoch.repeat(4));
+        for skipped in (1..all.len()).step_by(5) {
+            let left = check(&epoch.repeat(4).skip(skipped as u64));
+            assert_eq!(left, all[skipped..], "{skipped} skipped");
+        }
+    }
 }

@@ -244,6 +244,15 @@ fn what_a_cache_in_memory_gives_tells_its_files_as_before() {
 
 /// As another process finds it: datasets made anew know nothing of those before.
 #[test]
+fn what_the_first_of_two_inputs_kept_in_memory_tells_its_place_in_the_second() {
+    let windows = Dataset::range(7).window(1).flat_map(|window| Dataset::of_window(window)).cache();
+    let failing = windows.concatenate(&windows).map(|x| ops::floordiv(1, x - 6));
+    let items: Vec<String> = failing.iterator().unwrap().map(|item| engine_support::show(&item)).collect();
+    assert_eq!(items[13], items[6]);
+    assert!(items[6].contains("the window from element 6 on"), "{}", items[6]);
+}
+
+#[test]
 fn what_a_cache_in_files_gives_tells_its_files_whoever_filled_it() {
     let folder = tempfile::tempdir().unwrap();
     let paths = files(folder.path());

@@ -9,7 +9,7 @@ mod engine_soak;
 mod engine_support;
 mod random_plans;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,9 @@ use engine_support::{ENOUGH, check, check_of, folder_for_caches, modes, remove_c
 use feedline::data::DType;
 use feedline::{Dataset, Elements, ExecError, ExecErrorKind, Options, State, Symbolic, ops};
 use proptest::prelude::*;
-use random_plans::{Source, Step, apply, functions, nested, num_calls, orderless_step, source, step};
+use random_plans::{
+    Source, Step, apply, functions, nested, num_calls, orderless_step, source, step, unseeded_step,
+};
 
 /// A tenth of the usual number: each case runs in eighteen modes and resumes everywhere. `PROPTEST_CASES=5000` for a night.
 fn config() -> ProptestConfig {
@@ -86,6 +88,88 @@ proptest! {
         if known >= 0 && items.len() < ENOUGH && !can_fail && !is_unknown_forever {
             prop_assert_eq!(items.len() as i64, known);
         }
+    }
+}
+
+/// What became of the caches in files between saving and restoring.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    /// Filled to the end by whoever saved the state.
+    Complete,
+    /// As far as they were when the state was saved: that process was killed.
+    Interrupted,
+    Removed,
+    /// Filled by another process, in an order of its own.
+    OfOthers,
+}
+
+/// A copy of `from` and all in it, as whoever is killed leaves it: somebody may be writing.
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let to = to.join(entry.file_name());
+        // What is renamed or removed meanwhile is not there.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => copy_folder(&entry.path(), &to),
+            _ => drop(std::fs::copy(entry.path(), to)),
+        }
+    }
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    prop_oneof![Just(Fate::Complete), Just(Fate::Interrupted), Just(Fate::Removed), Just(Fate::OfOthers)]
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn an_order_that_nobody_gave_is_gone_on_with_elsewhere(
+        count in 0..40_i64,
+        source in source(),
+        steps in prop::collection::vec(unseeded_step(), 1..6),
+        stop in 0..40_usize,
+        iteration in 0..2_u64,
+        (saving, restoring) in (0..modes().len(), 0..modes().len()),
+        fate in fate(),
+    ) {
+        let (folder, modes) = (folder_for_caches(), modes());
+        let (caches, copied) = (folder.path().join("caches"), folder.path().join("copied"));
+        std::fs::create_dir(&caches).unwrap();
+        let source = source.dataset(count, folder.path());
+        // A dataset of its own each time, as in another process: seeds that nobody gave are drawn anew.
+        let make = |mode: usize| {
+            let steps = steps.iter().enumerate();
+            let dataset = steps.fold(source.clone(), |dataset, (number, step)| {
+                apply(&dataset, step, &caches.join(number.to_string()))
+            });
+            dataset.with_options(modes[mode].1.clone())
+        };
+        let remove = || (0..steps.len()).for_each(|step| remove_cache(&caches.join(step.to_string())));
+        let mut elements = make(saving).iterator_of(iteration).unwrap();
+        let passed = elements.by_ref().take(stop).count();
+        let state = State::from_bytes(&elements.state().to_bytes()).unwrap();
+        if matches!(fate, Fate::Interrupted) {
+            copy_folder(&caches, &copied);
+        }
+        let left = ENOUGH - passed;
+        let expected: Vec<String> = elements.by_ref().take(left).map(|item| show(&item)).collect();
+        drop(elements);
+        match fate {
+            Fate::Complete => {}
+            Fate::Removed => remove(),
+            Fate::Interrupted => {
+                remove();
+                copy_folder(&copied, &caches);
+            }
+            Fate::OfOthers => {
+                remove();
+                make(saving).iterator_of(iteration).unwrap().take(ENOUGH).for_each(drop);
+            }
+        }
+        let resumed = make(restoring).resume(&state).unwrap();
+        let found: Vec<String> = resumed.take(left).map(|item| show(&item)).collect();
+        prop_assert_eq!(found, expected, "saved: {}; restored: {}", modes[saving].0, modes[restoring].0);
     }
 }
 

@@ -10,13 +10,14 @@ use feedline_plan::{CachePlace, Function, NodeKind, Plan, Turns};
 use self::parts::{add_datasets, computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
 pub(crate) use self::parts::{known, row_bytes, rows_in_memory};
 
+use crate::certain_rows::{certain_rows, certain_stream_rows};
 use crate::error::ExecError;
 use crate::eval::Program;
 use crate::files::Buffers;
 use crate::fits::is_in_memory;
 use crate::operators::assert_cardinality::AssertCardinalityTemplate;
 use crate::operators::batch::BatchTemplate;
-use crate::operators::cache::{cache_in_folder, cache_in_memory, certain_stream_rows};
+use crate::operators::cache::{cache_in_folder, cache_in_memory};
 use crate::operators::choose::ChooseTemplate;
 use crate::operators::concatenate::ConcatenateTemplate;
 use crate::operators::enumerate::EnumerateTemplate;
@@ -276,7 +277,7 @@ fn lower_step(
             })
         }
         NodeKind::ShuffleAndRepeat { buffer_size, seeds, reshuffle_each_iteration, count } => {
-            let epoch_rows = known(input_plan.expect("a shuffle has an input"));
+            let epoch = input_plan.expect("a shuffle has an input");
             let (input, row_bytes) = shuffled(input_plan, input(), step);
             Arc::new(RepeatTemplate {
                 epochs: EpochsTemplate::Shuffled(Arc::new(ShuffleTemplate {
@@ -285,10 +286,10 @@ fn lower_step(
                     seeds: *seeds,
                     reshuffle_each_iteration: *reshuffle_each_iteration,
                     row_bytes,
-                    num_elements: epoch_rows,
+                    num_elements: known(epoch),
                 })),
                 count: *count,
-                epoch_rows,
+                epoch_rows: certain_rows(epoch),
             })
         }
         NodeKind::Batch { batch_size, drop_remainder } => Arc::new(BatchTemplate {
@@ -357,7 +358,7 @@ fn lower_step(
         NodeKind::Repeat { count } => Arc::new(RepeatTemplate {
             epochs: EpochsTemplate::Plain(input()),
             count: *count,
-            epoch_rows: known(input_plan.expect("a repeat has an input")),
+            epoch_rows: certain_rows(input_plan.expect("a repeat has an input")),
         }),
         NodeKind::Files { paths, format, is_stream } => Arc::new(FilesTemplate {
             paths: Arc::clone(paths),

@@ -19,6 +19,7 @@ use super::concatenate::salt_of_input;
 use super::interleave::assemble::{Assembly, PartKey};
 use crate::budget::Charge;
 use crate::error::ExecError;
+use crate::keeping::held_bytes;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{KnownStarts, Origin, Sought};
 use crate::runtime::Runtime;
@@ -124,7 +125,7 @@ impl Side {
             let next = ready!(self.input.poll_block(cx, if is_room { limit } else { 1 }));
             self.turn.served();
             self.has_ended = next.is_none();
-            self.charge = next.as_ref().map(|block| budget.charge(block.byte_size() as u64));
+            self.charge = next.as_ref().map(|block| budget.charge(held_bytes(block)));
             (self.block, self.taken, self.part) = (next, 0, PartKey::default());
         }
         Poll::Ready(self.block.is_some())

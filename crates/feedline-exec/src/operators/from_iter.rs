@@ -389,10 +389,6 @@ mod tests {
     use feedline_data::{DType, ElementSpec, TensorSpec};
 
     use super::*;
-    use crate::budget::Budget;
-    use crate::metrics::Metrics;
-    use crate::operators::on_error::QuarantineFiles;
-    use crate::runtime::DEFAULT_BLOCK_BYTES;
 
     #[test]
     fn code_that_had_to_wait_for_a_thread_is_not_begun_for_nobody() {
@@ -410,18 +406,7 @@ mod tests {
             starts: NumberedStarts::default(),
             given_bytes: Arc::default(),
         };
-        let runtime = Arc::new(Runtime {
-            pool: None,
-            budget: Budget::new(1 << 20),
-            metrics: Metrics::new(["from_iter".to_owned()]),
-            spill: None,
-            files: Arc::default(),
-            quarantines: QuarantineFiles::new(false),
-            notices: crate::notices::Notices::default(),
-            block_bytes: DEFAULT_BLOCK_BYTES,
-            commit_after: crate::runtime::DEFAULT_COMMIT_AFTER,
-            consumer: std::sync::Weak::new(),
-        });
+        let runtime = Runtime::for_tests(1 << 20);
         let scope = Scope {
             runtime,
             iteration: 0,

@@ -23,7 +23,7 @@ pub(crate) struct RepeatTemplate {
     pub(crate) epochs: EpochsTemplate,
     /// `None`: without end.
     pub(crate) count: Option<u64>,
-    /// Rows of one epoch, where the plan knows: then skipping jumps over whole epochs.
+    /// Rows of one epoch, errors counted, where that is certain: then skipping jumps over whole epochs.
     pub(crate) epoch_rows: Option<u64>,
 }
 
@@ -132,6 +132,10 @@ impl Template for RepeatTemplate {
             // How far into the epoch that is, is not known.
             repeat.epoch_rows = None;
             repeat.has_yielded = true;
+        } else if !repeat.is_over() {
+            // At once, as other steps start theirs: what cannot start is refused before anything runs.
+            repeat.epochs.begin(&repeat.scope_of(0), None)?;
+            repeat.has_begun = true;
         }
         Ok(Box::new(repeat))
     }
@@ -147,7 +151,7 @@ impl Template for RepeatTemplate {
 
 struct Repeat {
     epochs: Box<dyn Epochs>,
-    /// Whether this epoch has been begun: it is when its first row is asked for.
+    /// Whether this epoch has been begun: the first is at the start, others when their first row is asked for.
     has_begun: bool,
     scope: Scope,
     count: Option<u64>,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::fits::too_large;
-use crate::keeping::counted_bytes;
+use crate::keeping::{counted_bytes, held_bytes};
 use crate::operator::Operator;
 use crate::origin::Passing;
 use crate::runtime::Runtime;
@@ -78,7 +78,7 @@ impl Side {
         let all = block.rows();
         if rows < all {
             let rest = block.slice(rows..all);
-            charge.resize(rest.byte_size() as u64);
+            charge.resize(held_bytes(&rest));
             self.staged = Some((rest, charge));
         }
     }
@@ -152,7 +152,7 @@ impl Operator for Zip {
                 Poll::Ready(None) => self.has_ended = true,
                 Poll::Ready(Some(block)) => {
                     side.turn.end();
-                    let charge = self.runtime.budget.charge(block.byte_size() as u64);
+                    let charge = self.runtime.budget.charge(held_bytes(&block));
                     side.staged = Some((block, charge));
                 }
             }

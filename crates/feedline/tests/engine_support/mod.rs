@@ -71,20 +71,28 @@ fn halves(tensor: &Tensor) -> Vec<u16> {
 pub(crate) const ENOUGH: usize = 60;
 
 /// Every way to run: as written and optimized; without workers, on one and on four; blocks of one element, of a few, and
-/// as they come. The first is the reference.
+/// as they come, these also where memory is [`SCARCE_BYTES`]. The first is the reference.
 pub(crate) fn modes() -> Vec<(String, Options)> {
     let mut modes = Vec::new();
     for threads in [0, 1, 4] {
-        for block_bytes in [1, 100, 64 << 10] {
+        for (block_bytes, is_scarce) in [(1, false), (100, false), (64 << 10, false), (64 << 10, true)] {
             for is_optimized in [false, true] {
                 let options = Options::new().threads(threads).block_size(block_bytes).optimizer(is_optimized);
                 let how = if is_optimized { "optimized" } else { "as written" };
-                modes.push((format!("{how}, {threads} threads, blocks of {block_bytes} bytes"), options));
+                let (options, memory) = match is_scarce {
+                    true => (options.memory_budget(SCARCE_BYTES), ", scarce memory"),
+                    false => (options, ""),
+                };
+                let name = format!("{how}, {threads} threads, blocks of {block_bytes} bytes{memory}");
+                modes.push((name, options));
             }
         }
     }
     modes
 }
+
+/// A budget in which small pipelines run, but nothing can run ahead of what is needed next for long.
+const SCARCE_BYTES: u64 = 64 << 10;
 
 /// The items of one iteration, in the reference mode; all other modes must give the same.
 pub(crate) fn all_modes(dataset: &Dataset) -> Vec<String> {

@@ -102,6 +102,9 @@ pub(crate) fn apply(dataset: &Dataset, step: &Step, folder: &Path) -> Dataset {
         Step::Shuffle { buffer_size, seed, reshuffle } => {
             dataset.shuffle(*buffer_size).seed(*seed).reshuffle_each_iteration(*reshuffle)
         }
+        Step::ShuffleAnyhow { buffer_size, reshuffle } => {
+            dataset.shuffle(*buffer_size).reshuffle_each_iteration(*reshuffle)
+        }
         Step::Batch { size, drop_remainder: true } => dataset.batch(*size).drop_remainder(),
         Step::Batch { size, drop_remainder: false } => dataset.batch(*size),
         Step::Repeat(count) => dataset.repeat(*count),

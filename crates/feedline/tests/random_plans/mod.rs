@@ -9,4 +9,4 @@ mod steps;
 pub(crate) use apply::{apply, functions, nested};
 pub(crate) use operations::num_calls;
 pub(crate) use sources::{Source, source};
-pub(crate) use steps::{Step, orderless_step, step};
+pub(crate) use steps::{Step, orderless_step, step, unseeded_step};

@@ -21,6 +21,11 @@ pub(crate) enum Step {
         seed: i64,
         reshuffle: bool,
     },
+    /// In an order that nobody gave.
+    ShuffleAnyhow {
+        buffer_size: usize,
+        reshuffle: bool,
+    },
     Batch {
         size: usize,
         drop_remainder: bool,
@@ -132,6 +137,18 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
         2 => (0..6_i64, 1..5_usize, 1..4_u64, inner()).prop_map(|(count, cycle_length, block_length, inner)| {
             Step::Interleave { count, cycle_length, block_length, inner }
         }),
+    ]
+}
+
+/// Steps, many of which have an order or keep one, which nobody gave.
+pub(crate) fn unseeded_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (1..12_usize, any::<bool>())
+            .prop_map(|(buffer_size, reshuffle)| Step::ShuffleAnyhow { buffer_size, reshuffle }),
+        1 => Just(Step::Cache),
+        2 => Just(Step::CacheInFiles),
+        1 => any::<bool>().prop_map(|is_compressed| Step::Snapshot { is_compressed }),
+        5 => step(),
     ]
 }
 

@@ -255,12 +255,14 @@ impl Batch {
         (bytes > held.limit_bytes()).then(|| too_large("batch", bytes, held.limit_bytes()))
     }
 
-    /// Ends with `error`, in the place of a batch.
+    /// Ends with `error`, in the place of a batch. A state saved behind it tries again, as there may be more memory then.
     fn give_up(&mut self, id: u64, error: ExecError) -> Block {
         self.has_ended = true;
         self.collected.clear();
         self.staged = None;
-        Block::of_error(id, error.into_row_error(), self.position_of_error())
+        let before = self.position_of_error();
+        let position = Position::at(Token::of_input(move |_| before.clone()));
+        Block::of_error(id, error.into_row_error(), position)
     }
 
     fn emit_collected(&mut self) -> Block {

@@ -28,13 +28,15 @@ use crate::origin::{KnownStarts, Origin, Salts, Sought};
 use crate::runtime::Runtime;
 use crate::template::{Scope, Template};
 
-/// What a step keeps, once it is complete, and what tells where its rows came from.
+/// What a step keeps, once it is complete.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryCache(OnceLock<Complete>, OnceLock<KnownStarts>);
+pub(crate) struct MemoryCache(OnceLock<Complete>);
 
 #[derive(Debug)]
 struct Complete {
     rows: RowRun,
+    /// What tells where they came from.
+    starts: KnownStarts,
     /// Of the process's budget, if who filled it was within that.
     _counted: Option<Reservation>,
 }
@@ -82,8 +84,8 @@ pub(crate) struct MemoryCacheTemplate {
     pub(crate) is_outgrown: Arc<AtomicBool>,
     /// What it added to ids.
     pub(crate) salts: Salts,
-    /// Whether it was told where rows came from that an iterator before this one kept.
-    pub(crate) learned_starts: Once,
+    /// Whether it was told where rows came from that another kept: an iterator before this one, or the same step as another input.
+    pub(crate) learned_starts: Arc<Once>,
 }
 
 impl Template for MemoryCacheTemplate {
@@ -96,17 +98,13 @@ impl Template for MemoryCacheTemplate {
         self.salts.add(salt);
         // A complete cache needs no input. One that is not yet is looked at again when the first row is asked for.
         let input = match cache.0.get() {
-            Some(_) => {
-                if let Some(starts) = cache.1.get() {
-                    self.learned_starts.call_once(|| KnownStarts::of(&*self.input).learn(starts));
-                }
-                None
-            }
+            Some(_) => None,
             None => Some(self.input.start(&upstream, None)?),
         };
         Ok(Box::new(Memory {
             cache,
             starts: KnownStarts::of(&*self.input),
+            learned_starts: Arc::clone(&self.learned_starts),
             held,
             is_outgrown: Arc::clone(&self.is_outgrown),
             runtime: Arc::clone(&scope.runtime),
@@ -133,6 +131,7 @@ struct Memory {
     cache: Arc<MemoryCache>,
     /// Of what is upstream.
     starts: KnownStarts,
+    learned_starts: Arc<Once>,
     held: Arc<Mutex<Option<Reservation>>>,
     is_outgrown: Arc<AtomicBool>,
     runtime: Arc<Runtime>,
@@ -174,7 +173,12 @@ impl Memory {
                 Source::Passing(input)
             }
             // Without an input it was complete before, and stays that.
-            _ => Source::Kept,
+            (kept, _) => {
+                if let Some(kept) = kept {
+                    self.learned_starts.call_once(|| self.starts.learn(&kept.starts));
+                }
+                Source::Kept
+            }
         };
     }
 
@@ -209,10 +213,10 @@ impl Memory {
             // Who keeps rows of the plan's own cache keeps no memory: it is here as long as anything runs. Those of an element's go with that.
             let blocks =
                 if self.is_of_plan { blocks.into_iter().map(Rows::counted_here).collect() } else { blocks };
-            let kept = Complete { rows: RowRun::new(0, blocks, num_bytes), _counted: counted };
+            let rows = RowRun::new(0, blocks, num_bytes);
+            let kept = Complete { rows, starts: self.starts.clone(), _counted: counted };
             // Somebody else may have been first; then this one goes.
             if self.cache.0.set(kept).is_ok() {
-                _ = self.cache.1.set(self.starts.clone());
                 *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
             }
             self.source = Source::Kept;

@@ -30,7 +30,6 @@ mod file;
 mod folder;
 mod folder_lock;
 pub(crate) mod job;
-mod length;
 mod memory;
 mod origins;
 mod packing;
@@ -46,6 +45,7 @@ use feedline_data::block::{Block, ErrorRow, Ids, Position, RowError, Token};
 use feedline_plan::{CacheCell, Plan};
 use serde::{Deserialize, Serialize};
 
+use crate::certain_rows::certain_rows;
 use crate::error::ExecError;
 use crate::origin::{KnownStarts, Salts};
 use crate::template::{Scope, Template, load_state};
@@ -53,8 +53,6 @@ use crate::template::{Scope, Template, load_state};
 pub(crate) use self::check::{check_caches, with_seeds_of_caches};
 use self::file::FileCacheTemplate;
 use self::folder::Folder;
-use self::length::certain_rows;
-pub(crate) use self::length::certain_stream_rows;
 pub(crate) use self::memory::CachesOfInstance;
 use self::memory::{Kept, MemoryCacheTemplate};
 
@@ -65,7 +63,7 @@ pub(crate) fn cache_in_memory(
     plan: &Plan,
 ) -> Result<Arc<dyn Template>, ExecError> {
     let cache = cell.get_or_init().ok_or_else(|| ExecError::internal("a cache holds something else"))?;
-    let num_rows = certain_rows(plan);
+    let num_rows = plan.node().inputs.first().and_then(certain_rows);
     Ok(Arc::new(MemoryCacheTemplate {
         input,
         kept: Kept::of(cache),
@@ -73,13 +71,13 @@ pub(crate) fn cache_in_memory(
         num_rows,
         is_outgrown: Arc::default(),
         salts: Salts::default(),
-        learned_starts: Once::new(),
+        learned_starts: Arc::new(Once::new()),
     }))
 }
 
 /// The template of the cache in a folder that `plan` ends in.
 pub(crate) fn cache_in_folder(input: Arc<dyn Template>, plan: &Plan) -> Arc<dyn Template> {
-    let num_rows = certain_rows(plan);
+    let num_rows = plan.node().inputs.first().and_then(certain_rows);
     let folder = Folder::of(plan, KnownStarts::of(&*input));
     let is_complete = Arc::new(AtomicBool::new(folder.is_complete()));
     Arc::new(FileCacheTemplate {

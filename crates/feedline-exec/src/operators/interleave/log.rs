@@ -7,6 +7,7 @@ use feedline_plan::Turns;
 use serde::{Deserialize, Serialize};
 
 use super::stream::Stream;
+use crate::budget::Budget;
 
 /// What is saved of an interleave.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -62,11 +63,21 @@ pub(super) enum Event {
     Passed,
     /// The turn goes to another place before it is over.
     MovedTo(usize),
+    /// So many turns, one behind the other, each had all of its elements and nothing else: how most of them are.
+    Turns(u64),
 }
 
 impl InterleaveState {
     /// Goes through an event, or the first `limit` rows of it; how many rows it had.
     fn apply(&mut self, event: &Event, limit: u64, turns: Turns) -> u64 {
+        if let Event::Turns(count) = event {
+            let rows = count.saturating_mul(turns.block_length).min(limit);
+            let mut left = rows;
+            while left > 0 {
+                left -= self.apply(&Event::Elements(turns.block_length), left, turns);
+            }
+            return rows;
+        }
         let place = self.place;
         let rows = match event {
             Event::Elements(rows) | Event::Errors(rows) => (*rows).min(limit),
@@ -95,7 +106,7 @@ impl InterleaveState {
             }
             Event::ElementError { after } => self.input = Some(after.clone()),
             Event::Closed => self.streams.retain(|stream| stream.place != place),
-            Event::Passed | Event::MovedTo(_) => {}
+            Event::Passed | Event::MovedTo(_) | Event::Turns(_) => {}
         }
         (self.place, self.turn_elements) = turn_after(turns, event, place, self.turn_elements);
         rows
@@ -127,12 +138,13 @@ pub(super) struct Log {
     /// The state when the block was begun.
     start: InterleaveState,
     events: Vec<Event>,
+    budget: Arc<Budget>,
 }
 
 impl Log {
-    pub(super) fn new(turns: Turns) -> Log {
+    pub(super) fn new(turns: Turns, budget: &Arc<Budget>) -> Log {
         let start = InterleaveState { input: None, place: 0, turn_elements: 0, streams: Vec::new() };
-        Log { place: 0, turn_elements: 0, turns, start, events: Vec::new() }
+        Log { place: 0, turn_elements: 0, turns, start, events: Vec::new(), budget: Arc::clone(budget) }
     }
 
     /// Goes on where `state` was saved.
@@ -170,8 +182,13 @@ impl Log {
         if let Event::Elements(rows) = event {
             self.turn_elements += rows;
         }
+        let is_whole_turn = matches!(event, Event::Elements(rows) if rows == self.turns.block_length);
         (self.place, self.turn_elements) = turn_after(self.turns, &event, self.place, self.turn_elements);
-        self.events.push(event);
+        match (self.events.last_mut(), is_whole_turn) {
+            (Some(Event::Turns(count)), true) => *count += 1,
+            (_, true) => self.events.push(Event::Turns(1)),
+            (_, false) => self.events.push(event),
+        }
     }
 
     /// Forgets what happened: it was skipped, and no state of it will be asked for.
@@ -179,13 +196,17 @@ impl Log {
         self.events.clear();
     }
 
-    /// The position of the block that was begun: the state after so many rows of it.
+    /// The position of the block that was begun: the state after so many rows of it. It may be larger than the rows (of many streams, a row each), and is charged as long as anybody has it.
     pub(super) fn end(&mut self) -> Position {
-        let (start, events) = (self.start.clone(), Arc::new(std::mem::take(&mut self.events)));
+        let (start, mut events) = (self.start.clone(), std::mem::take(&mut self.events));
+        events.shrink_to_fit();
+        let held_bytes = events.len() * size_of::<Event>() + start.streams.len() * size_of::<StreamState>();
+        let charge = self.budget.charge(held_bytes as u64);
         let turns = self.turns;
         Position::at(Token::new(move |rows| {
+            let _ = &charge;
             let (mut state, mut left) = (start.clone(), rows);
-            for event in events.iter() {
+            for event in &events {
                 if left == 0 {
                     break;
                 }

@@ -96,7 +96,7 @@ impl Template for InterleaveTemplate {
             ),
             streams: Vec::new(),
             num_open: 0,
-            log: Log::new(self.turns),
+            log: Log::new(self.turns, &scope.runtime.budget),
             turns: self.turns,
             stream_rows: self.stream_rows,
             runtime: Arc::clone(&scope.runtime),

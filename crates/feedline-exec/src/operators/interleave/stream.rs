@@ -10,7 +10,7 @@ use super::log::{Event, Log, StreamState};
 use super::{Nesting, outer_rows};
 use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
-use crate::keeping::counted_bytes_of;
+use crate::keeping::{counted_bytes_of, held_bytes};
 use crate::operator::Operator;
 use crate::template::{Outer, Scope};
 use crate::turn::Turn;
@@ -259,7 +259,7 @@ impl Stream {
 
 impl Front {
     fn new(block: Block, budget: &Arc<Budget>) -> Front {
-        let charge = budget.charge(block.byte_size() as u64);
+        let charge = budget.charge(held_bytes(&block));
         Front { block, taken: 0, part: PartKey::default(), _charge: charge }
     }
 

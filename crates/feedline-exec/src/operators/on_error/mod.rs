@@ -3,7 +3,7 @@
 //! Out come the input's elements in order, errors left out or replaced, until one error more than the limit allows came: that
 //! is told, and is the end. Each error is written to the quarantine file, if there is one and it is not there already from before
 //! the state was saved, and told, if the policy says so. Holds nothing but what is being
-//! written. Saves the input's position and the number of errors so far. Skipping has to look: errors count.
+//! written, about a block of it: no more is asked for until the file has it. Saves the input's position and the number of errors so far. Skipping has to look: errors count.
 
 mod file;
 mod quarantine;
@@ -190,6 +190,9 @@ impl Operator for OnError {
             // One error too many was met before the state was saved.
             if self.has_ended || self.errors > self.limit {
                 return self.poll_end(cx);
+            }
+            if let Some(quarantine) = &self.quarantine {
+                ready!(quarantine.poll_room(cx));
             }
             let Some(block) = ready!(self.input.poll_block(cx, limit)) else {
                 self.has_ended = true;

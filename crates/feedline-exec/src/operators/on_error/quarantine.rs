@@ -19,6 +19,7 @@ use feedline_formats::tfrecord::MAX_RECORD_BYTES;
 use half::{bf16, f16};
 
 use super::file::{QuarantineFile, cannot_be_written};
+use crate::budget::Charge;
 use crate::error::ExecError;
 use crate::hand_over::HandOver;
 use crate::runtime::Runtime;
@@ -37,10 +38,12 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The records of a block's errors.
-    queue: VecDeque<Vec<Vec<u8>>>,
+    /// The records of a block's errors, and what they are charged as.
+    queue: VecDeque<(Vec<Vec<u8>>, Charge)>,
     /// Jobs under way.
     num_jobs: usize,
+    /// Bytes of all records that are not written yet.
+    num_bytes: usize,
     failure: Option<ExecError>,
 }
 
@@ -55,10 +58,14 @@ impl Quarantine {
         if errors.is_empty() {
             return;
         }
-        let records = errors.iter().map(record_of).collect();
+        let records: Vec<Vec<u8>> = errors.iter().map(record_of).collect();
+        let num_bytes = records.iter().map(|record| size_of::<Vec<u8>>() + record.len()).sum::<usize>();
+        // Without asking: more than a block's are not written at a time.
+        let charge = self.runtime.budget.charge(num_bytes as u64);
         self.shared.state.with(|state| {
-            state.queue.push_back(records);
+            state.queue.push_back((records, charge));
             state.num_jobs += 1;
+            state.num_bytes += num_bytes;
         });
         let shared = Arc::clone(&self.shared);
         match self.runtime.io() {
@@ -83,6 +90,12 @@ impl Quarantine {
         self.shared.state.with(|state| state.failure.take())
     }
 
+    /// Ready when little is left to be written: where errors come faster than a disk takes them, they wait for it, not in memory.
+    pub(super) fn poll_room(&self, cx: &Context<'_>) -> Poll<()> {
+        let most_bytes = self.runtime.budget.block_bytes();
+        self.shared.state.poll_take(cx, |state| (state.num_bytes <= most_bytes).then_some(()))
+    }
+
     /// Ready when all is written.
     pub(super) fn poll_written(&self, cx: &Context<'_>) -> Poll<()> {
         self.shared.state.poll_take(cx, |state| (state.num_jobs == 0).then_some(()))
@@ -93,11 +106,13 @@ impl Shared {
     fn write_next(&self) {
         let mut file = self.file.lock();
         let records = self.state.with(|state| state.queue.pop_front());
-        let written = records.map_or(Ok(()), |records| file.append(&records));
+        let num_bytes = records.as_ref().map_or(0, |(_, charge)| charge.bytes() as usize);
+        let written = records.map_or(Ok(()), |(records, _charge)| file.append(&records));
         drop(file);
         let failure = written.err().map(|error| cannot_be_written(self.file.path(), &error));
         self.state.give(|state| {
             state.num_jobs -= 1;
+            state.num_bytes -= num_bytes;
             state.failure = state.failure.take().or(failure);
         });
     }
@@ -196,5 +211,38 @@ impl Values {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+
+    #[test]
+    fn what_waits_to_be_written_is_charged_and_not_added_to() {
+        let runtime = Runtime::for_tests(1 << 20);
+        let folder = tempfile::tempdir().expect("a folder");
+        let quarantine =
+            Quarantine::new(&folder.path().join("bad.tfrecord"), &runtime).expect("it can be made");
+        let cx = Context::from_waker(Waker::noop());
+        let long = "x".repeat(2 * runtime.budget.block_bytes());
+        let errors = [ErrorRow { row: 0, id: 7, error: ExecError::data(long).into_row_error() }];
+        std::thread::scope(|scope| {
+            let slow = quarantine.shared.file.lock();
+            let written = scope.spawn(|| quarantine.write(&errors));
+            while runtime.budget.used_bytes() == 0 {
+                std::thread::yield_now();
+            }
+            while quarantine.poll_room(&cx).is_ready() {
+                std::thread::yield_now();
+            }
+            assert!(runtime.budget.used_bytes() > 2 * runtime.budget.block_bytes() as u64);
+            drop(slow);
+            written.join().expect("it does not fail");
+        });
+        assert!(quarantine.poll_room(&cx).is_ready() && quarantine.poll_written(&cx).is_ready());
+        assert_eq!(runtime.budget.used_bytes(), 0);
     }
 }

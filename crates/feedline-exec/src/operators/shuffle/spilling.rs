@@ -1,5 +1,6 @@
 //! Rows by slot number, in memory or in files.
 
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Column, Ids};
@@ -8,6 +9,7 @@ use feedline_io::IoThreads;
 use super::read_back::ReadBack;
 use super::segments::{DiskPlace, Segments, WORD};
 use super::slots::Slots;
+use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::metrics::Probe;
 use crate::operators::cache::rows::Rows;
@@ -207,10 +209,13 @@ impl Spilling {
             }
         }
         let num_in_memory = in_memory.len();
+        let disk_bytes = on_disk.iter().map(|place| u64::from(place.len) * WORD as u64).sum();
         let at = |(is_on_disk, row)| if is_on_disk { num_in_memory + row } else { row };
         Ok(Fetch {
             in_memory: (num_in_memory > 0).then(|| self.memory.get(&in_memory)),
             on_disk: (!on_disk.is_empty()).then(|| self.segments.read(&on_disk, threads)),
+            charge: None,
+            disk_bytes,
             order: found.into_iter().map(at).collect(),
         })
     }
@@ -240,11 +245,20 @@ impl Spilling {
 pub(super) struct Fetch {
     in_memory: Option<(Vec<Column>, Ids)>,
     on_disk: Option<ReadBack>,
+    /// What rows from files are charged as: as they are read, and once more while they are put in order.
+    charge: Option<Charge>,
+    disk_bytes: u64,
     /// For each row where it is among those in memory and then those in files.
     order: Vec<usize>,
 }
 
 impl Fetch {
+    /// It, charged without asking: it is the block that is handed on next.
+    pub(super) fn charged_to(mut self, budget: &Arc<Budget>) -> Fetch {
+        self.charge = (self.disk_bytes > 0).then(|| budget.charge(2 * self.disk_bytes));
+        self
+    }
+
     /// The rows; once.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(Vec<Column>, Ids), ExecError>> {
         let read = match &mut self.on_disk {

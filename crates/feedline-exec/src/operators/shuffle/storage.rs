@@ -219,7 +219,10 @@ impl Storage {
                 let (columns, ids) = own.get(slots);
                 Ok(Picked::Ready(columns, ids))
             }
-            Kept::Spilling(rows) => rows.get(slots, self.runtime.io()).map(Picked::Fetching),
+            Kept::Spilling(rows) => {
+                let fetch = rows.get(slots, self.runtime.io())?;
+                Ok(Picked::Fetching(fetch.charged_to(&self.runtime.budget)))
+            }
         }
     }
 

@@ -1,13 +1,13 @@
-//! How many rows a cache will hold, where that is certain: then it is complete with the last of them, without being asked for
-//! one more.
+//! How many rows a step gives, where that is certain: then a cache of them is complete with the last, without being asked for
+//! one more, and whole epochs are skipped without a look at them.
 
 use feedline_plan::{Cardinality, NodeKind, Plan};
 
-/// The number of rows, errors counted, of the input of the cache that `plan` ends in; `None` if it may be another than the plan
+/// The number of rows of `plan`, errors counted; `None` if it may be another than the plan
 /// says. A plan counts elements as if there were no errors: a batch that meets one has more rows, or one that ends sooner.
-pub(super) fn certain_rows(plan: &Plan) -> Option<u64> {
+pub(crate) fn certain_rows(plan: &Plan) -> Option<u64> {
     match plan.cardinality() {
-        Cardinality::Known(count) if plan.node().inputs.iter().all(is_certain) => Some(count),
+        Cardinality::Known(count) if is_certain(plan) => Some(count),
         _ => None,
     }
 }
@@ -39,6 +39,7 @@ fn is_certain(plan: &Plan) -> bool {
         | NodeKind::Shard { .. }
         | NodeKind::Enumerate { .. }
         | NodeKind::Prefetch { .. }
+        | NodeKind::Cache { .. }
         | NodeKind::Concatenate => inputs.iter().all(is_certain),
         NodeKind::Batch { .. } | NodeKind::Zip { .. } => {
             inputs.iter().all(|input| is_certain(input) && !can_fail(input))
