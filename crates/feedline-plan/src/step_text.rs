@@ -3,17 +3,19 @@
 
 use std::fmt;
 
-use feedline_data::DType;
 use feedline_data::block::{Column, Tensor, mix};
+use feedline_data::{DType, Structure};
 
 use crate::expr::Expr;
+use crate::expr::written::{MAX_SHOWN_CALLS, MAX_WRITTEN_CALLS, written};
 use crate::plan::hash_of;
-use crate::{CachePlace, EVERYTHING, Fold, Function, NodeKind, Padding, SeedPair, Turns, Windows};
+use crate::{CachePlace, EVERYTHING, Function, NodeKind, Padding, SeedPair, Turns, Windows};
 
 impl fmt::Display for NodeKind {
     #[allow(clippy::too_many_lines, reason = "a list of equals: one arm a step")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
+        let max_calls = if f.alternate() { MAX_SHOWN_CALLS } else { MAX_WRITTEN_CALLS };
         match self {
             NodeKind::Range { start, stop, step } => write!(f, "({start}, {stop}, {step})"),
             NodeKind::TensorSlices { columns } | NodeKind::Tensors { columns } => {
@@ -35,18 +37,20 @@ impl fmt::Display for NodeKind {
                 write!(f, "({paths}{format}{})", text_of_stream(*is_stream))
             }
             NodeKind::CountedBy { count, .. } => write!(f, "({count})"),
-            NodeKind::FlatMap { nested } => write!(f, "({})", text_of_exprs(&nested.captures)),
+            NodeKind::FlatMap { nested } => write!(f, "({})", text_of_functions(&nested.captures, max_calls)),
             NodeKind::Interleave { nested, turns } => {
-                let captures = text_of_exprs(&nested.captures);
+                let captures = text_of_functions(&nested.captures, max_calls);
                 let comma = if captures.is_empty() { "" } else { ", " };
                 write!(f, "({captures}{comma}{turns})")
             }
             NodeKind::Map { function, num_parallel_calls } => {
+                let function = text_of_function(function, max_calls);
                 write!(f, "({function}{})", text_of_calls(*num_parallel_calls))
             }
             NodeKind::Deterministic { is_deterministic } => write!(f, "({is_deterministic})"),
             NodeKind::MapAndBatch { function, num_parallel_calls, batch_size, drop_remainder } => {
                 let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
+                let function = text_of_function(function, max_calls);
                 write!(f, "({function}{}, {batch_size}{dropped})", text_of_calls(*num_parallel_calls))
             }
             NodeKind::Shuffle { buffer_size, seeds, reshuffle_each_iteration } => {
@@ -74,7 +78,8 @@ impl fmt::Display for NodeKind {
             }
             NodeKind::Group { key, window_size, drop_remainder } => {
                 let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
-                write!(f, "({key}, {window_size}{dropped})")
+                let (texts, definitions) = written(&[key, window_size], max_calls);
+                write!(f, "({}{definitions}{dropped})", texts.join(", "))
             }
             NodeKind::PaddedBatch { batch_size, drop_remainder, padding, fill_to } => {
                 let dropped = if *drop_remainder { ", drop_remainder=true" } else { "" };
@@ -88,7 +93,10 @@ impl fmt::Display for NodeKind {
                     _ => write!(f, "({batch_sizes:?}{dropped})"),
                 }
             }
-            NodeKind::Scan { fold } | NodeKind::Reduce { fold } => write!(f, "({fold})"),
+            NodeKind::Scan { fold } | NodeKind::Reduce { fold } => {
+                let result = text_of_results(&fold.result, max_calls);
+                write!(f, "({}: {} -> {result})", fold.initial, fold.state)
+            }
             NodeKind::AssertCardinality { expected: Some(expected) } => write!(f, "({expected})"),
             NodeKind::Choose { stop_on_empty_dataset } => {
                 f.write_str(if *stop_on_empty_dataset { "()" } else { "(stop_on_empty_dataset=false)" })
@@ -100,7 +108,10 @@ impl fmt::Display for NodeKind {
             | NodeKind::Skip { count: None }
             | NodeKind::AssertCardinality { expected: None } => f.write_str("(-1)"),
             NodeKind::Shard { num_shards, index } => write!(f, "({num_shards}, {index})"),
-            NodeKind::Filter { predicate } | NodeKind::TakeWhile { predicate } => write!(f, "({predicate})"),
+            NodeKind::Filter { predicate } | NodeKind::TakeWhile { predicate } => {
+                let (texts, definitions) = written(&[predicate], max_calls);
+                write!(f, "({}{definitions})", texts.concat())
+            }
             NodeKind::Files { paths, format, is_stream } => match &paths[..] {
                 [] => f.write_str("(no files)"),
                 [only] => write!(f, "({}{format}{})", only.display(), text_of_stream(*is_stream)),
@@ -152,21 +163,24 @@ impl fmt::Display for Padding {
     }
 }
 
-impl fmt::Display for Fold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} -> {}", self.initial, self.state, self.result)
+fn text_of_function(function: &Function, max_calls: usize) -> String {
+    match function {
+        Function::Traced(result) => text_of_results(result, max_calls),
+        Function::Native(native) => {
+            format!("{} {} -> {}", native.runtime.unwrap_or("native"), native.name, native.output)
+        }
     }
 }
 
-impl fmt::Display for Function {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Function::Traced(result) => write!(f, "{result}"),
-            Function::Native(native) => {
-                write!(f, "{} {} -> {}", native.runtime.unwrap_or("native"), native.name, native.output)
-            }
-        }
-    }
+/// What a function gives.
+fn text_of_results(result: &Structure<Expr>, max_calls: usize) -> String {
+    let (texts, definitions) = written(&result.leaves(), max_calls);
+    format!("{}{definitions}", result.with_leaves(texts))
+}
+
+fn text_of_functions(exprs: &[Expr], max_calls: usize) -> String {
+    let (texts, definitions) = written(&exprs.iter().collect::<Vec<_>>(), max_calls);
+    format!("{}{definitions}", texts.join(", "))
 }
 
 fn text_of_calls(num_parallel_calls: Option<usize>) -> String {
@@ -177,6 +191,7 @@ fn text_of_stream(is_stream: bool) -> &'static str {
     if is_stream { ", read as a stream" } else { "" }
 }
 
+/// Arguments of a step: constants, and values of the element around.
 fn text_of_exprs(exprs: &[Expr]) -> String {
     exprs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,6 @@
 //! A body refers to nothing but its own inputs. What its code used of the function around it comes in as values the call gets (as
 //! many compilers lift inner functions out of outer ones), so rules that move, fuse and prune expressions need not look inside.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,16 +61,6 @@ impl PartialEq for Body {
     /// The same text: what it computes, not how it was made.
     fn eq(&self, other: &Body) -> bool {
         self.inputs == other.inputs && self.to_string() == other.to_string()
-    }
-}
-
-impl fmt::Display for Body {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let results: Vec<String> = self.results.iter().map(ToString::to_string).collect();
-        match &results[..] {
-            [only] => write!(f, "{{{only}}}"),
-            several => write!(f, "{{{}}}", several.join(", ")),
-        }
     }
 }
 

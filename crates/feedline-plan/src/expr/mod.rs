@@ -25,10 +25,10 @@ mod sizes;
 mod slices;
 mod symbolic;
 mod value;
+pub(crate) mod written;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::sync::Arc;
 
 use feedline_data::TensorSpec;
@@ -57,7 +57,7 @@ use crate::{PlanError, Result};
 /// A tensor to be computed for every element: one output of a node of the expression graph.
 ///
 /// Cheap to clone; an expression used twice is computed once.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Expr {
     node: Arc<ExprNode>,
     output: usize,
@@ -416,26 +416,6 @@ impl Expr {
         self.any(&mut |node| matches!(&node.kind, ExprKind::Call(call) if call.any_inside(wanted)))
     }
 
-    /// How many calls its text has, where what is used twice is written twice.
-    pub fn num_written_calls(&self) -> usize {
-        fn count(expr: &Expr, known: &mut HashMap<*const ExprNode, usize>) -> usize {
-            let key = Arc::as_ptr(expr.node());
-            if let Some(&calls) = known.get(&key) {
-                return calls;
-            }
-            let own = usize::from(!expr.inputs().is_empty());
-            let bodies = match &expr.node().kind {
-                ExprKind::Call(call) => call.bodies(),
-                _ => &[],
-            };
-            let parts = expr.inputs().iter().chain(bodies.iter().flat_map(Body::results));
-            let calls = parts.map(|part| count(part, known)).fold(own, usize::saturating_add);
-            known.insert(key, calls);
-            calls
-        }
-        count(self, &mut HashMap::new())
-    }
-
     /// Whether it draws random values.
     pub fn is_random(&self) -> bool {
         self.any_call(&mut |call| call.operation.is_random)
@@ -519,22 +499,21 @@ impl Expr {
     }
 
     fn placed_shared(&self, next: &mut u64, done: &mut HashMap<*const ExprNode, Vec<Expr>>) -> Expr {
-        if !self.is_random() {
-            return self.clone();
-        }
         let key = Arc::as_ptr(&self.node);
         if !done.contains_key(&key) {
-            let inputs = self.inputs().iter().map(|input| input.placed_shared(next, done)).collect();
+            let inputs: Vec<Expr> =
+                self.inputs().iter().map(|input| input.placed_shared(next, done)).collect();
+            let is_as_it_was =
+                inputs.iter().zip(self.inputs()).all(|(new, old)| Arc::ptr_eq(&new.node, &old.node));
             let kind = match &self.node.kind {
-                ExprKind::Call(call) => ExprKind::Call(call.placed(inputs, next)),
-                ExprKind::After { .. } => ExprKind::After { inputs },
-                ExprKind::Input { .. }
-                | ExprKind::Constant(_)
-                | ExprKind::Captured { .. }
-                | ExprKind::Outer { .. } => return self.clone(),
+                ExprKind::Call(call) if !is_as_it_was || call.is_random() => {
+                    Some(ExprKind::Call(call.placed(inputs, next)))
+                }
+                ExprKind::After { .. } if !is_as_it_was => Some(ExprKind::After { inputs }),
+                _ => None,
             };
-            let node = ExprNode::new(kind, self.node.outputs.clone());
-            done.insert(key, Expr::outputs_of_node(&node));
+            let node = kind.map(|kind| ExprNode::new(kind, self.node.outputs.clone()));
+            done.insert(key, Expr::outputs_of_node(node.as_ref().unwrap_or(&self.node)));
         }
         done[&key][self.output].clone()
     }
@@ -586,41 +565,5 @@ impl Call {
         });
         let (operation, step, function) = (self.operation, self.step, self.function);
         Call { operation, inputs, attributes: attributes.collect(), place, step, function }
-    }
-}
-
-impl fmt::Display for Expr {
-    /// As one would write it: `add(x0, 1)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.node.kind {
-            ExprKind::Input { leaf } => write!(f, "x{leaf}"),
-            ExprKind::Constant(tensor) => f.write_str(&crate::step_text::text_of_tensor(tensor)),
-            ExprKind::Captured { value } => write!(f, "outer {value}"),
-            ExprKind::Outer { index } => write!(f, "outer{index}"),
-            ExprKind::Call(call) => {
-                let tensors = call.inputs.iter().map(ToString::to_string);
-                let others = call
-                    .operation
-                    .attributes()
-                    .zip(&call.attributes)
-                    .map(|(argument, value)| format!("{}={value}", argument.name));
-                let place = (call.place != 0).then(|| format!("place={}", call.place));
-                write!(
-                    f,
-                    "{}({})",
-                    call.operation.name,
-                    tensors.chain(others).chain(place).collect::<Vec<_>>().join(", ")
-                )?;
-                if self.node.outputs.len() > 1 { write!(f, ".{}", self.output) } else { Ok(()) }
-            }
-            ExprKind::After { inputs } => {
-                let (value, checks) = inputs.split_last().expect("the value is the last");
-                if checks.is_empty() {
-                    return value.fmt(f);
-                }
-                let checks: Vec<String> = checks.iter().map(ToString::to_string).collect();
-                write!(f, "after([{}], {value})", checks.join(", "))
-            }
-        }
     }
 }

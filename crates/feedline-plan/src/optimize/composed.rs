@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use feedline_data::Structure;
 
+use crate::expr::written::MAX_SHOWN_CALLS;
 use crate::expr::{Expr, ExprKind, ExprNode};
 use crate::{Function, NodeKind, Plan};
 
 /// Of an expression written out. A step that is made of several is read by people and is a line of every report; and where
 /// each function uses its input twice, the text doubles with each.
-pub(super) const MAX_WRITTEN_CALLS: usize = 300;
+pub(super) const MAX_WRITTEN_CALLS: usize = MAX_SHOWN_CALLS;
 
 /// A filter right behind a map whose function is known.
 pub(super) struct FilteredMap<'a> {

@@ -1,9 +1,10 @@
 //! How large a plan is: small enough to be gone through, or it is neither written nor read.
 //!
-//! Plans and functions may use a part twice, and what is gone through step by step (printing, running) goes through it twice.
-//! A few lines of text can so stand for more steps than there is time for; such a text is refused.
+//! Plans may use a part twice, and what is gone through step by step (running) goes through it twice. A few lines of text can so stand for
+//! more steps than there is time for; such a text is refused. Of functions what is used twice counts twice as far as it is written twice.
 
-use crate::expr::ExprKind;
+use crate::expr::written::num_calls_gone_through;
+use crate::expr::{Expr, ExprKind};
 use crate::kind_exprs::Exprs;
 use crate::{CachePlace, NodeKind, Plan, PlanError, Result};
 
@@ -34,8 +35,9 @@ impl Size {
         size.uses_outer = inputs.iter().any(|input| input.uses_outer);
         let kind = &plan.node().kind;
         let Exprs { functions, arguments } = kind.exprs();
-        for expr in functions.iter().chain(&arguments) {
-            size.written = size.written.saturating_add(expr.num_written_calls());
+        let exprs: Vec<&Expr> = functions.iter().chain(&arguments).collect();
+        size.written = size.written.saturating_add(num_calls_gone_through(&exprs));
+        for expr in exprs {
             size.uses_outer |= expr.any(&mut |node| matches!(node.kind, ExprKind::Outer { .. }));
             expr.any_call(&mut |call| {
                 size.last_place = size.last_place.max(call.place);

@@ -19,6 +19,8 @@ pub(super) struct Builder {
     pub(super) outer: Vec<(usize, usize)>,
     /// The step of each node, so that one used twice runs once.
     pub(super) done: HashMap<*const ExprNode, usize>,
+    /// The place of each value that stands behind others.
+    behind: HashMap<*const ExprNode, Place>,
 }
 
 impl Builder {
@@ -58,6 +60,10 @@ impl Builder {
             }
             // Kernels run in the order they are placed in, so the first of a row's errors is that of the first here.
             ExprKind::After { inputs } => {
+                let key = Arc::as_ptr(expr.node());
+                if let Some(&place) = self.behind.get(&key) {
+                    return Ok(place);
+                }
                 let mut places = self.places_of(inputs)?;
                 let value = places.pop().expect("the value is the last");
                 let asked_for = if places.is_empty() { vec![value] } else { places };
@@ -66,6 +72,7 @@ impl Builder {
                         self.steps[step].is_result = true;
                     }
                 }
+                self.behind.insert(key, value);
                 Ok(value)
             }
         }

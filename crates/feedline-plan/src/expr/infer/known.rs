@@ -15,9 +15,19 @@ pub(super) fn known_ints(expr: &Expr) -> Option<Vec<i64>> {
     }
 }
 
+/// More sizes than a shape has: what says so many is no shape, and not looked through.
+const MAX_DIMS: usize = 1 << 16;
+
 /// The integers of a tensor of one dimension: each known or not; `None` if not even their number is. Sees through what sizes are
 /// usually put together with: `[shape(x)[0], 3]`.
 pub(super) fn known_dims(expr: &Expr) -> Option<Vec<Option<i64>>> {
+    match (&expr.node().kind, expr.spec().shape.dims()) {
+        (ExprKind::Constant(_), _) => {}
+        // Also ends what is put together of parts of itself, again and again: as many sizes have as many parts.
+        (_, Some([Some(0)])) => return Some(Vec::new()),
+        (_, Some([Some(count)])) if *count > MAX_DIMS => return None,
+        _ => {}
+    }
     match &expr.node().kind {
         ExprKind::Constant(tensor) => ints_of(tensor).map(|ints| ints.into_iter().map(Some).collect()),
         ExprKind::Call(call) if call.operation.name == "shape" => {
