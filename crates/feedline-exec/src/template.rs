@@ -43,6 +43,12 @@ pub(crate) trait Template: Debug + Send + Sync {
         None
     }
 
+    /// Whether it is certain that none of its rows is an error: then whoever makes one row of several knows how many of them to leave out, and
+    /// need not look at them.
+    fn never_fails(&self, _: &Scope) -> bool {
+        false
+    }
+
     /// Adds what its streams, and those of steps before it, were opened with, where rows are told by that.
     fn add_starts(&self, starts: &mut KnownStarts) {
         if let Some((input, _)) = self.passes_on() {
@@ -165,6 +171,10 @@ impl Template for MeasuredTemplate {
 
     fn add_starts(&self, starts: &mut KnownStarts) {
         on_roomy_stack(|| self.template.add_starts(starts));
+    }
+
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.template.never_fails(scope)
     }
 
     fn as_map(&self) -> Option<&MapTemplate> {

@@ -314,6 +314,11 @@ impl Program {
         matches!(self, Program::Columnar(columnar) if !columnar.can_fail())
     }
 
+    /// Whether no row can fail, also not for its size.
+    pub(crate) fn never_fails(&self) -> bool {
+        matches!(self, Program::Columnar(columnar) if !columnar.can_fail() && !columnar.makes_any_size())
+    }
+
     /// Whether it calls code of the user's.
     pub(crate) fn is_user_code(&self) -> bool {
         matches!(self, Program::Native(_))

@@ -164,13 +164,13 @@ fn lower_step(
         NodeKind::Range { start, step, .. } => Arc::new(RangeTemplate {
             start: *start,
             step: *step,
-            count: known(plan).expect("a range knows its length"),
+            count: Some(known(plan).expect("a range knows its length")),
             starts: NumberedStarts::default(),
         }),
         NodeKind::Counter { start, step } => Arc::new(RangeTemplate {
             start: *start,
             step: *step,
-            count: u64::MAX,
+            count: None,
             starts: NumberedStarts::default(),
         }),
         NodeKind::Random { seeds, rerandomize_each_iteration } => Arc::new(RandomTemplate {

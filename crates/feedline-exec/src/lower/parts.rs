@@ -36,7 +36,7 @@ pub(super) fn shuffled(
     let row_bytes = shuffled_row_bytes(plan);
     let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes) };
     let starts = NumberedStarts::default();
-    let numbers = RangeTemplate { start: 0, step: 1, count: columns[0].rows() as u64, starts };
+    let numbers = RangeTemplate { start: 0, step: 1, count: Some(columns[0].rows() as u64), starts };
     (Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }), row_bytes)
 }
 

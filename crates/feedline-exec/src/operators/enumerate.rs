@@ -36,6 +36,10 @@ impl Template for EnumerateTemplate {
         Ok(Box::new(Enumerate { input: self.input.start(scope, Some(&state.input))?, next: state.next }))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.input.never_fails(scope)
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Each))
     }

@@ -78,7 +78,7 @@ impl Template for RangeOfTemplate {
         let Cardinality::Known(count) = plan.cardinality() else {
             return Err(ExecError::internal("a range knows its length"));
         };
-        RangeTemplate { start, step, count, starts: NumberedStarts::default() }.start(scope, at)
+        RangeTemplate { start, step, count: Some(count), starts: NumberedStarts::default() }.start(scope, at)
     }
 }
 

@@ -69,6 +69,10 @@ impl Template for PrefetchTemplate {
         }))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.input.never_fails(scope)
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Each))
     }

@@ -53,6 +53,10 @@ impl Template for RandomTemplate {
             block_rows: scope.runtime.block_rows(size_of::<i64>()),
         }))
     }
+
+    fn never_fails(&self, _: &Scope) -> bool {
+        true
+    }
 }
 
 struct Random {
@@ -79,12 +83,12 @@ impl Operator for Random {
         let ids = Ids::run(self.first_id.wrapping_add(self.next), rows);
         let block =
             Block::new(vec![Column::from_vec(vec![], rows, values)], ids, Ordinal::position(self.next));
-        self.next += rows as u64;
+        self.next = self.next.wrapping_add(rows as u64);
         Poll::Ready(Some(block))
     }
 
     fn skip(&mut self, rows: u64) {
-        self.next = self.next.saturating_add(rows);
+        self.next = self.next.wrapping_add(rows);
     }
 }
 

@@ -16,8 +16,8 @@ use crate::template::{Scope, Template, load_state};
 pub(crate) struct RangeTemplate {
     pub(crate) start: i64,
     pub(crate) step: i64,
-    /// How many there are.
-    pub(crate) count: u64,
+    /// How many there are; `None`: no end of them.
+    pub(crate) count: Option<u64>,
     pub(crate) starts: NumberedStarts,
 }
 
@@ -35,8 +35,12 @@ impl Template for RangeTemplate {
         }))
     }
 
+    fn never_fails(&self, _: &Scope) -> bool {
+        true
+    }
+
     fn origin(&self, sought: Sought) -> Option<Origin> {
-        self.starts.origin(sought, self.count)
+        self.starts.origin(sought, self.count.unwrap_or(u64::MAX))
     }
 
     fn add_starts(&self, starts: &mut KnownStarts) {
@@ -54,7 +58,7 @@ pub(super) struct Ordinal {
 impl Ordinal {
     /// The place before row number `next`.
     pub(super) fn position(next: u64) -> Position {
-        Position::at(Token::new(move |rows| Ordinal { next: next + rows }))
+        Position::at(Token::new(move |rows| Ordinal { next: next.wrapping_add(rows) }))
     }
 }
 
@@ -67,7 +71,7 @@ pub(super) fn next_ordinal(at: Option<&Position>, operator: &str) -> Result<u64,
 struct Range {
     start: i64,
     step: i64,
-    count: u64,
+    count: Option<u64>,
     next: u64,
     first_id: u64,
     block_rows: usize,
@@ -75,7 +79,8 @@ struct Range {
 
 impl Operator for Range {
     fn poll_block(&mut self, _: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        let rows = self.count.saturating_sub(self.next).min(limit.min(self.block_rows) as u64) as usize;
+        let left = self.count.map_or(u64::MAX, |count| count.saturating_sub(self.next));
+        let rows = left.min(limit.min(self.block_rows) as u64) as usize;
         if rows == 0 {
             return Poll::Ready(None);
         }
@@ -89,11 +94,14 @@ impl Operator for Range {
         let ids = Ids::run(self.first_id.wrapping_add(self.next), rows);
         let block =
             Block::new(vec![Column::from_vec(vec![], rows, values)], ids, Ordinal::position(self.next));
-        self.next += rows as u64;
+        self.next = self.next.wrapping_add(rows as u64);
         Poll::Ready(Some(block))
     }
 
     fn skip(&mut self, rows: u64) {
-        self.next = self.next.saturating_add(rows).min(self.count);
+        self.next = match self.count {
+            Some(count) => self.next.saturating_add(rows).min(count),
+            None => self.next.wrapping_add(rows),
+        };
     }
 }

@@ -140,6 +140,10 @@ impl Template for RepeatTemplate {
         Ok(Box::new(repeat))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        matches!(&self.epochs, EpochsTemplate::Plain(input) if input.never_fails(scope))
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         let input = match &self.epochs {
             EpochsTemplate::Plain(input) => input,

@@ -45,6 +45,10 @@ impl Template for ShardTemplate {
         Ok(Box::new(Shard { input, num_shards: self.num_shards, to_skip, skips_singly: self.skips_singly }))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.input.never_fails(scope)
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Some))
     }

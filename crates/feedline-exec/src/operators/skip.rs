@@ -27,6 +27,10 @@ impl Template for SkipTemplate {
         Ok(input)
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.input.never_fails(scope)
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Some))
     }

@@ -40,6 +40,10 @@ impl Template for TakeTemplate {
         Ok(Box::new(Take { input, left }))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.input.never_fails(scope)
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Each))
     }

@@ -35,6 +35,10 @@ impl Template for TensorSlicesTemplate {
         }))
     }
 
+    fn never_fails(&self, _: &Scope) -> bool {
+        true
+    }
+
     fn origin(&self, sought: Sought) -> Option<Origin> {
         let origin = self.starts.origin(sought, self.columns[0].rows() as u64)?;
         Some(origin.described_by(&self.columns))

@@ -53,6 +53,10 @@ impl Template for ZipTemplate {
         }))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.inputs.iter().all(|input| input.never_fails(scope))
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.inputs[0], Passing::Each))
     }

@@ -6,7 +6,8 @@
 //! kept, also that of errors: an error comes out at once, and the elements already collected stay and are joined by those
 //! that follow. Elements that lie side by side already become a batch without a copy. Holds views of the blocks it
 //! collects from, charged to the budget; a batch of more than all of that is an error, and the end. Saves the input's positions before and behind the batch, and how many errors have come out in between.
-//! Skipping has to look at rows: which of them are errors is not known before.
+//! Skipping has to look at rows: which of them are errors is not known before. Where it is certain that none is, so many rows of the input
+//! are skipped.
 
 mod padding;
 mod pieces;
@@ -16,7 +17,7 @@ use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Column, Ids, Position, Token};
 use feedline_data::rows::no_rows;
-use feedline_data::{ElementSpec, Shape};
+use feedline_data::{ElementSpec, Shape, TensorSpec};
 use feedline_plan::Padding;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +78,7 @@ impl Template for BatchTemplate {
         }
         Ok(Box::new(Batch {
             input: self.input.start(scope, state.input.as_ref())?,
+            is_seekable: self.is_seekable(scope),
             sizes: Arc::clone(&self.batch_sizes),
             turn: state.turn,
             drop_remainder: self.drop_remainder,
@@ -98,6 +100,10 @@ impl Template for BatchTemplate {
         }))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.is_seekable(scope)
+    }
+
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
         Some((&self.input, Passing::Batches))
     }
@@ -108,8 +114,22 @@ impl Template for BatchTemplate {
     }
 }
 
+impl BatchTemplate {
+    /// Whether every batch is one of so many rows of the input: none of these is an error, and no batch too large.
+    fn is_seekable(&self, scope: &Scope) -> bool {
+        let [size] = self.batch_sizes[..] else { return false };
+        let row_bytes: Option<usize> = self.spec.leaves().into_iter().map(TensorSpec::byte_size).sum();
+        let limit_bytes = scope.runtime.budget.limit_bytes();
+        // Half of it: rows that lie in a block of others may count for more than they are.
+        let fits = |row_bytes: usize| (row_bytes as u64).saturating_mul(size as u64) <= limit_bytes / 2;
+        size > 0 && row_bytes.is_some_and(fits) && self.input.never_fails(scope)
+    }
+}
+
 struct Batch {
     input: Box<dyn Operator>,
+    /// Whether every batch is one of so many rows of the input.
+    is_seekable: bool,
     sizes: Arc<[usize]>,
     /// Whose turn it is among them.
     turn: usize,
@@ -143,6 +163,10 @@ struct Batch {
 /// Strings are counted from so many pieces on: they come as they were read, a block at a time, so fewer are not large, and looking
 /// at the length of each took 3 % of the time that reading and batching records of 200 bytes takes.
 const COUNTED_STRINGS: usize = 16;
+
+/// Rows of an input without end may be more than a number tells: then they are skipped in parts. More parts than this are nobody's
+/// wish but that of who skips everything.
+const MAX_PARTS_OF_SKIP: u64 = 1000;
 
 impl Batch {
     /// Elements of the batch being made.
@@ -196,6 +220,14 @@ impl Batch {
                 return Some(self.emit_collected());
             }
         }
+    }
+
+    /// Drops rows of the input.
+    fn skip_rows(&mut self, rows: u64) {
+        let Some(block) = self.staged.take() else { return self.input.skip(rows) };
+        let dropped = rows.min(block.rows() as u64);
+        self.stage(&block, dropped as usize);
+        self.input.skip(rows - dropped);
     }
 
     /// Keeps what is behind the first `used` rows of `block`.
@@ -415,7 +447,20 @@ impl Operator for Batch {
     }
 
     fn skip(&mut self, rows: u64) {
-        self.debt.add(rows);
+        let most = u64::MAX / self.size().max(1) as u64;
+        // Where a batch is being made, or is owed already, it is the first of those to be dropped.
+        let is_owed = self.num_collected > 0 || self.debt.rows() > 0;
+        if !self.is_seekable || is_owed || rows / most > MAX_PARTS_OF_SKIP {
+            self.debt.add(rows);
+            return;
+        }
+        let size = self.size() as u64;
+        let mut left = rows;
+        while left > 0 {
+            let part = left.min(most);
+            self.skip_rows(part * size);
+            left -= part;
+        }
     }
 
     fn bound(&mut self, rows: u64) {

@@ -93,6 +93,10 @@ impl Template for MapTemplate {
         Ok(Box::new(self.start_map(scope, self.input.start(scope, at)?)))
     }
 
+    fn never_fails(&self, scope: &Scope) -> bool {
+        self.program.never_fails() && self.input.never_fails(scope)
+    }
+
     fn as_map(&self) -> Option<&MapTemplate> {
         Some(self)
     }
