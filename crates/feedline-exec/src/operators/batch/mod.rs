@@ -212,7 +212,9 @@ impl Batch {
             let used = clear.min(size - self.num_collected);
             self.stage(&block, used);
             self.num_collected += used;
-            self.collected.push(block.slice(0..used));
+            // Of the place of each piece nothing is needed, and it may hold as much as the piece.
+            let position = self.first_row.clone().expect("set above");
+            self.collected.push(block.slice(0..used).at(position));
             if let Some(error) = self.charge_collected() {
                 return Some(self.give_up(block.ids().get(0), error));
             }

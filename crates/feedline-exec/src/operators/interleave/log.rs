@@ -44,6 +44,10 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
+/// Streams opened in a block. Of one row each they take 200 KB, and for every step of that kind before this one as much again. (80 such steps one
+/// behind the other took 760 MB where a block had as many rows as fit.)
+const MAX_OPENED: usize = 512;
+
 /// Something that happened at the place whose turn it is.
 #[derive(Debug)]
 pub(super) enum Event {
@@ -53,10 +57,10 @@ pub(super) enum Event {
     Elements(u64),
     /// So many errors were taken of the block.
     Errors(u64),
-    /// The stream of the element at `element` was opened there.
-    Opened { element: Position, after: Position },
-    /// The next element was an error, and was handed out.
-    ElementError { after: Position },
+    /// The stream of the element at this position was opened there.
+    Opened(Position),
+    /// The next element, at this position, was an error, and was handed out.
+    ElementError(Position),
     /// The stream ended; the turn is over.
     Closed,
     /// There is nothing to open; the turn is over.
@@ -81,7 +85,7 @@ impl InterleaveState {
         let place = self.place;
         let rows = match event {
             Event::Elements(rows) | Event::Errors(rows) => (*rows).min(limit),
-            Event::ElementError { .. } => 1,
+            Event::ElementError(_) => 1,
             _ => 0,
         };
         match event {
@@ -97,14 +101,14 @@ impl InterleaveState {
                     self.turn_elements += rows;
                 }
             }
-            Event::Opened { element, after } => {
-                self.input = Some(after.clone());
+            Event::Opened(element) => {
+                self.input = Some(element.plus(1));
                 let element = element.clone();
                 let before = self.streams.partition_point(|stream| stream.place < place);
                 self.streams
                     .insert(before, StreamState { place, element, nested: None, next_row: 0, skipped: 0 });
             }
-            Event::ElementError { after } => self.input = Some(after.clone()),
+            Event::ElementError(element) => self.input = Some(element.plus(1)),
             Event::Closed => self.streams.retain(|stream| stream.place != place),
             Event::Passed | Event::MovedTo(_) | Event::Turns(_) => {}
         }
@@ -138,13 +142,16 @@ pub(super) struct Log {
     /// The state when the block was begun.
     start: InterleaveState,
     events: Vec<Event>,
+    /// Streams opened since.
+    num_opened: usize,
     budget: Arc<Budget>,
 }
 
 impl Log {
     pub(super) fn new(turns: Turns, budget: &Arc<Budget>) -> Log {
         let start = InterleaveState { input: None, place: 0, turn_elements: 0, streams: Vec::new() };
-        Log { place: 0, turn_elements: 0, turns, start, events: Vec::new(), budget: Arc::clone(budget) }
+        let budget = Arc::clone(budget);
+        Log { place: 0, turn_elements: 0, turns, start, events: Vec::new(), num_opened: 0, budget }
     }
 
     /// Goes on where `state` was saved.
@@ -166,7 +173,7 @@ impl Log {
 
     /// A new block begins: `input` is where the next element is to be read.
     pub(super) fn begin(&mut self, input: Option<&Position>, streams: &[Option<Stream>]) {
-        self.events.clear();
+        self.forget();
         if input.is_some() {
             self.start.input = input.cloned();
         }
@@ -177,6 +184,12 @@ impl Log {
         }
     }
 
+    /// Whether so many streams were opened that the block should end: as long as anybody has a place in the block, the place of each of their
+    /// elements is kept, with all that the steps before it keep for that.
+    pub(super) fn is_long(&self) -> bool {
+        self.num_opened >= MAX_OPENED
+    }
+
     /// Notes what happened at the place whose turn it is.
     pub(super) fn push(&mut self, event: Event) {
         if let Event::Elements(rows) = event {
@@ -184,6 +197,7 @@ impl Log {
         }
         let is_whole_turn = matches!(event, Event::Elements(rows) if rows == self.turns.block_length);
         (self.place, self.turn_elements) = turn_after(self.turns, &event, self.place, self.turn_elements);
+        self.num_opened += usize::from(matches!(event, Event::Opened(_)));
         match (self.events.last_mut(), is_whole_turn) {
             (Some(Event::Turns(count)), true) => *count += 1,
             (_, true) => self.events.push(Event::Turns(1)),
@@ -194,13 +208,13 @@ impl Log {
     /// Forgets what happened: it was skipped, and no state of it will be asked for.
     pub(super) fn forget(&mut self) {
         self.events.clear();
+        self.num_opened = 0;
     }
 
     /// The position of the block that was begun: the state after so many rows of it. It may be larger than the rows (of many streams, a row each), and is charged as long as anybody has it.
     pub(super) fn end(&mut self) -> Position {
-        let (start, mut events) = (self.start.clone(), std::mem::take(&mut self.events));
-        events.shrink_to_fit();
-        let held_bytes = events.len() * size_of::<Event>() + start.streams.len() * size_of::<StreamState>();
+        let (start, events) = (self.start.clone(), self.events.drain(..).collect::<Box<[Event]>>());
+        let held_bytes = size_of_val(&*events) + start.streams.len() * size_of::<StreamState>();
         let charge = self.budget.charge(held_bytes as u64);
         let turns = self.turns;
         Position::at(Token::new(move |rows| {

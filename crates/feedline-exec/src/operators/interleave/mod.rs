@@ -297,14 +297,14 @@ impl Interleave {
             None => self.log.push(Event::Passed),
             Some(row) => match row.stream.and_then(|stream| self.check_values(stream)) {
                 Ok(stream) => {
-                    self.log.push(Event::Opened { element: row.position, after: row.after });
+                    self.log.push(Event::Opened(row.position));
                     let place = self.log.place();
                     self.streams[place] = Some(stream);
                     self.num_open += 1;
                     self.open_streams.set(self.num_open as u64);
                 }
                 Err(error) => {
-                    self.log.push(Event::ElementError { after: row.after });
+                    self.log.push(Event::ElementError(row.position));
                     assembly.push_error(row.id, error);
                 }
             },
@@ -399,7 +399,7 @@ impl Operator for Interleave {
             let block_bytes = self.runtime.block_bytes;
             while assembly.rows() < limit
                 && assembly.byte_size() < block_bytes
-                && (self.closed_bytes < block_bytes || assembly.rows() == 0)
+                && ((self.closed_bytes < block_bytes && !self.log.is_long()) || assembly.rows() == 0)
             {
                 match self.poll_turn(cx, limit - assembly.rows(), &mut assembly) {
                     Poll::Ready(Turn::Moved) => {}

@@ -37,7 +37,6 @@ struct Queued {
 /// An element a stream is made of.
 pub(super) struct OuterRow {
     position: Position,
-    after: Position,
     id: u64,
     pub(super) outer: Result<Arc<Outer>, RowError>,
 }
@@ -45,7 +44,6 @@ pub(super) struct OuterRow {
 /// An element with its stream, or why it has none.
 pub(super) struct Opened {
     pub(super) position: Position,
-    pub(super) after: Position,
     pub(super) id: u64,
     pub(super) stream: Result<Stream, RowError>,
 }
@@ -78,9 +76,9 @@ impl OuterRows {
         }
         let Some(mut next) = self.queue.pop_front() else { return Poll::Ready(None) };
         self.open(&mut next);
-        self.position = Some(next.row.after.clone());
-        let Queued { row: OuterRow { position, after, id, .. }, stream } = next;
-        Poll::Ready(Some(Opened { position, after, id, stream: stream.expect("opened above") }))
+        self.position = Some(next.row.position.plus(1));
+        let Queued { row: OuterRow { position, id, .. }, stream } = next;
+        Poll::Ready(Some(Opened { position, id, stream: stream.expect("opened above") }))
     }
 
     /// The streams of the next `wanted` elements, as far as those are there; what failed to open is told in its turn.
@@ -165,9 +163,7 @@ pub(super) fn values_of(
                 )
             }
         };
-        let position = block.position().plus(row as u64);
-        let after = block.position().plus(row as u64 + 1);
-        OuterRow { position, after, id, outer }
+        OuterRow { position: block.position().plus(row as u64), id, outer }
     };
     ((0..block.rows()).map(row_of).collect(), left)
 }
