@@ -273,7 +273,7 @@ fn large_records_come_whole() {
     }
     writer.finish().unwrap();
     let dataset = Dataset::tf_record(&[&path]).unwrap();
-    for (mode, options) in engine_support::modes() {
+    for (mode, options) in engine_support::roomy_modes() {
         let found: Vec<(usize, bool)> = dataset
             .with_options(options)
             .iterator()

@@ -6,7 +6,7 @@ mod engine_support;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use engine_support::{all_modes, check, numbers, show};
+use engine_support::{all_modes, check, check_of_large, numbers, show};
 use feedline::data::DType;
 use feedline::data::Shape;
 use feedline::formats::Compression;
@@ -79,7 +79,7 @@ fn records_come_once_each_with_an_index_and_without() {
     let short = |items: Vec<String>| -> Vec<String> {
         items.into_iter().map(|item| item.trim_matches('"').chars().take(4).collect()).collect()
     };
-    let without = short(check(&dataset()));
+    let without = short(check_of_large(&dataset()));
     let in_order: Vec<String> =
         (0..20).map(|n| format!("a{n:03}")).chain((0..25).map(|n| format!("c{n:03}"))).collect();
     assert_eq!(sorted(without.clone()), in_order);
@@ -88,13 +88,13 @@ fn records_come_once_each_with_an_index_and_without() {
     assert!(
         index(&paths, &options, &|_| {}, &AtomicBool::new(false)).iter().all(|report| report.outcome.is_ok())
     );
-    assert_eq!(short(check(&dataset())), without);
+    assert_eq!(short(check_of_large(&dataset())), without);
     // Also in a folder that was copied, where a file may be younger than its index.
     let made = std::fs::metadata(index_path(&paths[2])).unwrap().modified().unwrap();
     let file = std::fs::File::options().write(true).open(&paths[2]).unwrap();
     file.set_modified(made + std::time::Duration::from_mins(1)).unwrap();
-    assert_eq!(short(all_modes(&dataset())), without);
-    assert_eq!(short(check(&dataset().repeat(2)))[..45], without);
+    assert_eq!(short(check_of_large(&dataset())), without);
+    assert_eq!(short(check_of_large(&dataset().repeat(2)))[..45], without);
     // A small budget slows it down and changes nothing.
     let tight = dataset().with_options(Options::new().threads(2).memory_budget(1 << 20));
     let mut elements = tight.iterator().unwrap();
@@ -108,14 +108,14 @@ fn what_cannot_be_read_is_told() {
     let paths = files(folder.path());
     let first_error = |paths: &[PathBuf]| {
         let dataset = Dataset::tf_record(paths).unwrap().global_shuffle().seed(1);
-        let items = all_modes(&dataset);
+        let items = check_of_large(&dataset);
         items.into_iter().find(|item| item.starts_with("error")).unwrap()
     };
     // A record whose data is damaged is one error, in its place.
     let mut bytes = std::fs::read(&paths[0]).unwrap();
     bytes[20 * 3 + 13] ^= 1;
     std::fs::write(&paths[0], &bytes).unwrap();
-    let items = all_modes(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
+    let items = check_of_large(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
     assert_eq!((items.len(), items.iter().filter(|item| item.starts_with("error")).count()), (45, 1));
     assert!(first_error(&paths).contains("a.tfrecord: record 3"), "{}", first_error(&paths));
     // A length that is damaged: nobody knows what is behind it.
@@ -125,13 +125,13 @@ fn what_cannot_be_read_is_told() {
         items.iter().filter(|item| item.starts_with("error")).cloned().collect()
     };
     // What is before it comes, and all of the other files: 4 whole records, one with a damaged byte, and the rest as one error.
-    let items = check(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
+    let items = check_of_large(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
     let errors = of_errors(&items);
     let num_others = 25;
     assert_eq!((items.len(), errors.len()), (num_others + 6, 2), "{items:?}");
     assert!(errors.iter().any(|error| error.contains("record 5")), "{errors:?}");
     std::fs::write(&paths[0], &bytes[..50]).unwrap();
-    let items = check(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
+    let items = check_of_large(&Dataset::tf_record(&paths).unwrap().global_shuffle().seed(1));
     assert_eq!((items.len(), of_errors(&items).len()), (num_others + 3, 1), "{items:?}");
     assert!(of_errors(&items)[0].contains("record 2"), "{items:?}");
     // Records that moved between the windows of the check that ties an index to its file.

@@ -73,9 +73,19 @@ pub(crate) const ENOUGH: usize = 60;
 /// Every way to run: as written and optimized; without workers, on one and on four; blocks of one element, of a few, and
 /// as they come, these also where memory is [`SCARCE_BYTES`]. The first is the reference.
 pub(crate) fn modes() -> Vec<(String, Options)> {
+    modes_of(&[(1, false), (100, false), (64 << 10, false), (64 << 10, true)])
+}
+
+/// Those in which there is memory enough for large elements.
+pub(crate) fn roomy_modes() -> Vec<(String, Options)> {
+    modes_of(&[(1, false), (100, false), (64 << 10, false)])
+}
+
+/// For each number of threads, and with the optimizer and without: blocks of so many bytes, in memory that is scarce or not.
+fn modes_of(blocks: &[(usize, bool)]) -> Vec<(String, Options)> {
     let mut modes = Vec::new();
     for threads in [0, 1, 4] {
-        for (block_bytes, is_scarce) in [(1, false), (100, false), (64 << 10, false), (64 << 10, true)] {
+        for &(block_bytes, is_scarce) in blocks {
             for is_optimized in [false, true] {
                 let options = Options::new().threads(threads).block_size(block_bytes).optimizer(is_optimized);
                 let how = if is_optimized { "optimized" } else { "as written" };
@@ -106,8 +116,12 @@ pub(crate) fn all_modes_of(make: &dyn Fn() -> Dataset) -> Vec<String> {
 
 /// As [`all_modes_of`], with all that errors say.
 pub(crate) fn all_of_all_modes(make: &dyn Fn() -> Dataset) -> Vec<String> {
+    all_in(modes(), make)
+}
+
+fn all_in(modes: Vec<(String, Options)>, make: &dyn Fn() -> Dataset) -> Vec<String> {
     let mut reference: Option<Vec<String>> = None;
-    for (name, options) in modes() {
+    for (name, options) in modes {
         let mut elements = make().with_options(options).iterator_of(0).unwrap();
         let items: Vec<String> =
             (0..ENOUGH).map_while(|index| next(&mut elements, index)).map(|item| show_all(&item)).collect();
@@ -137,8 +151,11 @@ pub(crate) fn resume_everywhere(dataset: &Dataset) {
 
 /// As [`resume_everywhere`], with a dataset made anew for each iterator, as in another process.
 pub(crate) fn resume_everywhere_of(make: &dyn Fn() -> Dataset) {
-    let modes = modes();
-    let whole = all_of_all_modes(make);
+    resume_everywhere_in(modes(), make);
+}
+
+fn resume_everywhere_in(modes: Vec<(String, Options)>, make: &dyn Fn() -> Dataset) {
+    let whole = all_in(modes.clone(), make);
     for (index, (saved_in, options)) in modes.iter().enumerate() {
         let states = states(&make().with_options(options.clone()), whole.len());
         // Their texts may differ from mode to mode (a shuffle's anchors follow its input's blocks); what they restore may not.
@@ -167,6 +184,13 @@ pub(crate) fn resume_everywhere_of(make: &dyn Fn() -> Dataset) {
 pub(crate) fn check(dataset: &Dataset) -> Vec<String> {
     resume_everywhere(dataset);
     all_modes(dataset)
+}
+
+/// As [`check`], of elements that are too large for scarce memory.
+pub(crate) fn check_of_large(dataset: &Dataset) -> Vec<String> {
+    let make = || dataset.clone();
+    resume_everywhere_in(roomy_modes(), &make);
+    first_lines(&all_in(roomy_modes(), &make))
 }
 
 /// As [`check`], with a dataset made anew for each iterator.

@@ -149,7 +149,13 @@ mod tests {
                 take(&path, &LockOwner::new(&Arc::downgrade(&first), &first_step)).expect("nobody has it");
             let second = LockOwner::new(&Arc::downgrade(&consumer), &second_step);
             assert!(take(&path, &second).is_none(), "of an iterator that is still there");
-            let kept = if is_dropped { (None, Some(first_step)) } else { (Some(first), None) };
+            let kept = if is_dropped {
+                drop(first);
+                first_step
+            } else {
+                drop(first_step);
+                first
+            };
             // Whatever the two threads do first.
             let (begins, began) = mpsc::channel();
             let (path, next) = (path.clone(), second.clone());

@@ -48,6 +48,9 @@ fn is_zero(number: &u64) -> bool {
 /// behind the other took 760 MB where a block had as many rows as fit.)
 const MAX_OPENED: usize = 512;
 
+/// A place that is no larger is not worth counting: a few are kept, one for each step.
+const SMALL_BYTES: usize = 16 << 10;
+
 /// Something that happened at the place whose turn it is.
 #[derive(Debug)]
 pub(super) enum Event {
@@ -211,11 +214,12 @@ impl Log {
         self.num_opened = 0;
     }
 
-    /// The position of the block that was begun: the state after so many rows of it. It may be larger than the rows (of many streams, a row each), and is charged as long as anybody has it.
+    /// The position of the block that was begun: the state after so many rows of it. It may be larger than the rows (of many streams, a row each); then it
+    /// is charged as long as anybody has it.
     pub(super) fn end(&mut self) -> Position {
         let (start, events) = (self.start.clone(), self.events.drain(..).collect::<Box<[Event]>>());
         let held_bytes = size_of_val(&*events) + start.streams.len() * size_of::<StreamState>();
-        let charge = self.budget.charge(held_bytes as u64);
+        let charge = (held_bytes > SMALL_BYTES).then(|| self.budget.charge(held_bytes as u64));
         let turns = self.turns;
         Position::at(Token::new(move |rows| {
             let _ = &charge;
