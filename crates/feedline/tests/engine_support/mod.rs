@@ -89,9 +89,10 @@ fn modes_of(blocks: &[(usize, bool)]) -> Vec<(String, Options)> {
             for is_optimized in [false, true] {
                 let options = Options::new().threads(threads).block_size(block_bytes).optimizer(is_optimized);
                 let how = if is_optimized { "optimized" } else { "as written" };
-                let (options, memory) = match is_scarce {
-                    true => (options.memory_budget(SCARCE_BYTES), ", scarce memory"),
-                    false => (options, ""),
+                let (options, memory) = if is_scarce {
+                    (options.memory_budget(SCARCE_BYTES), ", scarce memory")
+                } else {
+                    (options, "")
                 };
                 let name = format!("{how}, {threads} threads, blocks of {block_bytes} bytes{memory}");
                 modes.push((name, options));
@@ -116,13 +117,13 @@ pub(crate) fn all_modes_of(make: &dyn Fn() -> Dataset) -> Vec<String> {
 
 /// As [`all_modes_of`], with all that errors say.
 pub(crate) fn all_of_all_modes(make: &dyn Fn() -> Dataset) -> Vec<String> {
-    all_in(modes(), make)
+    all_in(&modes(), make)
 }
 
-fn all_in(modes: Vec<(String, Options)>, make: &dyn Fn() -> Dataset) -> Vec<String> {
+fn all_in(modes: &[(String, Options)], make: &dyn Fn() -> Dataset) -> Vec<String> {
     let mut reference: Option<Vec<String>> = None;
     for (name, options) in modes {
-        let mut elements = make().with_options(options).iterator_of(0).unwrap();
+        let mut elements = make().with_options(options.clone()).iterator_of(0).unwrap();
         let items: Vec<String> =
             (0..ENOUGH).map_while(|index| next(&mut elements, index)).map(|item| show_all(&item)).collect();
         match &reference {
@@ -151,11 +152,11 @@ pub(crate) fn resume_everywhere(dataset: &Dataset) {
 
 /// As [`resume_everywhere`], with a dataset made anew for each iterator, as in another process.
 pub(crate) fn resume_everywhere_of(make: &dyn Fn() -> Dataset) {
-    resume_everywhere_in(modes(), make);
+    resume_everywhere_in(&modes(), make);
 }
 
-fn resume_everywhere_in(modes: Vec<(String, Options)>, make: &dyn Fn() -> Dataset) {
-    let whole = all_in(modes.clone(), make);
+fn resume_everywhere_in(modes: &[(String, Options)], make: &dyn Fn() -> Dataset) {
+    let whole = all_in(modes, make);
     for (index, (saved_in, options)) in modes.iter().enumerate() {
         let states = states(&make().with_options(options.clone()), whole.len());
         // Their texts may differ from mode to mode (a shuffle's anchors follow its input's blocks); what they restore may not.
@@ -189,8 +190,8 @@ pub(crate) fn check(dataset: &Dataset) -> Vec<String> {
 /// As [`check`], of elements that are too large for scarce memory.
 pub(crate) fn check_of_large(dataset: &Dataset) -> Vec<String> {
     let make = || dataset.clone();
-    resume_everywhere_in(roomy_modes(), &make);
-    first_lines(&all_in(roomy_modes(), &make))
+    resume_everywhere_in(&roomy_modes(), &make);
+    first_lines(&all_in(&roomy_modes(), &make))
 }
 
 /// As [`check`], with a dataset made anew for each iterator.
