@@ -315,7 +315,7 @@ mod tests {
         assert!(text.contains("{multiply(v0, v0) where v0 = add(x"), "{text}");
         let split = |x: Symbolic| {
             let parts = ops::unstack(ops::stack([x.clone(), x], 0), Attribute::None, 0);
-            Symbolic::from(parts.at(0) + parts.at(1))
+            parts.at(0) + parts.at(1)
         };
         let text = line(0, split);
         assert!(text.starts_with("add(v0.0, v0.1) where v0 = unstack("), "{text}");
