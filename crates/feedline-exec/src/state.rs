@@ -86,8 +86,7 @@ impl State {
     /// If it has a number that no stream comes to: sums of such ones would not be numbers of rows.
     pub(crate) fn position(&self) -> Result<Option<&Position>, ExecError> {
         let Some(position) = &self.position else { return Ok(None) };
-        let state: Value = position.load().map_err(broken)?;
-        match too_large(&state, "position") {
+        match position.states().iter().find_map(|state| too_large(state, "position")) {
             None => Ok(Some(position)),
             Some((name, number)) => Err(ExecError::state(format!(
                 "the saved state cannot be used: `{name}` is {number}, more rows than any stream has"

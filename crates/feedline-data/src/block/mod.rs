@@ -6,6 +6,7 @@ mod derived;
 mod element_ref;
 mod ids;
 mod landing;
+mod saved;
 mod strings;
 mod tensor;
 mod token;

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::saved::{LOST, Places, Saving, loading, read, reference, renumbered};
 use crate::on_roomy_stack;
 
 /// The state of the operator that made a block, before the block's first row and after each of its rows, with that of
@@ -18,8 +19,8 @@ pub struct Token(Form);
 enum Form {
     /// The state so many rows after the block's start.
     Live(Arc<dyn Fn(u64) -> Value + Send + Sync>),
-    /// A state that was saved.
-    Loaded(Arc<Value>),
+    /// A state that was saved, and the places it refers to by number.
+    Loaded(Arc<Value>, Places),
 }
 
 impl Token {
@@ -39,16 +40,40 @@ impl Token {
     /// The token of an operator without a state of its own that passes on some rows of its input: where the input was
     /// after so many rows of the block.
     pub fn of_input(position_after: impl Fn(u64) -> Position + Send + Sync + 'static) -> Token {
-        Token(Form::Live(Arc::new(move |rows| position_after(rows).state())))
+        Token(Form::Live(Arc::new(move |rows| {
+            let position = position_after(rows);
+            Saving::state(&position.token, position.rows)
+        })))
+    }
+
+    pub(super) fn loaded(state: Arc<Value>, places: Places) -> Token {
+        Token(Form::Loaded(state, places))
+    }
+
+    /// Where it lies in memory, or what it has in it.
+    pub(super) fn address(&self) -> usize {
+        match &self.0 {
+            Form::Live(state_after) => Arc::as_ptr(state_after).addr(),
+            Form::Loaded(state, _) => Arc::as_ptr(state).addr(),
+        }
+    }
+
+    /// The state so many rows behind it, with the numbers of the places being worked out for those it refers to.
+    pub(super) fn state(&self, rows: u64) -> Value {
+        match &self.0 {
+            // States are in states, one in the other for each step.
+            Form::Live(state_after) => on_roomy_stack(|| state_after(rows)),
+            Form::Loaded(state, places) => {
+                debug_assert_eq!(rows, 0, "rows are counted from blocks, and a saved state has none");
+                renumbered(state, places)
+            }
+        }
     }
 }
 
-/// What stands in a state where an operator has no place.
-const LOST: &str = "\0lost";
-
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Position::at(self.clone()).state())
+        write!(f, "{}", Saving::of(self, 0, Saving::written))
     }
 }
 
@@ -75,47 +100,57 @@ impl Position {
 
     /// The operator's state here, as its own type; the error says what does not fit.
     pub fn load<T: DeserializeOwned>(&self) -> Result<T, String> {
-        T::deserialize(serde_stacker::Deserializer::new(self.state())).map_err(|error| error.to_string())
+        let (state, places) = self.loaded();
+        loading(&places, || {
+            T::deserialize(serde_stacker::Deserializer::new(&*state)).map_err(|error| error.to_string())
+        })
+    }
+
+    /// The states in it, those of places that several others have in theirs once.
+    pub fn states(&self) -> Vec<Arc<Value>> {
+        let (state, places) = self.loaded();
+        std::iter::once(state).chain(places.iter().cloned()).collect()
     }
 
     /// Whether an operator in it has [lost](Token::lost) its place. It takes as long as to save it.
     pub fn is_lost(&self) -> bool {
-        let state = self.state();
-        // Not by recursion: a long plan is a deep state.
-        let mut values = vec![&state];
-        while let Some(value) = values.pop() {
-            match value {
-                Value::String(text) if text == LOST => return true,
-                Value::Array(items) => values.extend(items),
-                Value::Object(fields) => values.extend(fields.values()),
-                _ => {}
-            }
-        }
-        false
+        Saving::of(&self.token, self.rows, Saving::is_lost_at)
     }
 
-    fn state(&self) -> Value {
+    /// How long its text is, with all it refers to written out.
+    pub fn text_bytes(&self) -> usize {
+        if Saving::is_under_way() {
+            return Saving::text_bytes(&self.token, self.rows);
+        }
+        Saving::of(&self.token, self.rows, Saving::text_bytes_at)
+    }
+
+    fn loaded(&self) -> (Arc<Value>, Places) {
         match &self.token.0 {
-            // States are in states, one in the other for each step.
-            Form::Live(state_after) => on_roomy_stack(|| state_after(self.rows)),
-            Form::Loaded(state) => {
-                debug_assert_eq!(self.rows, 0, "rows are counted from blocks, and a saved state has none");
-                Value::clone(state)
-            }
+            Form::Live(_) => Saving::of(&self.token, self.rows, |saving, number| {
+                let places = saving.places();
+                (Arc::clone(&places[number]), places)
+            }),
+            Form::Loaded(state, places) => (Arc::clone(state), Arc::clone(places)),
         }
     }
 }
 
 impl Serialize for Position {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.state().serialize(serde_stacker::Serializer::new(serializer))
+        if Saving::is_under_way() {
+            return reference(Saving::number(&self.token, self.rows)).serialize(serializer);
+        }
+        let state = Saving::of(&self.token, self.rows, Saving::written);
+        state.serialize(serde_stacker::Serializer::new(serializer))
     }
 }
 
 impl<'de> Deserialize<'de> for Position {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
-        let state = Value::deserialize(serde_stacker::Deserializer::new(deserializer))?;
-        Ok(Position::at(Token(Form::Loaded(Arc::new(state)))))
+        read(Value::deserialize(serde_stacker::Deserializer::new(deserializer))?)
+            .map(Position::at)
+            .map_err(D::Error::custom)
     }
 }
 
@@ -162,5 +197,57 @@ mod tests {
         // Every second row of the input was passed on.
         let selected = Position::at(Token::of_input(move |rows| input.plus(rows * 2)));
         assert_eq!(selected.plus(3).load(), Ok(Counter { next: 106 }));
+    }
+
+    /// Each level has two places of the one below it, one row apart.
+    fn stacked(levels: usize, last: fn(u64) -> Counter) -> Position {
+        (0..levels).fold(Position::at(Token::new(last)), |input, _| {
+            Position::at(Token::new(move |rows| [input.plus(rows), input.plus(rows + 1)]))
+        })
+    }
+
+    #[test]
+    fn places_that_many_others_have_in_theirs_are_saved_once() {
+        let count = |position: &Position, levels: usize| {
+            let mut position = position.clone();
+            for level in 0..levels {
+                let [one, other]: [Position; 2] = position.load().expect("two");
+                position = if level % 2 == 0 { other } else { one };
+            }
+            position.load::<Counter>().expect("the last").next
+        };
+        let position = stacked(60, |next| Counter { next });
+        assert_eq!(count(&position, 60), 30);
+        assert!(position.text_bytes() > 1 << 60);
+        let text = serde_json::to_string(&position.plus(5)).expect("plain");
+        assert!(text.len() < 100_000, "{} bytes", text.len());
+        let back: Position = serde_json::from_str(&text).expect("own text");
+        assert_eq!(count(&back, 60), 35);
+        // As often as it is read and saved, and as a part of something else.
+        assert_eq!(serde_json::to_string(&back).expect("plain"), text);
+        let outer = Position::at(Token::new(move |_| Outer { epoch: 1, input: back.clone() }));
+        let text = serde_json::to_string(&outer).expect("plain");
+        let back: Position = serde_json::from_str(&text).expect("own text");
+        assert_eq!(count(&back.load::<Outer>().expect("own type").input, 60), 35);
+        assert!(!back.is_lost() && stacked(60, |_| Counter { next: 0 }).states().len() < 200);
+        // What is short is written out.
+        let text = serde_json::to_string(&stacked(2, |next| Counter { next })).expect("plain");
+        assert_eq!(text, r#"[[{"next":0},{"next":1}],[{"next":1},{"next":2}]]"#);
+        assert_eq!(stacked(2, |next| Counter { next }).text_bytes(), text.len());
+    }
+
+    #[test]
+    fn numbers_of_places_that_are_not_there_are_refused() {
+        for text in [
+            r#"{"\u0000place":0}"#,
+            r#"[1,{"\u0000place":0}]"#,
+            r#"{"\u0000places":[{"\u0000place":0}],"\u0000place":0}"#,
+            r#"{"\u0000places":[1,[{"\u0000place":-1}]],"\u0000place":1}"#,
+            r#"{"\u0000places":[1],"\u0000place":1}"#,
+            r#"{"\u0000places":[1]}"#,
+        ] {
+            let error = serde_json::from_str::<Position>(text).expect_err(text).to_string();
+            assert!(error.contains("refers to a place that is not in it"), "{text}: {error}");
+        }
     }
 }

@@ -66,8 +66,7 @@ impl Anchors {
 pub(super) fn short_enough(anchors: &Arc<Vec<Anchor>>, capacity: usize, received: u64) -> Arc<Vec<Anchor>> {
     let [first, .., youngest] = anchors.as_slice() else { return Arc::clone(anchors) };
     // They are much alike, and the youngest has as many streams as any.
-    let text = serde_json::to_string(&youngest.position).expect("numbers and strings");
-    if text.len() * anchors.len() <= MAX_TEXT_BYTES {
+    if youngest.position.text_bytes().saturating_mul(anchors.len()) <= MAX_TEXT_BYTES {
         return Arc::clone(anchors);
     }
     // An element is still there after `n` picks with a chance of at most e^(-n / capacity): any of `capacity` after ln(capacity) + 20 times as
