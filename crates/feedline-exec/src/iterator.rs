@@ -1,7 +1,7 @@
 //! What the consumer holds: elements, one after the other, and the state after any of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -28,6 +28,7 @@ use crate::stall::{Patience, StallWatch};
 use crate::state::{EDITED, State};
 use crate::template::Scope;
 use crate::turn::Turn;
+use crate::winding_down::{LONGEST_WAIT, WindingDown};
 
 /// A running plan. Dropping it stops everything that runs for it.
 ///
@@ -62,6 +63,13 @@ pub struct Elements {
     iterating: Iterating,
 }
 
+impl Drop for Elements {
+    fn drop(&mut self) {
+        // Steps go after this, and some of what runs for them a moment later.
+        _ = self.runtime.leaving.set(WindingDown::of_process().begin());
+    }
+}
+
 impl Elements {
     /// Runs `plan` from its beginning as iteration number `iteration`.
     ///
@@ -78,9 +86,8 @@ impl Elements {
     /// If the state is of another plan, naming the first difference, or a file was replaced since, naming the file, or the plan cannot run with the memory there is.
     pub fn resume(plan: &Plan, options: &Options, state: &State) -> Result<Elements, ExecError> {
         let plan = state.apply_to(&options.decided(plan))?;
-        let files = state.checked_files()?;
         let position = state.position()?;
-        let start = || Elements::start_at(&plan, options, state.iteration(), position, Some(files));
+        let start = || Elements::start_at(&plan, options, state.iteration(), position, Some(state));
         // Numbers that do not go together show where they meet, deep in an operator: to a saved state that is damage.
         catch_unwind(AssertUnwindSafe(start)).unwrap_or_else(|panic| {
             let reason = panic_message(&*panic);
@@ -93,8 +100,28 @@ impl Elements {
         options: &Options,
         iteration: u64,
         at: Option<&Position>,
-        saved_files: Option<TouchedFiles>,
+        saved: Option<&State>,
     ) -> Result<Elements, ExecError> {
+        let (dropped, end) = (WindingDown::of_process(), Instant::now() + LONGEST_WAIT);
+        loop {
+            let num_gone = dropped.num_gone();
+            let started = Elements::start_now(plan, options, iteration, at, saved);
+            let is_refused = started.as_ref().is_err_and(|error| error.kind() == ExecErrorKind::Resource);
+            // Memory of one that was dropped may be back in a moment.
+            if !(is_refused && dropped.wait(num_gone, end)) {
+                return started;
+            }
+        }
+    }
+
+    fn start_now(
+        plan: &Plan,
+        options: &Options,
+        iteration: u64,
+        at: Option<&Position>,
+        saved: Option<&State>,
+    ) -> Result<Elements, ExecError> {
+        let saved_files = saved.map(State::checked_files).transpose()?;
         // What runs. States stay those of `plan`: rules leave what operators save as it is.
         let running = options.optimize(plan)?;
         let budget = options.budget()?;
@@ -119,6 +146,7 @@ impl Elements {
             block_bytes,
             commit_after: options.commit_interval(),
             consumer: Arc::downgrade(&consumer),
+            leaving: OnceLock::new(),
         });
         let scope = Scope {
             runtime: Arc::clone(&runtime),

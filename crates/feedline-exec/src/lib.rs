@@ -35,6 +35,7 @@ mod template;
 mod tune;
 mod turn;
 mod wanted;
+mod winding_down;
 mod workers;
 
 pub use budget::Budget;

@@ -1,6 +1,6 @@
 //! What the operators of one iterator share.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use feedline_io::IoThreads;
@@ -12,6 +12,7 @@ use crate::notices::Notices;
 use crate::operators::on_error::QuarantineFiles;
 use crate::per_process::PerProcess;
 use crate::spill_folder::SpillFolder;
+use crate::winding_down::Leaving;
 use crate::workers::Pool;
 
 /// What the operators of one iterator share: workers, memory, and how large blocks are.
@@ -36,6 +37,8 @@ pub(crate) struct Runtime {
     pub(crate) commit_after: Duration,
     /// Gone as soon as the consumer dropped the iterator: what still goes on for it, on whatever thread, is about to end.
     pub(crate) consumer: Weak<()>,
+    /// Told by whoever dropped the iterator: that somebody may wait until all that has this is gone.
+    pub(crate) leaving: OnceLock<Leaving>,
 }
 
 impl Runtime {
@@ -53,6 +56,7 @@ impl Runtime {
             block_bytes: DEFAULT_BLOCK_BYTES,
             commit_after: DEFAULT_COMMIT_AFTER,
             consumer: Weak::new(),
+            leaving: OnceLock::new(),
         })
     }
 
