@@ -14,7 +14,6 @@ use feedline_plan::optimize::leaves_work_to_consumer;
 
 use crate::budget::Budget;
 use crate::error::{ExecError, ExecErrorKind, panic_message};
-use crate::files::TouchedFiles;
 use crate::fits::check_elements;
 use crate::iterating::Iterating;
 use crate::lower::lower;
