@@ -4,8 +4,8 @@
 mod engine_support;
 
 use engine_support::show;
-use feedline::data::DType;
-use feedline::data::{ElementSpec, Structure, TensorSpec};
+use feedline::data::block::Tensor;
+use feedline::data::{DType, ElementSpec, Shape, Structure, TensorSpec};
 use feedline::{Dataset, Options, Symbolic, ops};
 
 /// What comes, without workers; the same must come with workers.
@@ -137,4 +137,49 @@ fn many_datasets_of_one_element_one_inside_the_other_hold_little() {
     }
     let taken = peak_mib() - before;
     assert!(taken < 120, "{taken} MiB");
+}
+
+/// What is computed on the way is a hundred times as large as what comes of it, which alone is asked for.
+#[test]
+fn a_map_that_was_refused_on_the_way_waits_until_it_is_needed() {
+    let tiled = |x: &Symbolic, count: i64| {
+        let row = ops::reshape(x, Shape::fixed(&[1]));
+        ops::reduce_min(ops::tile(row, Tensor::from_vec(vec![1], vec![count])), None::<i64>, false)
+    };
+    let nested = |is_ordered| {
+        let seven = |x| Dataset::from_tensors(x).repeat(7).map(|x| tiled(&x, 500)).deterministic(is_ordered);
+        Dataset::range(140).flat_map(seven).prefetch(3)
+    };
+    let with_next = |dataset: &Dataset| {
+        let next = dataset.prefetch(2).skip(1);
+        let pairs = Dataset::zip(&Structure::Tuple(vec![dataset.clone().into(), next.into()]));
+        pairs.map(|pair| pair.at(0) + pair.at(1))
+    };
+    let zipped = |count| {
+        let numbers = Dataset::range(400).map(|x| tiled(&x, count));
+        with_next(&with_next(&with_next(&numbers)))
+    };
+    for (dataset, budget_bytes, num_items) in
+        [(nested(true), 64 << 10, 980), (zipped(400), 1 << 20, 397), (zipped(100), 256 << 10, 397)]
+    {
+        let items = with_any_threads(&dataset, budget_bytes);
+        assert_eq!((items.len(), num_errors(&items)), (num_items, 0));
+    }
+    let unordered = nested(false).with_options(Options::new().threads(2).memory_budget(64 << 10));
+    assert_eq!(unordered.iterator().unwrap().flatten().count(), 980);
+}
+
+/// In a cycle that is much longer than there are streams, empty places take no memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn turns_of_nobody_take_no_memory() {
+    let few = Dataset::range(10).interleave(|_| Dataset::range(100)).cycle_length(30_000);
+    let empty = Dataset::range(100_000).flat_map(|_| Dataset::range(0));
+    for (dataset, num_items) in [(few, 1000), (empty, 0)] {
+        for threads in [0, 2] {
+            let dataset = dataset.with_options(Options::new().threads(threads).memory_budget(16 << 20));
+            assert_eq!(dataset.iterator().unwrap().flatten().count(), num_items);
+            assert!(peak_mib() < 100, "{} MiB", peak_mib());
+        }
+    }
 }

@@ -186,7 +186,7 @@ impl Repeat {
     }
 
     fn next_epoch(&mut self) {
-        self.epoch += 1;
+        self.epoch = self.epoch.saturating_add(1);
         self.epochs.end();
         self.has_begun = false;
         self.passed = 0;
@@ -215,8 +215,8 @@ impl Operator for Repeat {
                 self.next_epoch();
                 continue;
             };
-            if self.count.is_none_or(|count| self.epoch + 1 < count) {
-                self.epochs.prepare_next(cx, &self.scope_of(self.epoch + 1));
+            if self.count.is_none_or(|count| self.epoch.saturating_add(1) < count) {
+                self.epochs.prepare_next(cx, &self.scope_of(self.epoch.saturating_add(1)));
             }
             self.has_yielded = true;
             self.passed += block.rows() as u64;
@@ -244,6 +244,7 @@ impl Operator for Repeat {
             if rows < left {
                 if !self.has_begun {
                     self.has_begun = self.epochs.begin(&self.scope_of(self.epoch), None).is_ok();
+                    self.epochs.bound(self.wanted.saturating_add(rows));
                 }
                 if self.has_begun {
                     self.epochs.skip(rows);

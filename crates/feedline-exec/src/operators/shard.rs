@@ -25,6 +25,9 @@ pub(crate) struct ShardTemplate {
     pub(crate) skips_singly: bool,
 }
 
+/// Rows that are skipped rather than looked at in any case: several blocks of them.
+const FAR: u64 = 1 << 16;
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ShardState {
@@ -64,7 +67,7 @@ struct Shard {
 impl Operator for Shard {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            if self.skips_singly && self.to_skip > 0 {
+            if self.to_skip > 0 && (self.skips_singly || self.to_skip >= FAR) {
                 self.input.skip(std::mem::take(&mut self.to_skip));
             }
             let wanted = if self.skips_singly { 1 } else { limit };

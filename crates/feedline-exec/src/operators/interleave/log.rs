@@ -48,6 +48,9 @@ fn is_zero(number: &u64) -> bool {
 /// behind the other took 760 MB where a block had as many rows as fit.)
 const MAX_OPENED: usize = 512;
 
+/// And anything else that happened in it: streams that have nothing are none of these, but take their turns.
+const MAX_EVENTS: usize = 16 << 10;
+
 /// A place that is no larger is not worth counting: a few are kept, one for each step.
 const SMALL_BYTES: usize = 16 << 10;
 
@@ -66,8 +69,8 @@ pub(super) enum Event {
     ElementError(Position),
     /// The stream ended; the turn is over.
     Closed,
-    /// There is nothing to open; the turn is over.
-    Passed,
+    /// There is nothing to open; the turn is over. So many times, one behind the other.
+    Passed(u64),
     /// The turn goes to another place before it is over.
     MovedTo(usize),
     /// So many turns, one behind the other, each had all of its elements and nothing else: how most of them are.
@@ -113,7 +116,7 @@ impl InterleaveState {
             }
             Event::ElementError(element) => self.input = Some(element.plus(1)),
             Event::Closed => self.streams.retain(|stream| stream.place != place),
-            Event::Passed | Event::MovedTo(_) | Event::Turns(_) => {}
+            Event::Passed(_) | Event::MovedTo(_) | Event::Turns(_) => {}
         }
         (self.place, self.turn_elements) = turn_after(turns, event, place, self.turn_elements);
         rows
@@ -131,7 +134,10 @@ fn turn_after(turns: Turns, event: &Event, place: usize, turn_elements: u64) -> 
     let next_place = (place + 1) % turns.cycle_length;
     match event {
         Event::MovedTo(place) => (*place, 0),
-        Event::Closed | Event::Passed => (next_place, 0),
+        Event::Closed => (next_place, 0),
+        Event::Passed(count) => {
+            ((place + (count % turns.cycle_length as u64) as usize) % turns.cycle_length, 0)
+        }
         Event::Elements(_) if turn_elements >= turns.block_length => (next_place, 0),
         _ => (place, turn_elements),
     }
@@ -187,10 +193,10 @@ impl Log {
         }
     }
 
-    /// Whether so many streams were opened that the block should end: as long as anybody has a place in the block, the place of each of their
+    /// Whether so much happened, above all so many streams were opened, that the block should end: as long as anybody has a place in the block, the place of each of their
     /// elements is kept, with all that the steps before it keep for that.
     pub(super) fn is_long(&self) -> bool {
-        self.num_opened >= MAX_OPENED
+        self.num_opened >= MAX_OPENED || self.events.len() >= MAX_EVENTS
     }
 
     /// Notes what happened at the place whose turn it is.
@@ -201,10 +207,13 @@ impl Log {
         let is_whole_turn = matches!(event, Event::Elements(rows) if rows == self.turns.block_length);
         (self.place, self.turn_elements) = turn_after(self.turns, &event, self.place, self.turn_elements);
         self.num_opened += usize::from(matches!(event, Event::Opened(_)));
-        match (self.events.last_mut(), is_whole_turn) {
-            (Some(Event::Turns(count)), true) => *count += 1,
-            (_, true) => self.events.push(Event::Turns(1)),
-            (_, false) => self.events.push(event),
+        let event = if is_whole_turn { Event::Turns(1) } else { event };
+        match (self.events.last_mut(), &event) {
+            (Some(Event::Turns(count)), Event::Turns(more))
+            | (Some(Event::Passed(count)), Event::Passed(more)) => {
+                *count += more;
+            }
+            _ => self.events.push(event),
         }
     }
 

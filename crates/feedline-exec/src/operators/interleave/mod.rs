@@ -188,7 +188,9 @@ impl Interleave {
             if self.streams.len() <= open.place {
                 self.streams.resize_with(open.place + 1, || None);
             }
-            let elements = input.start(scope, Some(&open.element))?;
+            let mut elements = input.start(scope, Some(&open.element))?;
+            // The one it was made of: nothing behind it is computed twice.
+            elements.bound(1);
             self.streams[open.place] = Some(Stream::restore(open, elements, nesting, scope));
             self.num_open += 1;
         }
@@ -294,7 +296,7 @@ impl Interleave {
         };
         match next {
             None if self.num_open == 0 => return Poll::Ready(Turn::End),
-            None => self.log.push(Event::Passed),
+            None => self.log.push(Event::Passed(1)),
             Some(row) => match row.stream.and_then(|stream| self.check_values(stream)) {
                 Ok(stream) => {
                     self.log.push(Event::Opened(row.position));
@@ -401,6 +403,10 @@ impl Operator for Interleave {
                 && assembly.byte_size() < block_bytes
                 && ((self.closed_bytes < block_bytes && !self.log.is_long()) || assembly.rows() == 0)
             {
+                // Streams without elements: what was before them is told by where they end.
+                if assembly.rows() == 0 && self.log.is_long() {
+                    self.log.begin(self.outer_rows.position(), &self.streams);
+                }
                 match self.poll_turn(cx, limit - assembly.rows(), &mut assembly) {
                     Poll::Ready(Turn::Moved) => {}
                     Poll::Pending if assembly.rows() == 0 => return Poll::Pending,

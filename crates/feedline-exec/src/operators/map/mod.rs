@@ -249,7 +249,9 @@ impl Map {
                         self.aim.as_mut().and_then(|aim| aim.begin_task(rows, &mut self.gathering));
                     let work = self.begin(input, landings, Allowance::new(charge, is_needed));
                     let depth = self.probe.hold("tasks", 1);
-                    self.window.push_back(InFlight { work, rows, position, skipped: 0, _depth: depth });
+                    let task =
+                        InFlight { work, rows, position, skipped: 0, is_refused: false, _depth: depth };
+                    self.window.push_back(task);
                 }
             }
         }
@@ -287,6 +289,9 @@ impl Map {
                 return false;
             }
             let is_needed = self.is_needed(cx, index);
+            if self.window[index].is_refused && !is_needed {
+                return false;
+            }
             let rows = self.window[index].rows.min(self.rows_of_task());
             let Some((rows, charge)) = self.charge_for(rows, is_needed) else { return false };
             let allowance = Allowance::new(charge, is_needed);
@@ -299,21 +304,22 @@ impl Map {
                 block = cut(block, rows, &mut behind);
             }
             if let Some(block) = behind {
-                self.put_waiting(index, block);
+                self.put_waiting(index, block, false);
             }
             let (rows, position) = (block.rows(), block.position().clone());
             let work = self.begin(block.into(), None, allowance);
-            self.window.insert(index, InFlight { work, rows, position, skipped: 0, _depth: depth });
+            let task = InFlight { work, rows, position, skipped: 0, is_refused: false, _depth: depth };
+            self.window.insert(index, task);
         }
         true
     }
 
-    /// Puts rows that are to be computed at place `index` of the window.
-    fn put_waiting(&mut self, index: usize, block: Block) {
+    /// Puts rows that are to be computed at place `index` of the window; `is_refused`: again, and none of them was.
+    fn put_waiting(&mut self, index: usize, block: Block, is_refused: bool) {
         let (rows, position) = (block.rows(), block.position().clone());
         let depth = self.probe.hold("tasks", 1);
         let work = Work::Waiting(block);
-        self.window.insert(index, InFlight { work, rows, position, skipped: 0, _depth: depth });
+        self.window.insert(index, InFlight { work, rows, position, skipped: 0, is_refused, _depth: depth });
     }
 
     /// Chooses the threads for the next tasks by what those before them did.
@@ -474,7 +480,7 @@ impl Operator for Map {
             if let Some(rest) = rest {
                 let skipped = head.skipped.saturating_sub(num_done);
                 if skipped < rest.rows() {
-                    self.put_waiting(0, rest.slice(skipped..rest.rows()));
+                    self.put_waiting(0, rest.slice(skipped..rest.rows()), num_done == 0);
                 }
             }
             let Some(block) = done else { continue };

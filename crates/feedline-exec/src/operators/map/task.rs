@@ -24,6 +24,9 @@ pub(super) struct InFlight {
     pub(super) position: Position,
     /// Rows of it to drop.
     pub(super) skipped: usize,
+    /// Whether it came back without a single row, for want of memory. It is begun again when it is needed, and gets what it takes: before that it
+    /// would come back again and again, for as long as nobody else gives memory back.
+    pub(super) is_refused: bool,
     pub(super) _depth: QueuePart,
 }
 

@@ -234,7 +234,7 @@ impl Unordered {
             };
             let rest_position = rest.as_ref().map(|rest| rest.position().clone());
             if let Some(rest) = rest {
-                map.put_waiting(index, rest);
+                map.put_waiting(index, rest, done.is_none());
             }
             let Some(block) = done else { continue };
             let (rows, bytes) = (block.rows(), charge.bytes());
