@@ -183,3 +183,22 @@ fn turns_of_nobody_take_no_memory() {
         }
     }
 }
+
+/// What many streams keep at a time, beside what runs ahead in others.
+#[test]
+fn caches_that_fill_side_by_side_keep_to_the_budget() {
+    const BUDGET_BYTES: u64 = 8 << 20;
+    // Each row is an eighth of the budget, and none is another stream's.
+    let row = |x: Symbolic| ops::fill(Tensor::from_vec(vec![1], vec![(BUDGET_BYTES / 64) as i64]), x);
+    let kept =
+        Dataset::range(40).interleave(|x| Dataset::range(3).map(|y| row(y + &x)).cache()).cycle_length(8);
+    for threads in [0, 2] {
+        for _ in 0..5 {
+            let options = Options::new().threads(threads).memory_budget(BUDGET_BYTES);
+            let mut elements = kept.with_options(options).iterator().unwrap();
+            assert_eq!(elements.by_ref().flatten().count(), 120);
+            let peak = elements.budget().peak_bytes();
+            assert!(peak <= BUDGET_BYTES, "{threads} threads: {peak} bytes");
+        }
+    }
+}

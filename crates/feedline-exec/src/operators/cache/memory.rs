@@ -23,6 +23,7 @@ use super::rows::{RowRun, Rows};
 use super::{hand_on, passed_at, scope_upstream};
 use crate::budget::{Filling, Reservation};
 use crate::error::ExecError;
+use crate::keeping::held_bytes;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{KnownStarts, Origin, Salts, Sought};
 use crate::runtime::Runtime;
@@ -111,6 +112,7 @@ impl Template for MemoryCacheTemplate {
             salt,
             num_rows: self.num_rows,
             is_of_plan: own.is_none(),
+            is_one_of_many: scope.turn.is_one_of_many(),
             passed,
             source: Source::Unsettled(input),
             debt: SkipDebt::default(),
@@ -139,6 +141,8 @@ struct Memory {
     num_rows: Option<u64>,
     /// Whether the cache is the plan's, not that of a dataset made of an element.
     is_of_plan: bool,
+    /// Whether it fills beside others, in streams that are read in turn: what runs ahead in those does not drain into it.
+    is_one_of_many: bool,
     /// The number of the row that comes next out of the source.
     passed: u64,
     source: Source,
@@ -199,6 +203,10 @@ impl Memory {
         let has_ended = match block {
             None => true,
             Some(block) if !block.errors().is_empty() => {
+                return self.stop_filling();
+            }
+            // Another time, or another stream, may find more.
+            Some(block) if self.is_one_of_many && !self.runtime.budget.has_room(held_bytes(block)) => {
                 return self.stop_filling();
             }
             Some(block) if !collector.push(block) => return self.give_up(),
