@@ -3,7 +3,8 @@
 //! Out come the input's elements in order, errors left out or replaced, until one error more than the limit allows came: that
 //! is told, and is the end. Each error is written to the quarantine file, if there is one and it is not there already from before
 //! the state was saved, and told, if the policy says so. Holds nothing but what is being
-//! written, about a block of it: no more is asked for until the file has it. Saves the input's position and the number of errors so far. Skipping has to look: errors count.
+//! written, about a block of it: no more is asked for until the file has it. Saves the input's position and the number of errors so far.
+//! Skipping has to look: errors count.
 
 mod file;
 mod quarantine;
