@@ -51,6 +51,17 @@ impl<T> HandOver<T> {
         result
     }
 
+    /// Changes the value and wakes the giver: he may give what he did not before.
+    pub(crate) fn ask(&self, change: impl FnOnce(&mut T)) {
+        let mut state = self.lock();
+        change(&mut state.value);
+        let giver = state.giver.take();
+        drop(state);
+        if let Some(giver) = giver {
+            giver.wake();
+        }
+    }
+
     /// For the taker: what `take` finds, and then the giver is woken; else the taker is, when something was given.
     pub(crate) fn poll_take<R>(&self, cx: &Context<'_>, take: impl FnOnce(&mut T) -> Option<R>) -> Poll<R> {
         let mut state = self.lock();

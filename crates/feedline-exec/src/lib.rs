@@ -27,6 +27,7 @@ mod per_process;
 mod reserved;
 mod runtime;
 mod seed;
+mod sparing;
 mod spill_folder;
 mod stall;
 mod state;

@@ -21,9 +21,10 @@ pub(crate) trait Operator: Send {
     /// steps pass it on without computing anything. Skipping past the end is being at the end.
     fn skip(&mut self, rows: u64);
 
-    /// From now on no more than `rows` rows will be asked for, those skipped included. Whoever runs ahead need not run further:
-    /// code of the user's is not called for elements behind a `take`. Steps of which it is not known how many rows of their
-    /// input make so many of their own keep it to themselves.
+    /// From now on `rows` rows are certain to be asked for, those skipped included, and no others, as far as is known. Whoever
+    /// runs ahead stops there: code of the user's is not called for elements behind a `take`. It may be told again, of more rows or of fewer; who
+    /// asks for a row without having said so gets it, without anything being done ahead. Steps of which it is not known how many rows of their
+    /// input make so many of their own tell it what they need on the way ([`SparingInput`](crate::sparing::SparingInput)).
     fn bound(&mut self, _rows: u64) {}
 
     /// Told before anything is asked for: these rows will not be wanted. Whether it leaves them out by itself, also where it runs ahead;

@@ -56,6 +56,11 @@ pub(crate) trait Template: Debug + Send + Sync {
         }
     }
 
+    /// Whether it, or a step before it, calls code of the user's for its rows: which should not be called for rows that nobody wants.
+    fn runs_user_code(&self) -> bool {
+        false
+    }
+
     /// It, if it is a map: whose results may then be taken in another order.
     fn as_map(&self) -> Option<&MapTemplate> {
         None
@@ -148,6 +153,8 @@ pub(crate) fn load_state<T: DeserializeOwned>(at: &Position, operator: &str) -> 
 pub(crate) struct MeasuredTemplate {
     pub(crate) template: Arc<dyn Template>,
     pub(crate) step: usize,
+    /// Whether this step, or one before it, does.
+    pub(crate) runs_user_code: bool,
 }
 
 impl Template for MeasuredTemplate {
@@ -177,12 +184,17 @@ impl Template for MeasuredTemplate {
         self.template.never_fails(scope)
     }
 
+    fn runs_user_code(&self) -> bool {
+        self.runs_user_code
+    }
+
     fn as_map(&self) -> Option<&MapTemplate> {
         self.template.as_map()
     }
 
     fn as_gather(&self) -> Option<RowsByNumber> {
         let (template, columns) = self.template.as_gather()?;
-        Some((Arc::new(MeasuredTemplate { template, step: self.step }), columns))
+        let numbers = MeasuredTemplate { template, step: self.step, runs_user_code: self.runs_user_code };
+        Some((Arc::new(numbers), columns))
     }
 }

@@ -74,49 +74,6 @@ fn skipped_rows_are_not_computed() {
 }
 
 #[test]
-fn code_of_the_users_is_not_called_past_a_take() {
-    let calls = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let counted = || {
-        let counter = std::sync::Arc::clone(&calls);
-        let spec = ElementSpec::Leaf(TensorSpec::scalar(DType::Int64));
-        Dataset::range(3000).map_native("count", spec, move |element| {
-            counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            Ok(element)
-        })
-    };
-    let chains: Vec<(Dataset, usize)> = vec![
-        (counted().take(5), 5),
-        (counted().skip(3).take(5), 5),
-        (counted().take(700).prefetch(4), 700),
-        (counted().prefetch(4).enumerate(7).take(5), 5),
-        (counted().batch(4).take(3), 12),
-        (counted().map(|x| x + 1).batch(4).skip(2).take(3), 20),
-        (counted().deterministic(false).take(9), 9),
-        (counted().take(3).repeat(4).take(11), 11),
-        (counted().repeat(None).skip(2998).take(4), 4),
-        (counted().concatenate(&counted()).take(3001), 3001),
-        (Dataset::zip(&Structure::Tuple(vec![counted().into(), counted().into()])).take(6), 12),
-    ];
-    for (mode, options) in engine_support::modes() {
-        for (index, (dataset, expected)) in chains.iter().enumerate() {
-            calls.store(0, std::sync::atomic::Ordering::Relaxed);
-            assert!(dataset.with_options(options.clone()).iterator().unwrap().all(|item| item.is_ok()));
-            let called = calls.load(std::sync::atomic::Ordering::Relaxed);
-            assert_eq!(called, *expected, "chain {index}, {mode}");
-        }
-    }
-    // Nor after a restore.
-    let dataset = counted().take(10).with_options(feedline::Options::new().threads(2));
-    let mut elements = dataset.iterator().unwrap();
-    elements.by_ref().take(7).for_each(drop);
-    let state = elements.state();
-    drop(elements);
-    calls.store(0, std::sync::atomic::Ordering::Relaxed);
-    assert_eq!(dataset.resume(&state).unwrap().count(), 3);
-    assert_eq!(calls.load(std::sync::atomic::Ordering::Relaxed), 3);
-}
-
-#[test]
 fn shards() {
     assert_eq!(check(&Dataset::range(10).shard(5, 2)), shown([2, 7]));
     assert_eq!(check(&Dataset::range(10).shard(5, 0)), shown([0, 5]));

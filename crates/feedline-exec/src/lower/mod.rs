@@ -7,7 +7,9 @@ use std::sync::Arc;
 use feedline_data::{Structure, on_roomy_stack};
 use feedline_plan::{CachePlace, Function, NodeKind, Plan, Turns};
 
-use self::parts::{add_datasets, computes, global_shuffle_of, map_of, pack_of, row_kind, shuffled};
+use self::parts::{
+    add_datasets, computes, global_shuffle_of, is_user_code, map_of, pack_of, row_kind, shuffled,
+};
 pub(crate) use self::parts::{known, row_bytes, rows_in_memory};
 
 use crate::certain_rows::{certain_rows, certain_stream_rows};
@@ -156,6 +158,9 @@ fn lower_step(
     };
     let step = *next_step;
     *next_step += 1;
+    let runs_user_code = is_user_code(&node.kind)
+        || inputs.iter().any(|input| input.runs_user_code())
+        || nested.as_ref().is_some_and(|nesting| nesting.nested.runs_user_code());
     let input_plan = node.inputs.first();
     let mut input = || inputs.remove(0);
     let template: Arc<dyn Template> = match &node.kind {
@@ -441,5 +446,5 @@ fn lower_step(
         }
         _ => template,
     };
-    Ok(Arc::new(MeasuredTemplate { template, step }))
+    Ok(Arc::new(MeasuredTemplate { template, step, runs_user_code }))
 }

@@ -37,7 +37,20 @@ pub(super) fn shuffled(
     let Some(columns) = rows_in_memory(plan) else { return (template, row_bytes) };
     let starts = NumberedStarts::default();
     let numbers = RangeTemplate { start: 0, step: 1, count: Some(columns[0].rows() as u64), starts };
-    (Arc::new(MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1 }), row_bytes)
+    let numbers =
+        MeasuredTemplate { template: Arc::new(numbers), step: shuffle_step - 1, runs_user_code: false };
+    (Arc::new(numbers), row_bytes)
+}
+
+/// Whether code of the user's makes its rows.
+pub(super) fn is_user_code(kind: &NodeKind) -> bool {
+    match kind {
+        NodeKind::Map { function, .. } | NodeKind::MapAndBatch { function, .. } => {
+            matches!(function, Function::Native(_))
+        }
+        NodeKind::FromIter { .. } => true,
+        _ => false,
+    }
 }
 
 /// The tensors of which `plan` gives the slices, if that is all it does.

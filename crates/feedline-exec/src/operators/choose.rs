@@ -23,6 +23,7 @@ use crate::keeping::held_bytes;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{KnownStarts, Origin, Sought};
 use crate::runtime::Runtime;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 use crate::turn::Turn;
 
@@ -59,7 +60,7 @@ impl Template for ChooseTemplate {
         for (index, (input, at)) in self.inputs.iter().zip(&state.inputs).enumerate() {
             let scope = scope.of_input(self.inputs.len());
             sides.push(Side {
-                input: input.start(&scope, at.as_ref())?,
+                input: SparingInput::new(input.start(&scope, at.as_ref())?, &**input),
                 runtime: Arc::clone(&scope.runtime),
                 turn: Arc::clone(&scope.turn),
                 block: None,
@@ -79,6 +80,7 @@ impl Template for ChooseTemplate {
             block_bytes: scope.runtime.block_bytes,
             has_ended: false,
             num_passed: 0,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
     }
@@ -97,7 +99,7 @@ impl Template for ChooseTemplate {
 
 /// An input.
 struct Side {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     runtime: Arc<Runtime>,
     turn: Arc<Turn>,
     /// Rows pulled, of which `taken` have been used.
@@ -111,8 +113,8 @@ struct Side {
 }
 
 impl Side {
-    /// Pulls a block if there is none; whether there is a row.
-    fn poll_row(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<bool> {
+    /// Pulls a block if there is none; whether there is a row. So many rows are `needed` at least.
+    fn poll_row(&mut self, cx: &mut Context<'_>, limit: usize, needed: u64) -> Poll<bool> {
         if self.has_ended {
             return Poll::Ready(false);
         }
@@ -122,7 +124,7 @@ impl Side {
             let is_room = budget.has_room(self.runtime.block_bytes as u64);
             // Each time it is asked: who gives a block ends it.
             self.turn.begin();
-            let next = ready!(self.input.poll_block(cx, if is_room { limit } else { 1 }));
+            let next = ready!(self.input.poll_block(cx, if is_room { limit } else { 1 }, needed));
             self.turn.served();
             self.has_ended = next.is_none();
             self.charge = next.as_ref().map(|block| budget.charge(held_bytes(block)));
@@ -165,6 +167,7 @@ struct Choose {
     has_ended: bool,
     /// Choices passed over since the last row.
     num_passed: u64,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
@@ -187,6 +190,18 @@ enum Event {
 }
 
 impl Choose {
+    /// Rows of this input among those asked for, as far as the choices are known.
+    fn needed_of(&self, index: usize, asked: RowsAsked) -> u64 {
+        let Some(block) = self.choices.block.as_ref().filter(|_| asked.rows() < u64::MAX) else {
+            return u64::MAX;
+        };
+        let rows = usize::try_from(asked.rows()).unwrap_or(usize::MAX);
+        let known =
+            block.slice(self.choices.taken..block.rows().min(self.choices.taken.saturating_add(rows)));
+        let choices = known.columns().first().map_or(&[][..], |column| column.as_slice::<i64>());
+        choices.iter().filter(|&&choice| choice == index as i64).count() as u64
+    }
+
     /// One choice; whether the block is to end behind it. `None`: there is nothing more.
     fn poll_choice(
         &mut self,
@@ -195,8 +210,10 @@ impl Choose {
         assembly: &mut Assembly,
         events: &mut Vec<Event>,
     ) -> Poll<Option<bool>> {
+        let mut asked = self.asked;
+        asked.pass(assembly.rows());
         let is_new = self.choices.block.is_none();
-        if !ready!(self.choices.poll_row(cx, limit)) {
+        if !ready!(self.choices.poll_row(cx, limit, asked.rows())) {
             return Poll::Ready(None);
         }
         let block = self.choices.block.as_ref().expect("there is a row");
@@ -230,9 +247,10 @@ impl Choose {
                 return Poll::Ready(Some(self.choices.take_row()));
             }
         };
+        let is_new = self.sides[index].block.is_none();
+        let needed = if is_new { self.needed_of(index, asked) } else { 0 };
         let side = &mut self.sides[index];
-        let is_new = side.block.is_none();
-        if !ready!(side.poll_row(cx, limit)) {
+        if !ready!(side.poll_row(cx, limit, needed)) {
             return Poll::Ready(self.pass_over(id, index, assembly, events));
         }
         self.num_passed = 0;
@@ -349,6 +367,7 @@ impl Operator for Choose {
                 continue;
             }
             let block = assembly.finish(Choose::position(start, events));
+            self.asked.pass(block.rows());
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
@@ -358,5 +377,9 @@ impl Operator for Choose {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

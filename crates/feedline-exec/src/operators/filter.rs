@@ -14,6 +14,7 @@ use crate::eval::{Allowance, Part, Program};
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{Locator, Passing};
 use crate::runtime::Runtime;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -25,8 +26,8 @@ pub(crate) struct FilterTemplate {
 
 impl Template for FilterTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let judge = Judge::new(self.input.start(scope, at)?, &self.predicate, scope);
-        Ok(Box::new(Filter { judge, debt: SkipDebt::default() }))
+        let judge = Judge::new(&self.input, &self.predicate, scope, at)?;
+        Ok(Box::new(Filter { judge, asked: RowsAsked::default(), debt: SkipDebt::default() }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
@@ -40,12 +41,13 @@ impl Template for FilterTemplate {
 
 struct Filter {
     judge: Judge,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
 /// Rows of an input, with what a predicate says of them.
 pub(super) struct Judge {
-    pub(super) input: Box<dyn Operator>,
+    input: SparingInput,
     predicate: Arc<Program>,
     runtime: Arc<Runtime>,
     /// Rows still to be looked at: there was no memory for what the predicate makes of them on the way.
@@ -53,19 +55,28 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    pub(super) fn new(input: Box<dyn Operator>, predicate: &Arc<Program>, scope: &Scope) -> Judge {
-        Judge { input, predicate: predicate.bind(scope), runtime: Arc::clone(&scope.runtime), left: None }
+    pub(super) fn new(
+        template: &Arc<dyn Template>,
+        predicate: &Arc<Program>,
+        scope: &Scope,
+        at: Option<&Position>,
+    ) -> Result<Judge, ExecError> {
+        let input = SparingInput::new(template.start(scope, at)?, &**template);
+        let (predicate, runtime) = (predicate.bind(scope), Arc::clone(&scope.runtime));
+        Ok(Judge { input, predicate, runtime, left: None })
     }
 
-    /// The next rows, at most `limit`, and of each element among them whether it passes. What the predicate failed for is an error.
+    /// The next rows, at most `limit`, and of each element among them whether it passes. What the predicate failed for is an error. As many as
+    /// are `asked` for are needed at least.
     pub(super) fn poll_rows(
         &mut self,
         cx: &mut Context<'_>,
         limit: usize,
+        asked: RowsAsked,
     ) -> Poll<Option<(Block, Vec<bool>)>> {
         let block = match self.left.take() {
             Some(block) => block,
-            None => match ready!(self.input.poll_block(cx, limit)) {
+            None => match ready!(self.input.poll_block(cx, limit, asked.rows())) {
                 Some(block) => block,
                 None => return Poll::Ready(None),
             },
@@ -97,12 +108,13 @@ impl Judge {
 
 impl Operator for Filter {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        while let Some((block, passes)) = ready!(self.judge.poll_rows(cx, limit)) {
+        while let Some((block, passes)) = ready!(self.judge.poll_rows(cx, limit, self.asked)) {
             let kept = (0..block.rows()).filter(|&row| match block.row(row) {
                 Row::Element(element) => passes[element],
                 Row::Error(_) => true,
             });
             let block = block.select(kept.collect());
+            self.asked.pass(block.rows());
             if block.rows() > 0
                 && let Some(block) = self.debt.pay(block)
             {
@@ -114,5 +126,9 @@ impl Operator for Filter {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

@@ -83,7 +83,7 @@ struct FromIter {
     given_bytes: Arc<AtomicU64>,
     /// The number of the next element handed on.
     next: u64,
-    /// Elements to be handed on at most.
+    /// Elements to be asked for, as long as nobody wants more.
     wanted: u64,
     scope: Scope,
     rest: Option<Block>,
@@ -324,9 +324,11 @@ impl Operator for FromIter {
                 }
                 return Poll::Ready(Some(block));
             }
-            if self.has_ended || self.wanted == 0 {
+            if self.has_ended {
                 return Poll::Ready(None);
             }
+            // Who asks wants one, whatever was said before.
+            self.wanted = self.wanted.max(1);
             if self.under_way.is_none() && !self.may_ask(cx) {
                 return Poll::Pending;
             }
@@ -378,7 +380,8 @@ impl Operator for FromIter {
     }
 
     fn bound(&mut self, rows: u64) {
-        self.wanted = rows.saturating_add(self.debt.rows());
+        let here = self.rest.as_ref().map_or(0, Block::rows) as u64;
+        self.wanted = rows.saturating_add(self.debt.rows()).saturating_sub(here);
     }
 }
 

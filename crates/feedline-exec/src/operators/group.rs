@@ -20,6 +20,7 @@ use crate::eval::Program;
 use crate::fits::no_room;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{Locator, Passing};
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -60,7 +61,7 @@ impl Template for GroupTemplate {
             return Err(ExecError::state("group_by_window: the state has rows wait that were not read"));
         }
         Ok(Box::new(Group {
-            input: self.input.start(scope, state.input.as_ref())?,
+            input: SparingInput::new(self.input.start(scope, state.input.as_ref())?, &*self.input),
             program: self.program.bind(scope),
             drop_remainder: self.drop_remainder,
             spec: self.spec.clone(),
@@ -75,6 +76,7 @@ impl Template for GroupTemplate {
             has_failed: state.has_failed,
             behind: state.input.clone(),
             last: state,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
     }
@@ -108,7 +110,7 @@ struct Keyed {
 }
 
 struct Group {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     program: Arc<Program>,
     drop_remainder: bool,
     spec: ElementSpec,
@@ -128,6 +130,7 @@ struct Group {
     behind: Option<Position>,
     /// The state behind the last row that came out.
     last: GroupState,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
@@ -249,7 +252,10 @@ impl Operator for Group {
             let mut next = self.advance();
             if next.is_none() {
                 if self.left.is_none() {
-                    self.left = ready!(self.input.poll_block(cx, limit.max(MIN_ROWS)));
+                    // One of its rows ends one group, at most.
+                    let again = self.rows_again.saturating_sub(self.num_rows);
+                    let needed = self.asked.rows().saturating_add(again);
+                    self.left = ready!(self.input.poll_block(cx, limit.max(MIN_ROWS), needed));
                 }
                 if let Some(block) = self.left.take() {
                     let (keys, left, _charge) = self.program.run_needed(block.clone(), &self.budget);
@@ -261,6 +267,7 @@ impl Operator for Group {
                 next = self.finish();
             }
             let Some(block) = next else { return Poll::Ready(None) };
+            self.asked.pass(block.rows());
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
@@ -270,6 +277,10 @@ impl Operator for Group {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }
 

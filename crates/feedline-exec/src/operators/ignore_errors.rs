@@ -12,6 +12,7 @@ use crate::error::ExecError;
 use crate::metrics::Probe;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -21,8 +22,9 @@ pub(crate) struct IgnoreErrorsTemplate {
 
 impl Template for IgnoreErrorsTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let input = self.input.start(scope, at)?;
-        Ok(Box::new(IgnoreErrors { input, probe: scope.probe(), debt: SkipDebt::default() }))
+        let input = SparingInput::new(self.input.start(scope, at)?, &*self.input);
+        let (asked, debt) = (RowsAsked::default(), SkipDebt::default());
+        Ok(Box::new(IgnoreErrors { input, probe: scope.probe(), asked, debt }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
@@ -31,20 +33,23 @@ impl Template for IgnoreErrorsTemplate {
 }
 
 struct IgnoreErrors {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     probe: Probe,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
 impl Operator for IgnoreErrors {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         loop {
-            let Some(mut block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+            let polled = self.input.poll_block(cx, limit, self.asked.rows());
+            let Some(mut block) = ready!(polled) else { return Poll::Ready(None) };
             if !block.errors().is_empty() {
                 self.probe.add_handled_errors(block.errors().len() as u64);
                 let elements = (0..block.rows()).filter(|&row| matches!(block.row(row), Row::Element(_)));
                 block = block.select(elements.collect());
             }
+            self.asked.pass(block.rows());
             if block.rows() > 0
                 && let Some(block) = self.debt.pay(block)
             {
@@ -55,5 +60,9 @@ impl Operator for IgnoreErrors {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

@@ -11,6 +11,9 @@
 //! it gives up, and the other looks for it under the lock after its change, so no wake-up is lost. Dropping this drops
 //! the task.
 //!
+//! Where it is known how many rows will be taken it runs no further; told of more, it goes on, as it does when somebody asks for one that it was
+//! not told of.
+//!
 //! How many blocks make a full queue follows from whether more of them help ([`Depth`]), unless the user says how many
 //! elements.
 //!
@@ -33,6 +36,7 @@ use crate::metrics::{HeldBack, Probe, QueuePart};
 use crate::operator::{Gap, Operator, SkipDebt};
 use crate::origin::Passing;
 use crate::runtime::Runtime;
+use crate::sparing::RowsAsked;
 use crate::template::{Scope, Template};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
 use crate::turn::Turn;
@@ -65,6 +69,7 @@ impl Template for PrefetchTemplate {
             probe: scope.probe(),
             learned: Arc::clone(&self.learned),
             rest: None,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
     }
@@ -90,6 +95,23 @@ struct QueueState {
     last_bytes: u64,
     rows: usize,
     has_ended: bool,
+    /// Rows of the queue and behind it that are to be taken, as long as nobody asks for more.
+    asked: RowsAsked,
+    /// Whether the input was not told yet.
+    is_asked_new: bool,
+}
+
+impl QueueState {
+    /// From here on so many rows are to be taken.
+    fn ask(&mut self, rows: u64) {
+        self.asked.set(rows);
+        self.is_asked_new = true;
+    }
+
+    /// Rows that are wanted and not in the queue.
+    fn missing(&self) -> usize {
+        usize::try_from(self.asked.rows()).unwrap_or(usize::MAX).saturating_sub(self.rows)
+    }
 }
 
 struct Producer {
@@ -119,7 +141,12 @@ const BLOCKS_A_TURN: usize = 16;
 impl Producer {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         for _ in 0..BLOCKS_A_TURN {
-            let room = ready!(self.queue.poll_room(cx, |queue| {
+            let (room, wanted) = ready!(self.queue.poll_room(cx, |queue| {
+                let missing = queue.missing();
+                if missing == 0 {
+                    self.probe.hold_back(Some(HeldBack::Full));
+                    return None;
+                }
                 let is_full = queue.blocks.len() >= queue.depth.get() || queue.rows >= self.max_rows;
                 // The next block is as large as the last, for all that is known.
                 let is_refused = !queue.blocks.is_empty() && !self.runtime.budget.has_room(queue.last_bytes);
@@ -133,8 +160,12 @@ impl Producer {
                     return None;
                 }
                 self.probe.hold_back(None);
-                Some(self.max_rows - queue.rows)
+                let wanted = std::mem::take(&mut queue.is_asked_new).then_some(missing);
+                Some((missing.min(self.max_rows - queue.rows), wanted))
             }));
+            if let Some(wanted) = wanted {
+                self.input.bound(wanted as u64);
+            }
             let polled =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.input.poll_block(cx, room)));
             let block = match polled {
@@ -195,6 +226,8 @@ struct Prefetch {
     learned: Arc<Learned>,
     /// What was left of a block when fewer rows were asked for.
     rest: Option<(Block, Charge)>,
+    /// Rows that will be asked for, as was said before it ran.
+    asked: RowsAsked,
     /// Rows to drop as they arrive: once running, the producer may be in the middle of any of them.
     debt: SkipDebt,
 }
@@ -232,6 +265,9 @@ impl Prefetch {
                 last_bytes: 0,
                 rows: 0,
                 has_ended: false,
+                asked: self.asked,
+                // The input is here, and knows.
+                is_asked_new: false,
             }));
             let mut producer = Producer {
                 input,
@@ -255,14 +291,17 @@ impl Prefetch {
 
     /// The next block of the queue.
     fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Option<(Block, Charge)>> {
+        let mut is_wanted = true;
         let polled = self.queue().poll_take(cx, |queue| {
             let Some((block, charge, _)) = queue.blocks.pop_front() else {
                 if !queue.has_ended {
                     queue.depth.waits(now_ns());
                 }
+                is_wanted = queue.asked.rows() > 0;
                 return queue.has_ended.then_some(None);
             };
             queue.rows -= block.rows();
+            queue.asked.pass(block.rows());
             let is_half_ready = queue.blocks.len() >= queue.depth.get() / 2;
             let (rows, bytes) = (block.rows(), charge.bytes());
             queue.depth.taken(Taken { now_ns: now_ns(), rows, bytes, is_half_ready });
@@ -271,6 +310,10 @@ impl Prefetch {
         if polled.is_pending() {
             // If a block has come meanwhile, what comes behind that is charged without asking once more than need be.
             self.turn.begin();
+            if !is_wanted {
+                // Who asks wants one, whatever was said before.
+                self.queue().ask(|queue| queue.ask(1));
+            }
         }
         polled
     }
@@ -298,14 +341,26 @@ impl Operator for Prefetch {
 
     fn skip(&mut self, rows: u64) {
         match &mut self.side {
-            Side::NotStarted(input) => input.skip(rows),
+            Side::NotStarted(input) => {
+                self.asked.pass(usize::try_from(rows).unwrap_or(usize::MAX));
+                input.skip(rows);
+            }
             _ => self.debt.add(rows),
         }
     }
 
     fn bound(&mut self, rows: u64) {
-        if let Side::NotStarted(input) = &mut self.side {
-            input.bound(rows);
+        match &mut self.side {
+            Side::NotStarted(input) => {
+                self.asked.set(rows);
+                input.bound(rows);
+            }
+            Side::Running { queue, .. } => {
+                let here = self.rest.as_ref().map_or(0, |(block, _)| block.rows()) as u64;
+                let wanted = rows.saturating_add(self.debt.rows()).saturating_sub(here);
+                queue.ask(|queue| queue.ask(wanted));
+            }
+            Side::Starting => {}
         }
     }
 

@@ -14,6 +14,7 @@ use crate::error::ExecError;
 use crate::eval::Program;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{Locator, Passing};
+use crate::sparing::RowsAsked;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -25,8 +26,9 @@ pub(crate) struct TakeWhileTemplate {
 
 impl Template for TakeWhileTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let judge = Judge::new(self.input.start(scope, at)?, &self.predicate, scope);
-        Ok(Box::new(TakeWhile { judge, has_ended: false, debt: SkipDebt::default() }))
+        let judge = Judge::new(&self.input, &self.predicate, scope, at)?;
+        let (asked, debt) = (RowsAsked::default(), SkipDebt::default());
+        Ok(Box::new(TakeWhile { judge, has_ended: false, asked, debt }))
     }
 
     fn passes_on(&self) -> Option<(&Arc<dyn Template>, Passing)> {
@@ -41,13 +43,14 @@ impl Template for TakeWhileTemplate {
 struct TakeWhile {
     judge: Judge,
     has_ended: bool,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
 impl Operator for TakeWhile {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         while !self.has_ended {
-            let Some((block, passes)) = ready!(self.judge.poll_rows(cx, limit)) else {
+            let Some((block, passes)) = ready!(self.judge.poll_rows(cx, limit, self.asked)) else {
                 return Poll::Ready(None);
             };
             let end = (0..block.rows()).find(|&row| match block.row(row) {
@@ -56,6 +59,7 @@ impl Operator for TakeWhile {
             });
             self.has_ended = end.is_some();
             let block = block.slice(0..end.unwrap_or(block.rows()));
+            self.asked.pass(block.rows());
             if block.rows() > 0
                 && let Some(block) = self.debt.pay(block)
             {
@@ -70,7 +74,6 @@ impl Operator for TakeWhile {
     }
 
     fn bound(&mut self, rows: u64) {
-        // One more tells that it ends.
-        self.judge.input.bound(rows.saturating_add(self.debt.rows()).saturating_add(1));
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

@@ -18,6 +18,7 @@ use crate::error::ExecError;
 use crate::keeping::Keeper;
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::origin::{KnownStarts, Locator, Origin, Passing, Sought, StreamStarts};
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -55,8 +56,10 @@ impl Template for UnbatchTemplate {
                 self.input.start(scope, Some(&state.input))?
             }
         };
+        let input = SparingInput::new(input, &*self.input);
         let (spec, starts, scope) = (self.spec.clone(), self.starts.clone(), scope.clone());
-        Ok(Box::new(Unbatch { input, spec, starts, scope, rest: None, debt }))
+        let (rest, asked) = (None, RowsAsked::default());
+        Ok(Box::new(Unbatch { input, spec, starts, scope, rest, most_slices: 0, asked, debt }))
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
@@ -76,17 +79,20 @@ impl Template for UnbatchTemplate {
 }
 
 struct Unbatch {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     spec: ElementSpec,
     starts: StreamStarts,
     scope: Scope,
     /// What is left of a block, and what it is charged as: all the memory it keeps, until the last of it is handed on.
     rest: Option<(Block, Charge)>,
+    /// The most that an element had so far: others are hardly of more.
+    most_slices: usize,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
-/// All rows of `block` taken apart.
-fn take_apart(spec: &ElementSpec, block: &Block) -> Block {
+/// All rows of `block` taken apart, and the most slices that one of them had.
+fn take_apart(spec: &ElementSpec, block: &Block) -> (Block, usize) {
     let failed: Vec<(usize, RowError)> = (0..block.num_elements())
         .filter_map(|element| {
             let reason = num_slices(spec, block.columns(), element).err()?;
@@ -131,7 +137,8 @@ fn take_apart(spec: &ElementSpec, block: &Block) -> Block {
         let begins = parent.checked_sub(1).map_or(0, |before| ends[before]);
         UnbatchState { input: start.plus(parent as u64), slices: passed - begins }
     };
-    Block::with_errors(columns, ids, errors, Position::at(Token::new(state)))
+    let most = slices.iter().copied().max().unwrap_or(0);
+    (Block::with_errors(columns, ids, errors, Position::at(Token::new(state))), most)
 }
 
 impl Operator for Unbatch {
@@ -143,9 +150,14 @@ impl Operator for Unbatch {
                 self.rest = behind.map(|behind| (behind, charge));
                 return Poll::Ready(Some(first));
             }
-            let Some(block) = ready!(self.input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+            let needed = self.asked.made_of(self.most_slices as u64);
+            let Some(block) = ready!(self.input.poll_block(cx, limit, needed)) else {
+                return Poll::Ready(None);
+            };
             self.starts.add_taken_apart(&self.scope, block.ids());
-            let block = take_apart(&self.spec, &block);
+            let (block, most_slices) = take_apart(&self.spec, &block);
+            self.most_slices = self.most_slices.max(most_slices);
+            self.asked.pass(block.rows());
             let rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
             self.rest = rest.map(|block| {
                 let budget = &self.scope.runtime.budget;
@@ -158,5 +170,10 @@ impl Operator for Unbatch {
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
         self.rest = self.rest.take().and_then(|(block, charge)| Some((self.debt.pay(block)?, charge)));
+    }
+
+    fn bound(&mut self, rows: u64) {
+        let here = self.rest.as_ref().map_or(0, |(block, _)| block.rows()) as u64;
+        self.asked.set(rows.saturating_add(self.debt.rows()).saturating_sub(here));
     }
 }

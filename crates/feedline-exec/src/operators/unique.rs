@@ -15,6 +15,7 @@ use crate::budget::{Growing, Refusal};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -36,12 +37,13 @@ impl Template for UniqueTemplate {
             Some(at) => load_state::<UniqueState>(at, "unique")?.rows,
         };
         Ok(Box::new(Unique {
-            input: self.input.start(scope, None)?,
+            input: SparingInput::new(self.input.start(scope, None)?, &*self.input),
             known: HashSet::new(),
             held: scope.growing(),
             passed: 0,
             to_replay,
             has_ended: false,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
     }
@@ -52,7 +54,7 @@ impl Template for UniqueTemplate {
 }
 
 struct Unique {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     known: HashSet<Box<[u8]>>,
     held: Growing,
     /// Rows of the input seen.
@@ -60,6 +62,7 @@ struct Unique {
     /// Up to so many they were handed out before the state was saved.
     to_replay: u64,
     has_ended: bool,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
@@ -123,7 +126,10 @@ impl Operator for Unique {
         while !self.has_ended {
             let left = usize::try_from(self.to_replay - self.passed).unwrap_or(usize::MAX);
             let wanted = if left > 0 { left } else { limit };
-            let Some(block) = ready!(self.input.poll_block(cx, wanted)) else { return Poll::Ready(None) };
+            let needed = self.asked.rows().saturating_add(left as u64);
+            let Some(block) = ready!(self.input.poll_block(cx, wanted, needed)) else {
+                return Poll::Ready(None);
+            };
             let is_replayed = left > 0;
             let passed = self.passed;
             self.passed += block.rows() as u64;
@@ -146,6 +152,7 @@ impl Operator for Unique {
                 UniqueState { rows: passed + behind }
             };
             let block = block.select(rows).at(Position::at(Token::new(state)));
+            self.asked.pass(block.rows());
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
@@ -155,5 +162,9 @@ impl Operator for Unique {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

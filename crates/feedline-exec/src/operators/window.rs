@@ -21,6 +21,7 @@ use crate::error::ExecError;
 use crate::fits::no_room;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -52,7 +53,7 @@ impl Template for WindowTemplate {
             Some(at) => load_state(at, "window")?,
         };
         Ok(Box::new(Window {
-            input: self.input.start(scope, state.input.as_ref())?,
+            input: SparingInput::new(self.input.start(scope, state.input.as_ref())?, &*self.input),
             windows: self.windows,
             datasets: self.datasets.clone(),
             staged: None,
@@ -65,6 +66,7 @@ impl Template for WindowTemplate {
             first_id: scope.first_id(),
             behind: state.input.clone(),
             last: state,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
     }
@@ -85,7 +87,7 @@ struct Held {
 }
 
 struct Window {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     windows: Option<Windows>,
     datasets: Vec<(Range<usize>, ElementSpec)>,
     /// Rows pulled and not yet looked at.
@@ -106,6 +108,7 @@ struct Window {
     behind: Option<Position>,
     /// The state behind the last row that came out.
     last: WindowState,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
@@ -209,9 +212,20 @@ impl Window {
 
     /// How many rows of the input make `limit` windows, if none of them is an error.
     fn wanted(&self, limit: usize) -> usize {
-        let Some(windows) = self.windows else { return ROWS_AT_A_TIME };
-        let first = reach(windows).saturating_sub(self.elements.len());
-        (limit - 1).saturating_mul(windows.shift).saturating_add(first).clamp(1, ROWS_AT_A_TIME)
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        usize::try_from(self.needed(limit)).unwrap_or(usize::MAX).clamp(1, ROWS_AT_A_TIME)
+    }
+
+    /// The same, of as many windows as one likes.
+    fn needed(&self, windows: u64) -> u64 {
+        let Some(Windows { shift, .. }) = self.windows else { return u64::MAX };
+        let first = self.windows.map_or(0, reach).saturating_sub(self.elements.len()) as u64;
+        windows
+            .saturating_sub(1)
+            .saturating_mul(shift as u64)
+            .saturating_add(first)
+            .saturating_add(self.to_skip)
+            .saturating_add(self.errors_to_pass)
     }
 
     /// What comes when the input has ended.
@@ -239,7 +253,11 @@ impl Operator for Window {
         while !self.has_ended {
             let next = match self.advance() {
                 Some(block) => Some(block),
-                None => match ready!(self.input.poll_block(cx, self.wanted(limit))) {
+                None => match ready!(self.input.poll_block(
+                    cx,
+                    self.wanted(limit),
+                    self.needed(self.asked.rows())
+                )) {
                     Some(block) => {
                         self.staged = Some(block);
                         continue;
@@ -248,6 +266,7 @@ impl Operator for Window {
                 },
             };
             let Some(block) = next else { return Poll::Ready(None) };
+            self.asked.pass(block.rows());
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
@@ -257,5 +276,9 @@ impl Operator for Window {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

@@ -196,6 +196,9 @@ impl Operator for Zip {
     }
 
     fn bound(&mut self, rows: u64) {
-        self.inputs.iter_mut().for_each(|side| side.input.bound(rows));
+        for side in &mut self.inputs {
+            let here = side.staged.as_ref().map_or(0, |(block, _)| block.rows());
+            side.input.bound(rows.saturating_sub(here as u64));
+        }
     }
 }

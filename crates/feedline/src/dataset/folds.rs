@@ -117,6 +117,7 @@ impl Dataset {
     }
 
     /// The elements before the first of which `predicate` is false. It is traced, as the function of [`Dataset::map`] is.
+    /// Steps before it may have made some of the elements that follow when the end is found.
     #[track_caller]
     #[must_use]
     pub fn take_while<R: Into<Symbolic>>(&self, predicate: impl FnOnce(Symbolic) -> R) -> Dataset {

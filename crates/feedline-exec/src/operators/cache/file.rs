@@ -22,7 +22,7 @@ use super::folder_lock::LockOwner;
 use super::job::Job;
 use super::rows::RowRun;
 use super::waiting::{Collected, ForFile};
-use super::{error_before, hand_on, passed_at, scope_upstream};
+use super::{error_before, hand_on, needed_from, passed_at, scope_upstream};
 use crate::budget::Charge;
 use crate::error::{ExecError, ExecErrorKind};
 use crate::files::TouchedFiles;
@@ -30,6 +30,7 @@ use crate::metrics::{Probe, Work};
 use crate::operator::{Operator, SkipDebt, cut};
 use crate::origin::{KnownStarts, Origin, Salts, Sought};
 use crate::runtime::Runtime;
+use crate::sparing::SparingInput;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -55,6 +56,7 @@ impl Template for FileCacheTemplate {
         // Relaxed: a hint. Who is told it is complete and finds it is not starts the input then.
         let is_complete = self.is_complete.load(Ordering::Relaxed);
         let input = if is_complete { None } else { Some(self.input.start(&upstream, None)?) };
+        let input = input.map(|input| SparingInput::new(input, &*self.input));
         Ok(Box::new(FileCache {
             template: Arc::clone(&self.input),
             folder: Arc::clone(&self.folder),
@@ -70,6 +72,7 @@ impl Template for FileCacheTemplate {
                 .min(scope.runtime.budget.limit_bytes() / BUDGET_SHARE)
                 .max(MIN_CHUNK_BYTES),
             passed,
+            asked_until: u64::MAX,
             input,
             stage: Stage::Closed,
             rest: None,
@@ -109,8 +112,10 @@ struct FileCache {
     chunk_bytes: u64,
     /// The number of the row that comes next, from wherever.
     passed: u64,
+    /// That of the first row that nobody is going to ask for, as far as is known.
+    asked_until: u64,
     /// At its first row until rows come from it.
-    input: Option<Box<dyn Operator>>,
+    input: Option<SparingInput>,
     stage: Stage,
     /// Rows that came already and wait for the cache to be complete.
     rest: Option<Block>,
@@ -215,7 +220,8 @@ impl FileCache {
     /// Takes the input, which nobody has asked for a row yet, to row `passed`.
     fn skip_input(&mut self) -> Result<(), ExecError> {
         if self.input.is_none() {
-            self.input = Some(self.template.start(&self.upstream, None)?);
+            let input = self.template.start(&self.upstream, None)?;
+            self.input = Some(SparingInput::new(input, &*self.template));
         }
         if let Some(input) = &mut self.input
             && self.passed > 0
@@ -331,7 +337,8 @@ impl FileCache {
         let rows = usize::try_from(self.debt.rows()).unwrap_or(usize::MAX);
         let in_gap = filling.gap.as_ref().map(|(_, end)| end - self.passed);
         let in_gap = in_gap.map_or(usize::MAX, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
-        let polled = match input.poll_block(cx, limit.saturating_add(rows).min(in_gap)) {
+        let needed = needed_from(self.passed, self.asked_until);
+        let polled = match input.poll_block(cx, limit.saturating_add(rows).min(in_gap), needed) {
             Poll::Pending => return Some(Poll::Pending),
             Poll::Ready(polled) => polled,
         };
@@ -376,7 +383,8 @@ impl FileCache {
             input.skip(rows);
             self.passed = self.passed.saturating_add(rows);
         }
-        let Some(block) = ready!(input.poll_block(cx, limit)) else { return Poll::Ready(None) };
+        let needed = needed_from(self.passed, self.asked_until);
+        let Some(block) = ready!(input.poll_block(cx, limit, needed)) else { return Poll::Ready(None) };
         let first = self.passed;
         self.passed += block.rows() as u64;
         Poll::Ready(Some(hand_on(block, first, self.salt)))
@@ -516,5 +524,11 @@ impl Operator for FileCache {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        let here = self.rest.as_ref().map_or(0, Block::rows) as u64;
+        let next = self.passed.saturating_sub(here).saturating_add(self.debt.rows());
+        self.asked_until = next.saturating_add(rows);
     }
 }

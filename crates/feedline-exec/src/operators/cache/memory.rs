@@ -20,13 +20,14 @@ use feedline_data::block::{Block, Position};
 
 use super::collector::Collector;
 use super::rows::{RowRun, Rows};
-use super::{hand_on, passed_at, scope_upstream};
+use super::{hand_on, needed_from, passed_at, scope_upstream};
 use crate::budget::{Filling, Reservation};
 use crate::error::ExecError;
 use crate::keeping::held_bytes;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{KnownStarts, Origin, Salts, Sought};
 use crate::runtime::Runtime;
+use crate::sparing::SparingInput;
 use crate::template::{Scope, Template};
 
 /// What a step keeps, once it is complete.
@@ -100,7 +101,7 @@ impl Template for MemoryCacheTemplate {
         // A complete cache needs no input. One that is not yet is looked at again when the first row is asked for.
         let input = match cache.0.get() {
             Some(_) => None,
-            None => Some(self.input.start(&upstream, None)?),
+            None => Some(SparingInput::new(self.input.start(&upstream, None)?, &*self.input)),
         };
         Ok(Box::new(Memory {
             cache,
@@ -114,6 +115,7 @@ impl Template for MemoryCacheTemplate {
             is_of_plan: own.is_none(),
             is_one_of_many: scope.turn.is_one_of_many(),
             passed,
+            asked_until: u64::MAX,
             source: Source::Unsettled(input),
             debt: SkipDebt::default(),
         }))
@@ -145,6 +147,8 @@ struct Memory {
     is_one_of_many: bool,
     /// The number of the row that comes next out of the source.
     passed: u64,
+    /// That of the first row that nobody is going to ask for, as far as is known.
+    asked_until: u64,
     source: Source,
     /// Rows still to be dropped.
     debt: SkipDebt,
@@ -153,13 +157,13 @@ struct Memory {
 /// Where rows come from.
 enum Source {
     /// Nobody has asked yet. The input is there unless the cache was complete.
-    Unsettled(Option<Box<dyn Operator>>),
+    Unsettled(Option<SparingInput>),
     /// The complete cache.
     Kept,
     /// The input, from its first row on.
-    Filling(Box<dyn Operator>, Collector<Filling>),
+    Filling(SparingInput, Collector<Filling>),
     /// The input, from wherever.
-    Passing(Box<dyn Operator>),
+    Passing(SparingInput),
 }
 
 impl Memory {
@@ -259,12 +263,13 @@ impl Operator for Memory {
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
         self.settle();
         loop {
+            let needed = needed_from(self.passed, self.asked_until);
             let block = match &mut self.source {
                 Source::Kept | Source::Unsettled(_) => return Poll::Ready(self.kept_block(limit)),
                 Source::Filling(input, _) => {
                     // What is skipped is looked at, and in pieces as large as they come.
                     let rows = usize::try_from(self.debt.rows()).unwrap_or(usize::MAX);
-                    ready!(input.poll_block(cx, limit.saturating_add(rows)))
+                    ready!(input.poll_block(cx, limit.saturating_add(rows), needed))
                 }
                 Source::Passing(input) => {
                     if self.debt.rows() > 0 {
@@ -272,7 +277,8 @@ impl Operator for Memory {
                         input.skip(rows);
                         self.passed = self.passed.saturating_add(rows);
                     }
-                    ready!(input.poll_block(cx, limit))
+                    let needed = needed_from(self.passed, self.asked_until);
+                    ready!(input.poll_block(cx, limit, needed))
                 }
             };
             self.fill(block.as_ref());
@@ -287,6 +293,10 @@ impl Operator for Memory {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked_until = self.passed.saturating_add(self.debt.rows()).saturating_add(rows);
     }
 }
 

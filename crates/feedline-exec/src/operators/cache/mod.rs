@@ -107,6 +107,11 @@ fn position_at(passed: u64) -> Position {
     Position::at(Token::new(move |rows| CacheState { passed: passed + rows }))
 }
 
+/// How many rows from number `passed` on are needed, if all before `asked_until` are asked for; `u64::MAX`: nobody knows.
+fn needed_from(passed: u64, asked_until: u64) -> u64 {
+    if asked_until == u64::MAX { u64::MAX } else { asked_until.saturating_sub(passed) }
+}
+
 /// The scope of what is upstream: always the same iteration.
 fn scope_upstream(scope: &Scope) -> Scope {
     // Nor does what is kept for all depend on an element around it.

@@ -23,6 +23,7 @@ pub(crate) mod assemble;
 mod log;
 mod opening;
 mod outer_rows;
+mod shares;
 mod stream;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use self::assemble::Assembly;
 use self::log::{Event, InterleaveState, Log};
 use self::opening::Opening;
 use self::outer_rows::OuterRows;
+use self::shares::Shares;
 use self::stream::Stream;
 use crate::error::ExecError;
 use crate::eval::Program;
@@ -44,6 +46,7 @@ use crate::operator::{Operator, SkipDebt};
 use crate::origin::{KnownStarts, Locator, Origin, Sought, StreamStarts};
 use crate::reserved::Reserved;
 use crate::runtime::Runtime;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 use crate::tune::{Depth, Learned, Limits, Taken, now_ns};
 
@@ -90,7 +93,10 @@ impl Template for InterleaveTemplate {
         let nested_scope = Scope { num_streams, ..scope.clone() };
         let mut interleave = Interleave {
             outer_rows: OuterRows::new(
-                self.input.start(scope, state.as_ref().and_then(|state| state.input.as_ref()))?,
+                SparingInput::new(
+                    self.input.start(scope, state.as_ref().and_then(|state| state.input.as_ref()))?,
+                    &*self.input,
+                ),
                 Arc::clone(&nesting),
                 &nested_scope,
             ),
@@ -99,7 +105,9 @@ impl Template for InterleaveTemplate {
             log: Log::new(self.turns, &scope.runtime.budget),
             turns: self.turns,
             stream_rows: self.stream_rows,
+            most_rows: self.stream_rows.unwrap_or(0),
             runtime: Arc::clone(&scope.runtime),
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
             open_streams: scope.probe().hold("streams", 0),
             opening: Opening::within(scope.runtime.budget.reservable_bytes(), self.reserved),
@@ -145,7 +153,10 @@ struct Interleave {
     log: Log,
     turns: Turns,
     stream_rows: Option<u64>,
+    /// The most rows that a stream had so far.
+    most_rows: u64,
     runtime: Arc<Runtime>,
+    asked: RowsAsked,
     debt: SkipDebt,
     /// Streams open, as others see it.
     open_streams: QueuePart,
@@ -205,6 +216,7 @@ impl Interleave {
         if self.streams.len() <= place {
             self.streams.resize_with(place + 1, || None);
         }
+        let shares = self.shares(assembly.rows());
         let Some(stream) = &mut self.streams[place] else { return self.poll_open(cx, limit, assembly) };
         let is_new = stream.is_new();
         let left = self.turns.block_length - self.log.turn_elements();
@@ -212,14 +224,14 @@ impl Interleave {
         // What the turn does not take is held until the next one.
         let is_room = self.runtime.budget.has_room(self.runtime.block_bytes as u64);
         stream.turn().begin();
-        let polled = stream.poll_rows(cx, if is_room { limit } else { wanted });
+        let polled = stream.poll_rows(cx, if is_room { limit } else { wanted }, shares.of(0));
         if is_new {
             self.note_new_stream(polled.is_ready());
         }
         let Some(stream) = &mut self.streams[place] else { unreachable!("looked at above") };
         match polled {
             Poll::Pending if self.turns.keeps_order() => Poll::Pending,
-            Poll::Pending => self.poll_any(cx, limit),
+            Poll::Pending => self.poll_any(cx, limit, shares),
             Poll::Ready(false) => {
                 self.close(place);
                 Poll::Ready(Turn::Moved)
@@ -237,6 +249,7 @@ impl Interleave {
     /// The stream whose turn it is has ended.
     fn close(&mut self, place: usize) {
         let closed = self.streams[place].take();
+        self.most_rows = self.most_rows.max(closed.as_ref().map_or(0, Stream::next_row));
         self.closed_bytes += closed.map_or(0, |stream| stream.values_bytes());
         self.num_open -= 1;
         self.open_streams.set(self.num_open as u64);
@@ -255,7 +268,10 @@ impl Interleave {
                     self.streams.resize_with(place + 1, || None);
                 }
                 match ready!(self.poll_open(cx, 1, &mut errors)) {
-                    Turn::Moved => self.debt.paid(errors.rows() as u64),
+                    Turn::Moved => {
+                        self.asked.pass(errors.rows());
+                        self.debt.paid(errors.rows() as u64);
+                    }
                     Turn::End => break,
                 }
                 continue;
@@ -268,6 +284,7 @@ impl Interleave {
             let rows = left.min(self.turns.block_length - self.log.turn_elements()).min(self.debt.rows());
             stream.skip(rows);
             self.log.push(Event::Elements(rows));
+            self.asked.pass(usize::try_from(rows).unwrap_or(usize::MAX));
             self.debt.paid(rows);
         }
         Poll::Ready(())
@@ -289,9 +306,10 @@ impl Interleave {
 
     /// Gives the empty place at hand the next element's stream.
     fn poll_open(&mut self, cx: &mut Context<'_>, limit: usize, assembly: &mut Assembly) -> Poll<Turn> {
-        let next = match self.outer_rows.poll_next(cx) {
+        let shares = self.shares(assembly.rows());
+        let next = match self.outer_rows.poll_next(cx, self.elements_needed(shares)) {
             Poll::Pending if self.turns.keeps_order() || self.num_open == 0 => return Poll::Pending,
-            Poll::Pending => return self.poll_any(cx, limit),
+            Poll::Pending => return self.poll_any(cx, limit, shares),
             Poll::Ready(next) => next,
         };
         match next {
@@ -333,11 +351,10 @@ impl Interleave {
     }
 
     /// The turn goes to any stream that has rows now: what `deterministic=false` asks for.
-    fn poll_any(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Turn> {
-        let (here, places) = (self.log.place(), self.streams.len());
-        for place in (1..places).map(|distance| (here + distance) % places) {
+    fn poll_any(&mut self, cx: &mut Context<'_>, limit: usize, shares: Shares) -> Poll<Turn> {
+        for (place, distance) in behind(self.log.place(), self.streams.len(), self.turns.cycle_length) {
             if let Some(stream) = &mut self.streams[place]
-                && stream.poll_rows(cx, limit).is_ready()
+                && stream.poll_rows(cx, limit, shares.of(distance).max(1)).is_ready()
             {
                 self.log.push(Event::MovedTo(place));
                 return Poll::Ready(Turn::Moved);
@@ -346,27 +363,63 @@ impl Interleave {
         Poll::Pending
     }
 
+    /// Whose the rows are that are asked for, without the first `passed` of them.
+    fn shares(&self, passed: usize) -> Shares {
+        let mut asked = self.asked;
+        asked.pass(passed);
+        Shares {
+            asked: asked.rows(),
+            num_places: self.turns.cycle_length,
+            left_of_turn: self.turns.block_length - self.log.turn_elements(),
+            turns: self.turns,
+        }
+    }
+
+    /// How many elements will be opened for the rows that are asked for, at least: those whose places have a share, or, where streams are
+    /// short, so many that together they have enough.
+    fn elements_needed(&self, shares: Shares) -> u64 {
+        if shares.asked == u64::MAX {
+            return u64::MAX;
+        }
+        let with_share = free_places(&self.streams, self.log.place(), self.turns.cycle_length)
+            .take_while(|&distance| shares.of(distance) > 0)
+            .count() as u64;
+        let together = match self.most_rows {
+            0 => 0,
+            most => shares.asked.div_ceil(most).saturating_sub(self.num_open as u64),
+        };
+        with_share.max(together)
+    }
+
     /// Sets streams to work whose turn is yet to come, as far as the budget has room.
     fn ask_ahead(&mut self, cx: &mut Context<'_>, limit: usize) {
         if self.runtime.pool.is_none() {
             return;
         }
+        let shares = self.shares(0);
+        let elements_needed = self.elements_needed(shares);
+        let keeps_order = self.turns.keeps_order();
         let mut may_ask = self.turns.num_parallel_calls.unwrap_or(usize::MAX).saturating_sub(1);
         let mut is_refused = false;
-        let mut ask = |stream: &mut Stream, cx: &mut Context<'_>| {
+        let mut ask = |stream: &mut Stream, needed: u64, cx: &mut Context<'_>| {
             stream.turn().end();
+            // Where any may have the next turn, each may be the one whose row is wanted.
+            let needed = if keeps_order { needed } else { needed.max(1) };
+            if needed == 0 && stream.runs_user_code() {
+                return;
+            }
             let Some(left) = may_ask.checked_sub(1) else { return };
             if !self.runtime.budget.has_room(self.runtime.block_bytes as u64) {
                 is_refused = true;
                 return;
             }
             may_ask = left;
-            let _ = stream.poll_rows(cx, limit);
+            let _ = stream.poll_rows(cx, limit, needed);
         };
-        let (here, places) = (self.log.place(), self.streams.len());
-        for place in (1..places).map(|distance| (here + distance) % places) {
+        let here = self.log.place();
+        for (place, distance) in behind(here, self.streams.len(), self.turns.cycle_length) {
             if let Some(stream) = &mut self.streams[place] {
-                ask(stream, cx);
+                ask(stream, shares.of(distance), cx);
             }
         }
         let free = self.turns.cycle_length.saturating_sub(self.num_open);
@@ -377,9 +430,17 @@ impl Interleave {
         };
         let most = self.turns.num_parallel_calls.unwrap_or(usize::MAX);
         let mut num_ahead = 0;
-        for stream in self.outer_rows.open_ahead(cx, wanted.min(most)) {
+        let mut free = free_places(&self.streams, here, self.turns.cycle_length);
+        for stream in self.outer_rows.open_ahead(cx, wanted.min(most), elements_needed) {
+            // Behind the places there are, the first row of those that are needed for sure.
+            let is_needed = num_ahead < usize::try_from(elements_needed).unwrap_or(usize::MAX);
             num_ahead += 1;
-            ask(stream, cx);
+            let needed = match free.next() {
+                _ if shares.asked == u64::MAX => u64::MAX,
+                Some(distance) => shares.of(distance),
+                None => u64::from(is_needed),
+            };
+            ask(stream, needed, cx);
         }
         // Where it may not be more, nothing is to be learned.
         self.is_ahead_full = num_ahead == wanted && self.opening == Opening::Ahead;
@@ -417,6 +478,7 @@ impl Operator for Interleave {
                 return Poll::Ready(None);
             }
             let block = assembly.finish(self.log.end());
+            self.asked.pass(block.rows());
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
@@ -432,6 +494,27 @@ impl Operator for Interleave {
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
     }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
+    }
+}
+
+/// The places reached so far but that at hand, in the order of their turns, and how many turns each is behind that.
+fn behind(here: usize, num_reached: usize, cycle_length: usize) -> impl Iterator<Item = (usize, usize)> {
+    (here + 1..num_reached)
+        .chain(0..here.min(num_reached))
+        .map(move |place| (place, (place + cycle_length - here) % cycle_length))
+}
+
+/// The places that no stream has, from place `here` on: how many turns they are behind it.
+fn free_places(
+    streams: &[Option<Stream>],
+    here: usize,
+    cycle_length: usize,
+) -> impl Iterator<Item = usize> + use<'_> {
+    (0..cycle_length)
+        .filter(move |distance| streams.get((here + distance) % cycle_length).is_none_or(Option::is_none))
 }
 
 impl Drop for Interleave {

@@ -11,13 +11,13 @@ use super::stream::Stream;
 use crate::budget::Budget;
 use crate::eval::Program;
 use crate::keeping::counted_bytes;
-use crate::operator::Operator;
 use crate::operators::cache::CachesOfInstance;
+use crate::sparing::SparingInput;
 use crate::template::{Outer, Scope};
 
 /// Elements to come, some of them with their streams opened already.
 pub(super) struct OuterRows {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     nesting: Arc<Nesting>,
     scope: Scope,
     queue: VecDeque<Queued>,
@@ -52,7 +52,7 @@ pub(super) struct Opened {
 const ROWS_AT_A_TIME: usize = 16;
 
 impl OuterRows {
-    pub(super) fn new(input: Box<dyn Operator>, nesting: Arc<Nesting>, scope: &Scope) -> OuterRows {
+    pub(super) fn new(input: SparingInput, nesting: Arc<Nesting>, scope: &Scope) -> OuterRows {
         OuterRows {
             input,
             nesting,
@@ -69,10 +69,10 @@ impl OuterRows {
         self.position.as_ref()
     }
 
-    /// The next element and its stream; `None` at the end.
-    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Opened>> {
+    /// The next element and its stream; `None` at the end. So many elements are `needed`, as far as is known.
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>, needed: u64) -> Poll<Option<Opened>> {
         if self.queue.is_empty() {
-            ready!(self.poll_pull(cx));
+            ready!(self.poll_pull(cx, needed));
         }
         let Some(mut next) = self.queue.pop_front() else { return Poll::Ready(None) };
         self.open(&mut next);
@@ -81,17 +81,23 @@ impl OuterRows {
         Poll::Ready(Some(Opened { position, id, stream: stream.expect("opened above") }))
     }
 
-    /// The streams of the next `wanted` elements, as far as those are there; what failed to open is told in its turn.
+    /// The streams of the next `wanted` elements, as far as those are there; what failed to open is told in its turn. Code of the user's is
+    /// called for no more elements than are `needed`.
     pub(super) fn open_ahead<'a>(
         &'a mut self,
         cx: &mut Context<'_>,
         wanted: usize,
+        needed: u64,
     ) -> impl Iterator<Item = &'a mut Stream> + use<'a> {
         // Ahead only as far as there is memory for what streams are started with.
         let has_room = |rows: &OuterRows| rows.scope.runtime.budget.has_room(0);
-        while self.queue.len() < wanted && !self.has_ended && has_room(self) && self.poll_pull(cx).is_ready()
-        {
-        }
+        let most = if self.input.runs_user_code() { needed } else { u64::MAX };
+        while self.queue.len() < wanted
+            && (self.queue.len() as u64) < most
+            && !self.has_ended
+            && has_room(self)
+            && self.poll_pull(cx, needed).is_ready()
+        {}
         for index in 0..wanted.min(self.queue.len()) {
             let mut queued = std::mem::take(&mut self.queue);
             self.open(&mut queued[index]);
@@ -115,15 +121,18 @@ impl OuterRows {
         });
     }
 
-    fn poll_pull(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll_pull(&mut self, cx: &mut Context<'_>, needed: u64) -> Poll<()> {
         if self.has_ended {
             return Poll::Ready(());
         }
         // One at a time where nothing runs ahead: no element is computed that nobody asked for.
         let rows = if self.scope.runtime.pool.is_some() { ROWS_AT_A_TIME } else { 1 };
+        // Those that are here are some of them.
+        let here = if needed == u64::MAX { 0 } else { self.queue.len() as u64 };
+        let needed = needed.saturating_sub(here);
         let block = match self.left.take() {
             Some(block) => Some(block),
-            None => ready!(self.input.poll_block(cx, rows)),
+            None => ready!(self.input.poll_block(cx, rows, needed)),
         };
         match block {
             None => self.has_ended = true,

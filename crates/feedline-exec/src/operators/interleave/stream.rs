@@ -12,6 +12,7 @@ use crate::budget::{Budget, Charge};
 use crate::error::ExecError;
 use crate::keeping::{counted_bytes_of, held_bytes};
 use crate::operator::Operator;
+use crate::sparing::SparingInput;
 use crate::template::{Outer, Scope};
 use crate::turn::Turn;
 
@@ -51,7 +52,7 @@ enum Source {
         nesting: Arc<Nesting>,
         scope: Scope,
     },
-    Running(Box<dyn Operator>),
+    Running(SparingInput),
     Ended,
 }
 
@@ -67,7 +68,8 @@ impl Stream {
         nesting.starts.add(scope, id);
         let scope = Scope { turn: Turn::within(&scope.turn), ..scope.clone() };
         let nested = nested_scope(&scope, Arc::clone(&outer));
-        let source = Source::Running(nesting.nested.start(&nested, None)?);
+        let operator = nesting.nested.start(&nested, None)?;
+        let source = Source::Running(SparingInput::new(operator, &*nesting.nested));
         let mut stream = Stream::new(source, id, element, &scope);
         stream.hold(outer);
         Ok(stream)
@@ -128,6 +130,15 @@ impl Stream {
         }
     }
 
+    /// Whether code of the user's makes its rows.
+    pub(super) fn runs_user_code(&self) -> bool {
+        match &self.source {
+            Source::Running(input) => input.runs_user_code(),
+            Source::Restoring { nesting, .. } => nesting.nested.runs_user_code(),
+            Source::Ended => false,
+        }
+    }
+
     /// Bytes of the values it was started with.
     pub(super) fn values_bytes(&self) -> usize {
         self.values_bytes
@@ -168,8 +179,8 @@ impl Stream {
         self.front.is_some() || matches!(self.source, Source::Ended)
     }
 
-    /// Whether there is a row to take; no means the end.
-    pub(super) fn poll_rows(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<bool> {
+    /// Whether there is a row to take; no means the end. So many rows are `needed` of it.
+    pub(super) fn poll_rows(&mut self, cx: &mut Context<'_>, limit: usize, needed: u64) -> Poll<bool> {
         loop {
             if self.front.is_some() {
                 return Poll::Ready(true);
@@ -177,7 +188,7 @@ impl Stream {
             match &mut self.source {
                 Source::Ended => return Poll::Ready(false),
                 Source::Running(operator) => {
-                    if let Some(block) = ready!(operator.poll_block(cx, limit)) {
+                    if let Some(block) = ready!(operator.poll_block(cx, limit, needed)) {
                         self.front = Some(Front::new(block, &self.budget));
                     } else {
                         self.source = Source::Ended;
@@ -213,6 +224,7 @@ impl Stream {
         nesting.starts.add(scope, outer.id);
         let scope = nested_scope(scope, Arc::clone(&outer));
         let started = nesting.nested.start(&scope, self.nested.as_ref());
+        let started = started.map(|operator| SparingInput::new(operator, &*nesting.nested));
         self.hold(outer);
         Poll::Ready(match started {
             Ok(mut operator) => {

@@ -179,6 +179,12 @@ impl Gathering {
         Gathering { parts: Vec::new(), max_bytes, ready: VecDeque::new(), lists: Vec::new() }
     }
 
+    /// Rows that were computed and not handed on.
+    pub(super) fn rows(&self) -> usize {
+        let parts = self.parts.iter().map(|(block, ..)| block);
+        parts.chain(self.ready.iter().map(|(block, _)| block)).map(Block::rows).sum()
+    }
+
     /// The next of a map's results, in order.
     pub(super) fn push(&mut self, block: Option<Block>, landings: Option<Landings>, charge: Charge) {
         let Some(block) = block else { return };

@@ -56,7 +56,7 @@ pub(super) struct Intake {
     /// A block of the input that is not to be joined with those before it.
     held: Option<Block>,
     has_ended: bool,
-    /// Rows to be pulled from the input at most.
+    /// Rows to be pulled from the input, as long as nobody asks for more.
     wanted: u64,
     /// What is to be left out of the input.
     gaps: VecDeque<Gap>,
@@ -78,7 +78,17 @@ impl Intake {
 
     /// Whether there are no more rows.
     pub(super) fn has_ended(&self) -> bool {
-        self.wanted == 0 || (self.has_ended && self.held.is_none())
+        self.has_ended && self.held.is_none()
+    }
+
+    /// Whether rows are to be pulled.
+    pub(super) fn is_open(&self) -> bool {
+        self.wanted > 0 && !self.has_ended()
+    }
+
+    /// Somebody asks and there are none: one is wanted, whatever was said before.
+    pub(super) fn want(&mut self) {
+        self.wanted = self.wanted.max(1);
     }
 
     /// Nothing more is wanted.
@@ -142,7 +152,6 @@ impl Intake {
     /// Counts rows that were pulled or skipped. A held block counts when it is used.
     fn count(&mut self, rows: usize) {
         self.wanted = self.wanted.saturating_sub(rows as u64);
-        self.has_ended |= self.wanted == 0;
     }
 
     /// Leaves out the next `rows`.
@@ -154,7 +163,6 @@ impl Intake {
             self.held = (dropped < count as u64).then(|| block.slice(dropped as usize..count));
         }
         self.wanted = self.wanted.saturating_sub(rows);
-        self.has_ended |= self.wanted == 0;
         self.input.skip(rows);
     }
 
@@ -163,11 +171,11 @@ impl Intake {
         self.gaps.extend(gaps);
     }
 
-    /// No more than `rows` rows will be asked for.
+    /// So many rows are to be pulled.
     pub(super) fn bound(&mut self, rows: u64) {
         self.wanted = rows;
-        self.has_ended |= rows == 0;
-        self.input.bound(rows);
+        let held = self.held.as_ref().map_or(0, Block::rows);
+        self.input.bound(rows.saturating_sub(held as u64));
     }
 }
 

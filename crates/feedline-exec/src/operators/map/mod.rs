@@ -230,7 +230,7 @@ impl Map {
         if !self.begin_waiting(cx) {
             return;
         }
-        while !self.intake.has_ended() && self.window.len() < self.depth_now() {
+        while self.intake.is_open() && self.window.len() < self.depth_now() {
             let rows = self.rows_of_task();
             let rows = self.aim.as_ref().map_or(rows, |aim| aim.rows_of_task(rows));
             // Asked before the rows are pulled: what is refused stays where it is.
@@ -446,6 +446,9 @@ impl Operator for Map {
                 self.rest = Some(ready);
                 continue;
             }
+            if self.window.is_empty() {
+                self.intake.want();
+            }
             self.fill_window(cx);
             let Some(head) = self.window.front_mut() else {
                 if !self.intake.has_ended() {
@@ -524,7 +527,11 @@ impl Operator for Map {
     }
 
     fn bound(&mut self, rows: u64) {
-        self.intake.bound(rows);
+        let here = self.rest.iter().map(|(block, _)| block.rows()).sum::<usize>()
+            + self.window.iter().map(|task| task.rows - task.skipped).sum::<usize>()
+            + self.left.as_ref().map_or(0, Block::rows)
+            + self.gathering.rows();
+        self.intake.bound(rows.saturating_sub(here as u64));
     }
 
     fn leave_out(&mut self, gaps: &[Gap]) -> bool {

@@ -175,6 +175,11 @@ impl Unordered {
             return Poll::Ready(Some((run, block)));
         }
         loop {
+            if let Source::Tasks(map) = &mut self.source
+                && map.window.is_empty()
+            {
+                map.intake.want();
+            }
             self.fill_window(cx);
             let Source::Tasks(map) = &mut self.source else { unreachable!("looked at above") };
             if map.window.is_empty() {
@@ -312,7 +317,8 @@ impl Operator for Unordered {
     }
 
     fn bound(&mut self, rows: u64) {
-        let rows = rows.saturating_add(self.debt.rows());
+        let here = self.rest.as_ref().map_or(0, Block::rows) as u64;
+        let rows = rows.saturating_add(self.debt.rows()).saturating_sub(here);
         match &mut self.source {
             Source::Tasks(map) => map.bound(rows),
             Source::InOrder(input) => input.bound(rows),

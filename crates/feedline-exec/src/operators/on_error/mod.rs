@@ -24,6 +24,7 @@ use crate::metrics::Probe;
 use crate::notices::Notices;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -45,7 +46,10 @@ impl Template for OnErrorTemplate {
         let state: Option<OnErrorState> = at.map(|at| load_state(at, "on_error")).transpose()?;
         let quarantine = self.policy.quarantine.as_ref();
         Ok(Box::new(OnError {
-            input: self.input.start(scope, state.as_ref().map(|state| &state.input))?,
+            input: SparingInput::new(
+                self.input.start(scope, state.as_ref().map(|state| &state.input))?,
+                &*self.input,
+            ),
             replacement: self.policy.replacement_columns(),
             limit: self.policy.limit.unwrap_or(u64::MAX),
             quarantine: quarantine.map(|path| Quarantine::new(path, &scope.runtime)).transpose()?,
@@ -53,6 +57,7 @@ impl Template for OnErrorTemplate {
             errors: state.map_or(0, |state| state.errors),
             has_ended: false,
             probe: scope.probe(),
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
             behind: at.map(|at| (at.clone(), 0)),
         }))
@@ -64,7 +69,7 @@ impl Template for OnErrorTemplate {
 }
 
 struct OnError {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     /// A column of one row for each leaf; `None`: errors are left out.
     replacement: Option<Vec<Column>>,
     limit: u64,
@@ -74,6 +79,7 @@ struct OnError {
     errors: u64,
     has_ended: bool,
     probe: Probe,
+    asked: RowsAsked,
     debt: SkipDebt,
     /// The place behind the last block, and the block's rows.
     behind: Option<(Position, u64)>,
@@ -195,7 +201,7 @@ impl Operator for OnError {
             if let Some(quarantine) = &self.quarantine {
                 ready!(quarantine.poll_room(cx));
             }
-            let Some(block) = ready!(self.input.poll_block(cx, limit)) else {
+            let Some(block) = ready!(self.input.poll_block(cx, limit, self.asked.rows())) else {
                 self.has_ended = true;
                 continue;
             };
@@ -207,6 +213,7 @@ impl Operator for OnError {
                 self.treat(&block)
             };
             self.behind = Some((block.position().clone(), block.rows() as u64));
+            self.asked.pass(block.rows());
             if block.rows() > 0
                 && let Some(block) = self.debt.pay(block)
             {
@@ -217,6 +224,10 @@ impl Operator for OnError {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }
 

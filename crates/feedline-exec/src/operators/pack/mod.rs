@@ -25,6 +25,7 @@ use self::bin::Bin;
 use crate::budget::Growing;
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
+use crate::sparing::{RowsAsked, SparingInput};
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -68,7 +69,7 @@ impl Template for PackTemplate {
             ))
         })?;
         let mut pack = Pack {
-            input: self.input.start(scope, None)?,
+            input: SparingInput::new(self.input.start(scope, None)?, &*self.input),
             packing: self.packing.clone(),
             padding: self.padding.clone(),
             spec: self.spec.clone(),
@@ -80,11 +81,12 @@ impl Template for PackTemplate {
             read_until: 0,
             has_ended: false,
             _held: held,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         };
         if let Some(at) = at {
             let state: PackState = load_state(at, "pack")?;
-            pack.input = self.input.start(scope, Some(&state.input))?;
+            pack.input = SparingInput::new(self.input.start(scope, Some(&state.input))?, &*self.input);
             pack.restore(&state)?;
         }
         Ok(Box::new(pack))
@@ -92,7 +94,7 @@ impl Template for PackTemplate {
 }
 
 struct Pack {
-    input: Box<dyn Operator>,
+    input: SparingInput,
     packing: Packing,
     padding: Vec<Tensor>,
     spec: ElementSpec,
@@ -111,6 +113,7 @@ struct Pack {
     has_ended: bool,
     /// For as many rows as are ever filled at a time.
     _held: Growing,
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
@@ -160,7 +163,8 @@ impl Pack {
     fn poll_again(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ExecError>> {
         while let Some(&(row, bin)) = self.to_read_again.front() {
             self.skip_to(row);
-            let block = ready!(self.input.poll_block(cx, 1));
+            let needed = (self.read_until - row).saturating_add(self.needed());
+            let block = ready!(self.input.poll_block(cx, 1, needed));
             let block = block.filter(|block| {
                 let lengths = self.lengths(block);
                 block.num_elements() == 1 && lengths.is_some_and(|lengths| self.bins[bin].fits(&lengths))
@@ -187,6 +191,11 @@ impl Pack {
             self.input.skip(row - self.next_row);
             self.next_row = row;
         }
+    }
+
+    /// Rows of the input that are needed at least: one that fits nowhere ends a row, and may fill another.
+    fn needed(&self) -> u64 {
+        self.asked.made_of(2)
     }
 
     /// The lengths of the first element's sequences, cut to that of a row where they may be; `None` if one is too long.
@@ -321,12 +330,13 @@ impl Operator for Pack {
         }
         loop {
             while let Some(block) = self.advance() {
+                self.asked.pass(block.rows());
                 if let Some(block) = self.debt.pay(block) {
                     return Poll::Ready(Some(block));
                 }
             }
             if !self.has_ended {
-                match ready!(self.input.poll_block(cx, ROWS_AT_A_TIME)) {
+                match ready!(self.input.poll_block(cx, ROWS_AT_A_TIME, self.needed())) {
                     Some(block) => {
                         let (first, rows) = (self.next_row, block.rows() as u64);
                         self.pulled.push_back(Pulled { first, rows, position: block.position().clone() });
@@ -340,6 +350,7 @@ impl Operator for Pack {
                 return Poll::Ready(None);
             }
             let block = self.emit(0);
+            self.asked.pass(block.rows());
             if let Some(block) = self.debt.pay(block) {
                 return Poll::Ready(Some(block));
             }
@@ -348,5 +359,9 @@ impl Operator for Pack {
 
     fn skip(&mut self, rows: u64) {
         self.debt.add(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows.saturating_add(self.debt.rows()));
     }
 }

@@ -14,6 +14,7 @@ use super::storage::Storage;
 use super::{Epoch, ShuffleTemplate};
 use crate::error::ExecError;
 use crate::operators::repeat::Epochs;
+use crate::sparing::RowsAsked;
 use crate::template::Scope;
 
 /// The epochs of a repeated shuffle.
@@ -24,11 +25,12 @@ pub(crate) struct ShuffledEpochs {
     current: Option<Epoch>,
     /// The epoch being filled ahead, and which iteration it is.
     next: Option<(u64, Epoch)>,
+    asked: RowsAsked,
 }
 
 impl ShuffledEpochs {
     pub(crate) fn new(template: Arc<ShuffleTemplate>) -> ShuffledEpochs {
-        ShuffledEpochs { template, storage: None, current: None, next: None }
+        ShuffledEpochs { template, storage: None, current: None, next: None, asked: RowsAsked::default() }
     }
 }
 
@@ -51,15 +53,27 @@ impl Epochs for ShuffledEpochs {
     }
 
     fn poll_block(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
-        match (&mut self.current, &mut self.storage) {
-            (Some(current), Some(storage)) => current.poll_block(cx, storage, limit),
-            _ => Poll::Ready(None),
+        let (Some(current), Some(storage)) = (&mut self.current, &mut self.storage) else {
+            return Poll::Ready(None);
+        };
+        let polled = current.poll_block(cx, storage, limit);
+        if let Poll::Ready(Some(block)) = &polled {
+            self.asked.pass(block.rows());
         }
+        polled
     }
 
     fn skip(&mut self, rows: u64) {
         if let Some(current) = &mut self.current {
             current.skip(rows);
+            self.asked.pass(usize::try_from(rows).unwrap_or(usize::MAX));
+        }
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.asked.set(rows);
+        if let Some(current) = &mut self.current {
+            current.bound(rows);
         }
     }
 
@@ -69,9 +83,18 @@ impl Epochs for ShuffledEpochs {
         if !current.has_input_ended || current.is_broken {
             return;
         }
+        // Nor is there anything to do for one of which nothing is wanted.
+        let asked = match self.asked.rows() {
+            u64::MAX => u64::MAX,
+            rows => rows.saturating_sub(current.rows_left()),
+        };
+        if asked == 0 {
+            return;
+        }
         if self.next.is_none() {
             // One that cannot be started is started again in its turn, where the error has a place.
-            let Ok(epoch) = self.template.start_epoch(scope, None, storage) else { return };
+            let Ok(mut epoch) = self.template.start_epoch(scope, None, storage) else { return };
+            epoch.bound(asked);
             self.next = Some((scope.iteration, epoch));
         }
         if let Some((_, next)) = &mut self.next {

@@ -46,6 +46,7 @@ use crate::operator::Operator;
 use crate::origin::Passing;
 use crate::runtime::Runtime;
 use crate::seed::{PhiloxWords, seeds_of_iteration};
+use crate::sparing::SparingInput;
 use crate::template::{Scope, Template};
 
 #[derive(Debug)]
@@ -114,7 +115,8 @@ impl ShuffleTemplate {
 
     fn epoch(&self, scope: &Scope, input: Box<dyn Operator>, words: PhiloxWords) -> Epoch {
         Epoch {
-            input,
+            input: SparingInput::new(input, &*self.input),
+            asked_picks: u64::MAX,
             ring: Ring::new(self.buffer_size),
             words,
             runtime: Arc::clone(&scope.runtime),
@@ -129,6 +131,7 @@ impl ShuffleTemplate {
             saved_anchors: Arc::default(),
             to_fetch: VecDeque::new(),
             last_skip: 0,
+            rows_to_fetch: 0,
             to_skip: 0,
             is_broken: false,
             fetching: None,
@@ -144,7 +147,9 @@ struct Shuffle {
 
 /// One pass over the input: the order in which rows come and go, apart from the memory they are kept in.
 struct Epoch {
-    input: Box<dyn Operator>,
+    input: SparingInput,
+    /// Picks that are asked for, those made included, as far as is known.
+    asked_picks: u64,
     ring: Ring<u32>,
     words: PhiloxWords,
     runtime: Arc<Runtime>,
@@ -163,6 +168,8 @@ struct Epoch {
     /// Restoring: rows still to be fetched, and what to skip behind them.
     to_fetch: VecDeque<Run>,
     last_skip: u64,
+    /// Rows of the input from where it began to what comes behind the last of these.
+    rows_to_fetch: u64,
     to_skip: u64,
     /// Something went wrong that cannot be gone on from.
     is_broken: bool,
@@ -235,12 +242,39 @@ impl Epoch {
         }
     }
 
+    /// Elements to be received for what is asked for: the first pick needs a full buffer, each that follows one more.
+    fn needed(&self) -> u64 {
+        if self.asked_picks == u64::MAX {
+            return u64::MAX;
+        }
+        let before_last = self.asked_picks.saturating_sub(1);
+        before_last.saturating_add(self.buffer_size as u64).saturating_sub(self.received)
+    }
+
+    /// Rows that were picked, or are in the buffer, and are not to be skipped.
+    fn rows_left(&self) -> u64 {
+        let fetching = self.fetching.as_ref().map_or(0, |(_, pick)| pick.rows());
+        let fetched = self.fetched.as_ref().map_or(0, Block::rows);
+        ((self.ring.len() + fetching + fetched) as u64).saturating_sub(self.to_skip)
+    }
+
+    /// So many rows are going to be asked for.
+    fn bound(&mut self, rows: u64) {
+        let fetched = self.fetched.as_ref().map_or(0, Block::rows) as u64;
+        let handed_out = self.picks.saturating_sub(fetched);
+        self.asked_picks = handed_out.saturating_add(self.to_skip).saturating_add(rows);
+        self.tell_of_rows_to_fetch();
+    }
+
     /// The error that comes next, if one does.
     fn take_error(&mut self) -> Option<Block> {
         let block =
             self.staged.take_if(|block| block.errors().first().is_some_and(|error| error.row == 0))?;
         let (before, buffer_size) = (self.state(), self.buffer_size);
         self.errors.push(self.received);
+        if self.asked_picks < u64::MAX {
+            self.asked_picks = self.asked_picks.saturating_sub(1);
+        }
         let behind = self.errors.clone();
         let position = Position::at(Token::new(move |rows| {
             let errors = if rows > 0 { &behind } else { &before.errors };
@@ -260,7 +294,8 @@ impl Epoch {
         max_held: usize,
     ) -> Poll<Result<(), ExecError>> {
         let Some(block) = &self.staged else {
-            match ready!(self.input.poll_block(cx, usize::MAX)) {
+            let needed = self.needed();
+            match ready!(self.input.poll_block(cx, usize::MAX, needed)) {
                 Some(block) => self.stage(block),
                 None => self.has_input_ended = true,
             }
@@ -354,5 +389,9 @@ impl Operator for Shuffle {
 
     fn skip(&mut self, rows: u64) {
         self.epoch.skip(rows);
+    }
+
+    fn bound(&mut self, rows: u64) {
+        self.epoch.bound(rows);
     }
 }

@@ -24,6 +24,12 @@ pub(super) struct Pick {
     position: Position,
 }
 
+impl Pick {
+    pub(super) fn rows(&self) -> usize {
+        self.slots.len()
+    }
+}
+
 impl Epoch {
     /// How many blocks of views are picked at a time.
     fn view_blocks(&self) -> usize {

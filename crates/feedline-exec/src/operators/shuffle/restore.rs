@@ -55,7 +55,8 @@ impl ShuffleTemplate {
         // The slot of each place is decided now; the rows come when polled.
         let slots: Vec<u32> = held.iter().map(|_| storage.allocate()).collect();
         slots.iter().for_each(|&slot| epoch.ring.push(slot));
-        let mut at_row = anchor.map_or(0, |anchor| anchor.elements + anchor.errors);
+        let anchor_row = anchor.map_or(0, |anchor| anchor.elements + anchor.errors);
+        let mut at_row = anchor_row;
         for (row, place) in wanted {
             match epoch.to_fetch.back_mut() {
                 Some(run) if row == at_row => run.slots.push(slots[place]),
@@ -64,6 +65,7 @@ impl ShuffleTemplate {
             at_row = row + 1;
         }
         epoch.last_skip = resume_row - at_row;
+        epoch.rows_to_fetch = resume_row - anchor_row;
         epoch.leave_out_the_others();
         Ok(epoch)
     }
@@ -117,6 +119,14 @@ impl Epoch {
         }
     }
 
+    /// What is asked for is known now: the input needs to come so far behind what is fetched first.
+    pub(super) fn tell_of_rows_to_fetch(&mut self) {
+        if !self.to_fetch.is_empty() || self.last_skip > 0 {
+            let needed = self.needed();
+            self.input.tell(needed.saturating_add(self.rows_to_fetch));
+        }
+    }
+
     /// Fetches the rows that were in the buffer when the state was saved.
     pub(super) fn poll_fetch(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
         while let Some(run) = self.to_fetch.front_mut() {
@@ -124,7 +134,7 @@ impl Epoch {
                 return Poll::Ready(Some(self.broken(error)));
             }
             self.input.skip(std::mem::take(&mut run.skip));
-            let block = match ready!(self.input.poll_block(cx, run.slots.len())) {
+            let block = match ready!(self.input.poll_as_told(cx, run.slots.len())) {
                 Some(block) if block.errors().is_empty() => block,
                 other => return Poll::Ready(Some(self.broken_fetch(other))),
             };

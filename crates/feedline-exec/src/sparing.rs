@@ -1,0 +1,127 @@
+//! How far code of the user's may run ahead: no further than rows are certain to be needed.
+//!
+//! Behind a `take` each step knows how many of its own rows are still asked for ([`RowsAsked`]). Of some steps it is known how many rows of the
+//! input that makes, and they pass it on at once. Of others it is not: which rows a filter lets through, how many slices an
+//! element has. Such a step can tell at any time how many rows it will need at least, one for each row it is asked for, say. It tells its
+//! [`SparingInput`] each time it asks, and the input is told anew as rows come. So what runs ahead is
+//! as much as surely will be needed, and gets less towards the end, but never more.
+//!
+//! Where no code of the user's runs before it, nothing is told: what else runs ahead costs a moment of a worker, and
+//! a filter that lets one row of thousands through would look at them one at a time.
+
+use std::task::{Context, Poll};
+
+use feedline_data::block::Block;
+
+use crate::operator::{Gap, Operator};
+use crate::template::Template;
+
+/// How many rows of a step are still asked for, those to be skipped included. At first nobody knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowsAsked(u64);
+
+impl Default for RowsAsked {
+    fn default() -> RowsAsked {
+        RowsAsked(u64::MAX)
+    }
+}
+
+impl RowsAsked {
+    /// So many, from here on.
+    pub(crate) fn set(&mut self, rows: u64) {
+        self.0 = rows;
+    }
+
+    /// So many have come, or were skipped.
+    pub(crate) fn pass(&mut self, rows: usize) {
+        if self.0 < u64::MAX {
+            self.0 = self.0.saturating_sub(rows as u64);
+        }
+    }
+
+    /// `u64::MAX` where nobody knows.
+    pub(crate) fn rows(self) -> u64 {
+        self.0
+    }
+
+    /// Of a step that makes at most `largest` rows of one, as far as is known (0: nothing is): rows of its input that are needed at least.
+    pub(crate) fn made_of(self, largest: u64) -> u64 {
+        match (self.0, largest) {
+            (u64::MAX, _) => u64::MAX,
+            (rows, 0) => rows.min(1),
+            (rows, largest) => rows.div_ceil(largest),
+        }
+    }
+}
+
+/// The input of a step that learns on the way how many rows of it are needed.
+pub(crate) struct SparingInput {
+    input: Box<dyn Operator>,
+    runs_user_code: bool,
+    /// Rows that it was told of and that have not come; `None` before it was told of any.
+    told: Option<u64>,
+}
+
+impl SparingInput {
+    /// `input`, started from `template`.
+    pub(crate) fn new(input: Box<dyn Operator>, template: &dyn Template) -> SparingInput {
+        SparingInput { input, runs_user_code: template.runs_user_code(), told: None }
+    }
+
+    /// The next rows, at most `limit`, where `needed` of them and of those behind them are certain to be needed; `u64::MAX` where all may be.
+    pub(crate) fn poll_block(
+        &mut self,
+        cx: &mut Context<'_>,
+        limit: usize,
+        needed: u64,
+    ) -> Poll<Option<Block>> {
+        if !self.runs_user_code || needed == u64::MAX {
+            return self.input.poll_block(cx, limit);
+        }
+        // Who asks needs one, whatever was said.
+        let needed = needed.max(1);
+        let told = match self.told {
+            // Not for each row: those before it may be many steps.
+            Some(told) if told <= needed && told >= needed.div_ceil(2) => told,
+            _ => {
+                self.input.bound(needed);
+                needed
+            }
+        };
+        self.told = Some(told);
+        let polled = self.input.poll_block(cx, limit.min(usize::try_from(told).unwrap_or(usize::MAX)));
+        if let Poll::Ready(Some(block)) = &polled {
+            self.told = Some(told.saturating_sub(block.rows() as u64));
+        }
+        polled
+    }
+
+    /// Whether it calls code of the user's.
+    pub(crate) fn runs_user_code(&self) -> bool {
+        self.runs_user_code
+    }
+
+    /// Tells it that `rows` rows are needed, before it is asked for them by [`Self::poll_as_told`].
+    pub(crate) fn tell(&mut self, rows: u64) {
+        if self.runs_user_code && rows < u64::MAX {
+            self.input.bound(rows);
+            self.told = Some(rows);
+        }
+    }
+
+    /// The next rows, at most `limit`: some of those that it was told of.
+    pub(crate) fn poll_as_told(&mut self, cx: &mut Context<'_>, limit: usize) -> Poll<Option<Block>> {
+        self.input.poll_block(cx, limit)
+    }
+
+    /// Drops the next `rows` rows.
+    pub(crate) fn skip(&mut self, rows: u64) {
+        self.told = None;
+        self.input.skip(rows);
+    }
+
+    /// It without these rows, see [`Operator::leave_out`].
+    pub(crate) fn leave_out(&mut self, gaps: &[Gap]) -> bool {
+        self.input.leave_out(gaps)
+    }
+}
