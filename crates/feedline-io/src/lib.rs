@@ -57,6 +57,7 @@ mod retry;
 mod shard_name;
 mod shown;
 mod store;
+mod sync;
 mod watch;
 
 pub use blob::{Access, Blob};

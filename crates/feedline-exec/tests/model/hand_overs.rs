@@ -71,6 +71,46 @@ fn the_last_of_several_wakes() {
     });
 }
 
+/// As a prefetch behind which nobody knows how much is wanted: the giver rests until he is asked for more.
+#[test]
+fn a_giver_that_rests_goes_on_when_he_is_asked() {
+    #[derive(Default)]
+    struct Asked {
+        items: VecDeque<u32>,
+        wanted: u32,
+    }
+    explore(|| {
+        let queue = Arc::new(HandOver::new(Asked::default()));
+        let giver = Arc::clone(&queue);
+        let giver = thread::spawn(move || {
+            for item in 0..3 {
+                let is_wanted = |queue: &mut Asked| (queue.wanted > 0).then_some(());
+                block_on(poll_fn(|cx| giver.poll_room(cx, is_wanted)));
+                giver.give(|queue| {
+                    queue.wanted -= 1;
+                    queue.items.push_back(item);
+                });
+            }
+        });
+        let take = || {
+            block_on(poll_fn(|cx| {
+                let mut is_wanted = true;
+                let polled = queue.poll_take(cx, |queue| {
+                    is_wanted = queue.wanted > 0;
+                    queue.items.pop_front()
+                });
+                if polled.is_pending() && !is_wanted {
+                    queue.ask(|queue| queue.wanted = 1);
+                }
+                polled
+            }))
+        };
+        queue.ask(|queue| queue.wanted = 2);
+        assert_eq!([take(), take(), take()], [0, 1, 2]);
+        giver.join().expect("no panic");
+    });
+}
+
 /// As a result of a job that may die: the promise tells so by drop.
 #[test]
 fn an_answer_arrives_also_if_the_one_who_works_dies() {

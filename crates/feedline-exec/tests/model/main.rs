@@ -6,7 +6,15 @@
 
 /// What `crate::sync` is in the library, here of the model checker.
 mod sync {
-    pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic};
+    pub(crate) use shuttle::sync::{Arc, Mutex, MutexGuard, PoisonError, atomic};
+    pub(crate) use shuttle::thread;
+
+    pub(crate) use crate::condvar::Condvar;
+}
+
+/// What files of `feedline-io` call their errors.
+mod error {
+    pub(crate) use feedline_io::{Error, Result};
 }
 
 #[allow(dead_code, unreachable_pub, reason = "a file of the library; each test uses a part of it")]
@@ -15,6 +23,9 @@ mod budget;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../src/hand_over.rs"]
 mod hand_over;
+#[allow(dead_code, unreachable_pub, reason = "as above")]
+#[path = "../../../feedline-io/src/ranges/threads.rs"]
+mod io_threads;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../src/operators/map/lane.rs"]
 mod lane;
@@ -26,7 +37,9 @@ mod ready_list;
 mod turn;
 
 mod budgets;
+mod condvar;
 mod hand_overs;
+mod io_jobs;
 mod lanes;
 mod ready_lists;
 mod turns;

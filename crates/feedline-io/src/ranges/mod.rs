@@ -5,6 +5,8 @@
 mod fetch;
 mod plan;
 mod threads;
+#[cfg(test)]
+mod threads_tests;
 
 pub use threads::IoThreads;
 

@@ -3,12 +3,12 @@
 //! Apart from the CPU workers, which must never wait: here waiting is the work, so there may be many more of
 //! them than cores.
 
-use crate::error::{Error, Result};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, thread};
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -18,24 +18,24 @@ type Job = Box<dyn FnOnce() + Send>;
 /// for nobody: a thread inside a slow read ends when that read does.
 #[derive(Debug)]
 pub struct IoThreads {
-    pool: Arc<Pool>,
+    pub(super) pool: Arc<Pool>,
 }
 
 #[derive(Debug)]
-struct Pool {
+pub(super) struct Pool {
     max_threads: usize,
     idle_time: Duration,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
     /// Signalled once per queued job, and to all when the pool closes.
     work: Condvar,
 }
 
-struct State {
-    queue: VecDeque<Job>,
+pub(super) struct State {
+    pub(super) queue: VecDeque<Job>,
     /// Threads that wait for a job.
-    waiting: usize,
+    pub(super) waiting: usize,
     /// All threads.
-    threads: usize,
+    pub(super) threads: usize,
     closed: bool,
 }
 
@@ -152,103 +152,4 @@ impl Pool {
 /// before anything could panic.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Barrier;
-    use std::sync::mpsc;
-
-    const FOREVER: Duration = Duration::from_hours(1);
-
-    fn wait_until(mut condition: impl FnMut() -> bool) {
-        while !condition() {
-            thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn jobs_that_need_each_other_run_at_once_up_to_the_bound() {
-        let threads = IoThreads::new(4, FOREVER);
-        assert_eq!(threads.num_threads(), 0);
-        let barrier = Arc::new(Barrier::new(5));
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..4 {
-            let barrier = Arc::clone(&barrier);
-            threads
-                .spawn(move || {
-                    barrier.wait();
-                })
-                .unwrap();
-        }
-        // A fifth has to wait: all four threads stand at the barrier.
-        threads.spawn(move || sender.send(()).unwrap()).unwrap();
-        assert_eq!(threads.num_threads(), 4);
-        wait_until(|| lock(&threads.pool.state).queue.len() == 1);
-        assert!(receiver.try_recv().is_err());
-        barrier.wait();
-        receiver.recv().unwrap();
-        assert_eq!(threads.num_threads(), 4);
-    }
-
-    #[test]
-    fn a_waiting_thread_is_used_again() {
-        let threads = IoThreads::new(8, FOREVER);
-        for round in 0..20 {
-            let (sender, receiver) = mpsc::channel();
-            threads.spawn(move || sender.send(round).unwrap()).unwrap();
-            assert_eq!(receiver.recv().unwrap(), round);
-            wait_until(|| lock(&threads.pool.state).waiting == 1);
-        }
-        assert_eq!(threads.num_threads(), 1);
-    }
-
-    #[test]
-    fn idle_threads_end_and_new_ones_start() {
-        let threads = IoThreads::new(3, Duration::ZERO);
-        for _ in 0..3 {
-            let (sender, receiver) = mpsc::channel();
-            threads.spawn(move || sender.send(()).unwrap()).unwrap();
-            receiver.recv().unwrap();
-            wait_until(|| threads.num_threads() == 0);
-        }
-    }
-
-    #[test]
-    fn a_panic_ends_the_job_and_not_the_thread() {
-        let threads = IoThreads::new(1, FOREVER);
-        let (sender, receiver) = mpsc::channel();
-        let lost = sender.clone();
-        threads
-            .spawn(move || {
-                let _lost = lost;
-                std::panic::resume_unwind(Box::new("on purpose"));
-            })
-            .unwrap();
-        threads.spawn(move || sender.send(7).unwrap()).unwrap();
-        assert_eq!(receiver.recv(), Ok(7));
-        assert_eq!(threads.num_threads(), 1);
-    }
-
-    #[test]
-    fn dropping_the_pool_drops_queued_jobs_and_ends_the_threads() {
-        let threads = IoThreads::new(1, FOREVER);
-        let pool = Arc::clone(&threads.pool);
-        let (started, has_started) = mpsc::channel();
-        let (release, released) = mpsc::channel::<()>();
-        threads
-            .spawn(move || {
-                started.send(()).unwrap();
-                let _ = released.recv();
-            })
-            .unwrap();
-        has_started.recv().unwrap();
-        let (sender, receiver) = mpsc::channel();
-        threads.spawn(move || sender.send(()).unwrap()).unwrap();
-        drop(threads); // returns although the first job has not
-        assert!(receiver.recv().is_err(), "the queued job must not run");
-        drop(release);
-        wait_until(|| lock(&pool.state).threads == 0);
-    }
 }
