@@ -37,6 +37,7 @@ impl Condvar {
         self.0.wait(guard)
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as that of the standard library")]
     pub(crate) fn wait_timeout<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
