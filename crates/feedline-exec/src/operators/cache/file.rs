@@ -179,7 +179,7 @@ impl FileCache {
         self.stage = Stage::Passing;
         if is_untouched && let Err(error) = self.skip_input() {
             self.stage = Stage::Ended;
-            return Some(Poll::Ready(Some(error_before(self.passed, error.into_row_error()))));
+            return Some(Poll::Ready(Some(error_before(self.passed, error))));
         }
         None
     }
@@ -202,7 +202,7 @@ impl FileCache {
         self.passed = place.first;
         self.input = None;
         if let Err(error) = self.skip_input() {
-            let error = error_before(self.passed, error.into_row_error());
+            let error = error_before(self.passed, error);
             return Some(Poll::Ready(Some(error)));
         }
         self.stage = Stage::Filling(Filling {
@@ -280,7 +280,7 @@ impl FileCache {
             return None;
         }
         if let Err(error) = self.skip_input() {
-            let error = error_before(self.passed, error.into_row_error());
+            let error = error_before(self.passed, error);
             return Some(Poll::Ready(Some(error)));
         }
         // Restored further on, there would be a gap.
