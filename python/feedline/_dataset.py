@@ -544,6 +544,9 @@ class Dataset(Batching, Choosing, Folding, Grouping):
         """The elements without the errors among them. With ``log_warning`` each is told to the logger ``feedline`` of Python's ``logging``, which
         writes it to standard error unless the program says otherwise; ``handled_errors`` of the step in ``metrics()`` counts them.
 
+        Left out is the element that failed, also one that is larger than the memory budget. An error behind which other elements are
+        missing, as that of a shuffle which finds no memory, is raised all the same.
+
         >>> import feedline as fl
         >>> [int(x) for x in fl.Dataset.range(3).map(lambda x: 6 // x).ignore_errors()]
         [6, 3]
@@ -562,7 +565,8 @@ class Dataset(Batching, Choosing, Folding, Grouping):
     ) -> Dataset:
         """The elements, with the errors among them left out (``"skip"``) or replaced (``"replace"``): counted (``handled_errors`` of the
         step in ``metrics()``), at most ``limit`` of them in a pass (each epoch of a ``repeat`` behind it is one), and kept in the file
-        ``quarantine`` if one is given, which is there from the beginning. ``"raise"`` raises them, as is done without this step.
+        ``quarantine`` if one is given, which is there from the beginning. ``"raise"`` raises them, as is done without this step. As with
+        :meth:`ignore_errors`, an error behind which other elements are missing is raised whatever the policy.
 
         >>> import feedline as fl
         >>> ds = fl.Dataset.range(4).map(lambda x: 6 // x)

@@ -22,6 +22,8 @@ pub struct ExecError {
     source: Option<RowError>,
     /// The element it happened with, where it is known.
     failed: Option<Box<Failed>>,
+    /// Whether rows that should come behind it do not.
+    ends_stream: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -97,6 +99,7 @@ impl ExecError {
             hint: None,
             source: None,
             failed: None,
+            ends_stream: false,
         }
     }
 
@@ -237,6 +240,13 @@ impl ExecError {
         self.failed.as_ref().map_or(&[], |failed| &failed.tensors)
     }
 
+    /// As one of a step that cannot go on: what should come behind it does not. Nobody who has errors of elements left out asked for that, so it comes
+    /// through whatever is done about those.
+    #[must_use]
+    pub(crate) fn that_ends_stream(self) -> ExecError {
+        ExecError { ends_stream: true, ..self }
+    }
+
     /// Bytes that it keeps: its texts, the element, and what it was caused by.
     pub(crate) fn held_bytes(&self) -> usize {
         let texts = self.message.len() + self.hint.as_ref().map_or(0, String::len);
@@ -278,6 +288,11 @@ impl StdError for ExecError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.source.as_deref().map(|error| error as &(dyn StdError + 'static))
     }
+}
+
+/// Whether the error of a row is one [that ends the stream](ExecError::that_ends_stream), so that steps which leave out or replace errors let it through.
+pub(crate) fn ends_stream(error: &RowError) -> bool {
+    error.downcast_ref::<ExecError>().is_some_and(|error| error.ends_stream)
 }
 
 /// What a panic said.

@@ -44,6 +44,40 @@ fn errors_are_left_out_or_replaced() {
 }
 
 #[test]
+fn an_error_that_ends_the_dataset_comes_through() {
+    // 0, an error, 2, …, 7, an error, 9, …, and the second error too many.
+    let ended = failing(30).on_error(ErrorPolicy::replace(Tensor::scalar(-1_i64)).limit(2));
+    let told = check(&ended);
+    assert!(told.len() == 16 && told[15].contains("more than 2 elements failed"), "{told:?}");
+    for dataset in [
+        ended.ignore_errors(),
+        ended.on_error(ErrorPolicy::skip()),
+        ended.on_error(ErrorPolicy::skip().limit(0)),
+        ended.on_error(ErrorPolicy::replace(Tensor::scalar(5_i64))),
+    ] {
+        assert_eq!(check(&dataset), told);
+    }
+    // Among errors of elements, which count: those of 3 and of 10.
+    let more = ended.map(|x| ops::floordiv(0_i64, (&x + 4) % 7) + x);
+    let all = check(&more);
+    let failed = |item: &String| item.starts_with("error: element");
+    assert_eq!(all.iter().filter(|item| failed(item)).count(), 2, "{all:?}");
+    let left: Vec<String> = all.iter().filter(|item| !failed(item)).cloned().collect();
+    assert_eq!(check(&more.ignore_errors()), left);
+    assert_eq!(check(&more.on_error(ErrorPolicy::skip().limit(2))), left);
+    let replaced: Vec<String> =
+        all.iter().map(|item| if failed(item) { "5".to_owned() } else { item.clone() }).collect();
+    assert_eq!(check(&more.on_error(ErrorPolicy::replace(Tensor::scalar(5_i64)))), replaced);
+    assert_eq!(check(&more.on_error(ErrorPolicy::skip().limit(1))).len(), 10);
+    // One dataset that ended short is one error, and the others are whole.
+    let nested = Dataset::range(3).flat_map(move |_| failing(9).on_error(ErrorPolicy::skip().limit(1)));
+    let all = check(&nested);
+    assert_eq!(all.iter().filter(|item| item.contains("more than 1")).count(), 3, "{all:?}");
+    assert_eq!(check(&nested.ignore_errors()), all);
+    assert_eq!(check(&nested.interleave(|x| Dataset::from_tensors(x)).cycle_length(2).ignore_errors()), all);
+}
+
+#[test]
 fn one_error_more_than_the_limit_is_told_and_is_the_end() {
     // Errors at 1, 8, 15, 22.
     let items = check(&failing(30).on_error(ErrorPolicy::skip().limit(2)));

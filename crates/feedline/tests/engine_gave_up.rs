@@ -1,10 +1,11 @@
-//! Where a step gave up for want of memory, the state behind its error tries again: nothing is lost, and nothing comes twice.
+//! Where a step gave up for want of memory, the state behind its error tries again: nothing is lost, and nothing comes twice. And nobody who has errors
+//! of elements left out takes the end for that of the data.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::process::Command;
 
 use feedline::data::block::Tensor;
-use feedline::{Dataset, Elements, Options, State, Symbolic, ops};
+use feedline::{Dataset, Elements, ErrorPolicy, Options, State, Symbolic, ops};
 
 /// As another process would read it.
 fn saved(elements: &Elements) -> State {
@@ -22,12 +23,16 @@ fn until_error(elements: &mut Elements) -> (usize, String) {
     }
 }
 
+/// So many different strings of `num_bytes`; the plan does not tell how long they are, so whoever keeps them is refused as it grows.
+fn strings(count: usize, num_bytes: usize) -> Dataset {
+    let words: Vec<String> = (0..count).map(|line| format!("{line:0>num_bytes$}")).collect();
+    let records = Tensor::from_strings(vec![count], words.iter().collect());
+    Dataset::from_tensor_slices(records).filter(|text| text.ne(""))
+}
+
 #[test]
 fn a_shuffle_that_found_no_memory_goes_on_with_more() {
-    let words: Vec<String> = (0..4000).map(|line| format!("{line:0>500}")).collect();
-    let records = Tensor::from_strings(vec![4000], words.iter().collect());
-    // Of unknown size, so that it is refused as it grows.
-    let shuffled = Dataset::from_tensor_slices(records).filter(|text| text.ne("")).shuffle(3000).seed(1);
+    let shuffled = strings(4000, 500).shuffle(3000).seed(1);
     for threads in [0, 2] {
         let of = |bytes| Options::new().threads(threads).memory_budget(bytes);
         let mut elements = shuffled.with_options(of(1 << 20)).iterator().unwrap();
@@ -60,6 +65,104 @@ fn a_batch_too_large_is_made_where_there_is_more_memory() {
         let rest = batches.with_options(of(1 << 30)).resume(&saved(&elements)).unwrap();
         let rest: Vec<_> = rest.map(|item| item.map_or(0, |batch| batch.leaves()[0].shape()[0])).collect();
         assert_eq!(rest, [400, 0, 298], "{threads} threads");
+    }
+}
+
+/// The steps that leave out or replace strings that are errors.
+fn tolerant(dataset: &Dataset) -> [(&'static str, Dataset); 4] {
+    let replacement = Tensor::from_strings(vec![], ["none"].into_iter().collect());
+    [
+        ("ignore_errors", dataset.ignore_errors()),
+        ("skip", dataset.on_error(ErrorPolicy::skip())),
+        ("skip none", dataset.on_error(ErrorPolicy::skip().limit(0))),
+        ("replace", dataset.on_error(ErrorPolicy::replace(replacement))),
+    ]
+}
+
+#[test]
+fn the_error_of_a_step_that_gave_up_is_no_elements() {
+    let few = || strings(4000, 500);
+    let cases = [
+        ("shuffle", "shuffle: ", few().shuffle(3000).seed(1), 1),
+        (
+            "shuffle behind other rows",
+            "shuffle: ",
+            strings(7, 9).concatenate(&few().shuffle(3000).seed(1)),
+            1,
+        ),
+        ("unique", "unique: ", few().unique(), 1),
+        ("epochs", "shuffle: ", few().shuffle(3000).seed(1).repeat(2), 2),
+        ("shuffles in datasets", "shuffle: ", Dataset::range(2).flat_map(|_| few().shuffle(3000).seed(1)), 2),
+        (
+            "shuffles in datasets in turn",
+            "shuffle: ",
+            Dataset::range(3).interleave(|_| few().shuffle(3000).seed(1)).cycle_length(2),
+            3,
+        ),
+    ];
+    for (name, step, dataset, num_errors) in cases {
+        for threads in [0, 2] {
+            let errors = |dataset: &Dataset| -> Vec<String> {
+                let options = Options::new().threads(threads).memory_budget(1 << 20);
+                let elements = dataset.with_options(options).iterator().unwrap();
+                elements.filter_map(Result::err).map(|error| error.to_string()).collect()
+            };
+            for (policy, dataset) in [("none", dataset.clone())].into_iter().chain(tolerant(&dataset)) {
+                let errors = errors(&dataset);
+                let found = errors.iter().filter(|error| error.contains(step)).count();
+                assert_eq!(found, num_errors, "{name}, {policy}, {threads} threads: {errors:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dataset_of_an_element_that_cannot_begin_is_no_error_of_the_element() {
+    // Of three buffers two fit.
+    let shuffled = |_| Dataset::range(5000).shuffle(5000).seed(1);
+    let dataset = Dataset::range(3).interleave(shuffled).cycle_length(3);
+    for threads in [0, 2] {
+        for dataset in [dataset.ignore_errors(), dataset.on_error(ErrorPolicy::skip())] {
+            let options = Options::new().threads(threads).memory_budget(250_000);
+            let elements = dataset.with_options(options).iterator().unwrap();
+            let errors: Vec<String> =
+                elements.filter_map(Result::err).map(|error| error.to_string()).collect();
+            assert!(
+                errors.len() == 1 && errors[0].contains("a buffer of 5000"),
+                "{threads} threads: {errors:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_element_larger_than_the_memory_is_left_out() {
+    // 0, 0, 0, 4 MB, 4 MB, 4 MB.
+    let numbers = Dataset::range(6).map(|x| ops::fill(ops::stack([ops::floordiv(x, 3) * 1_000_000], 0), 0.5));
+    for threads in [0, 2] {
+        let options = || Options::new().threads(threads).memory_budget(1 << 20);
+        let failed = numbers.with_options(options()).iterator().unwrap().filter(Result::is_err).count();
+        assert_eq!(failed, 3);
+        for dataset in [numbers.ignore_errors(), numbers.on_error(ErrorPolicy::skip())] {
+            let elements = dataset.with_options(options()).iterator().unwrap();
+            assert_eq!(elements.map(Result::unwrap).count(), 3, "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn a_batch_too_large_is_told_and_the_element_that_failed_is_not() {
+    let row = |x: Symbolic| {
+        let quotient = ops::floordiv(100, x.clone() - 10);
+        ops::fill(ops::stack([ops::clip_by_value(quotient, 1000, 1000)], 0), 0.5)
+    };
+    let batches = Dataset::range(700).map(row).batch(400).ignore_errors();
+    for threads in [0, 2] {
+        let options = Options::new().threads(threads).memory_budget(1 << 20);
+        let items: Vec<_> = batches.with_options(options).iterator().unwrap().collect();
+        assert!(items.len() == 1, "{} items", items.len());
+        let error = items[0].as_ref().unwrap_err().to_string();
+        assert!(error.contains("batch"), "{error}");
     }
 }
 

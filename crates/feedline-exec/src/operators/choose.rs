@@ -288,7 +288,7 @@ impl Choose {
         }
         self.num_passed += 1;
         if self.num_passed >= MAX_PASSED {
-            assembly.push_error(id, self.never_chosen().into_row_error());
+            assembly.push_error(id, self.never_chosen().that_ends_stream().into_row_error());
             events.extend((0..self.sides.len()).map(Event::Ended));
             events.push(Event::ChoiceRow);
             return None;

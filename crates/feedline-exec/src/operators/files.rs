@@ -190,7 +190,7 @@ impl Operator for Files {
                 Some(Ok(Event::Error { file, at, error })) => self.block_of_error(file, at, error),
                 Some(Err(error)) => {
                     // Not of a file: nothing can be read any more. Restored, it is tried again.
-                    return Poll::Ready(Some(self.error_at(self.behind, error)));
+                    return Poll::Ready(Some(self.error_at(self.behind, error.that_ends_stream())));
                 }
             };
             let Some(block) = self.debt.pay(block) else { continue };

@@ -352,8 +352,9 @@ impl Operator for FromIter {
                 }
                 Err(None) => {
                     self.has_ended = true;
-                    let error = ExecError::resource("from_iter: no thread to run it on").into_row_error();
-                    return Poll::Ready(Some(Block::of_error(0, error, Ordinal::position(self.next))));
+                    let error = ExecError::resource("from_iter: no thread to run it on").that_ends_stream();
+                    let position = Ordinal::position(self.next);
+                    return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
                 }
             }
         }

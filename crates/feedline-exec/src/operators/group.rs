@@ -170,7 +170,8 @@ impl Group {
             let bytes = columns.iter().map(|column| column.byte_size() as u64).sum();
             if let Err(error) = self.check(size, bytes) {
                 self.has_failed = true;
-                return Some(self.at_next(Block::of_error(id, error.into_row_error(), position)));
+                let error = error.that_ends_stream().into_row_error();
+                return Some(self.at_next(Block::of_error(id, error, position)));
             }
             let group = self.groups.entry(key).or_default();
             group.push(Waiting { columns, id, row: number, position, bytes });

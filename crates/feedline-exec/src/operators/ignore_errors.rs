@@ -1,6 +1,6 @@
 //! Elements without the errors among them.
 //!
-//! Out come the input's elements in order. Errors are dropped, and counted. Holds
+//! Out come the input's elements in order, and errors behind which rows are missing ([`ends_stream`]). Other errors are dropped, and counted. Holds
 //! nothing, saves nothing of its own. Skipping has to look: which rows are errors is not known before.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use feedline_data::block::{Block, Position, Row};
 
-use crate::error::ExecError;
+use crate::error::{ExecError, ends_stream};
 use crate::metrics::Probe;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::Passing;
@@ -45,9 +45,13 @@ impl Operator for IgnoreErrors {
             let polled = self.input.poll_block(cx, limit, self.asked.rows());
             let Some(mut block) = ready!(polled) else { return Poll::Ready(None) };
             if !block.errors().is_empty() {
-                self.probe.add_handled_errors(block.errors().len() as u64);
-                let elements = (0..block.rows()).filter(|&row| matches!(block.row(row), Row::Element(_)));
-                block = block.select(elements.collect());
+                let is_kept = |row: &usize| match block.row(*row) {
+                    Row::Element(_) => true,
+                    Row::Error(error) => ends_stream(&error.error),
+                };
+                let kept: Vec<usize> = (0..block.rows()).filter(is_kept).collect();
+                self.probe.add_handled_errors((block.rows() - kept.len()) as u64);
+                block = block.select(kept);
             }
             self.asked.pass(block.rows());
             if block.rows() > 0

@@ -204,11 +204,11 @@ impl Producer {
 
     /// A panic in an operator is a bug; it surfaces once, as an error, and ends the stream.
     fn end_with_panic(&self, message: &str) {
-        let error = ExecError::internal(format!("a step panicked: {message}")).into_row_error();
+        let error = ExecError::internal(format!("a step panicked: {message}")).that_ends_stream();
         let position = Position::at(Token::lost());
         let (charge, held) = (self.runtime.budget.charge(0), self.probe.hold("blocks", 1));
         self.queue.give(|queue| {
-            queue.blocks.push_back((Block::of_error(0, error, position), charge, held));
+            queue.blocks.push_back((Block::of_error(0, error.into_row_error(), position), charge, held));
             queue.rows += 1;
             queue.has_ended = true;
         });

@@ -202,7 +202,11 @@ impl Operator for Repeat {
                     // It could be started once; that it cannot now is this row's error, and the end.
                     self.count = Some(self.epoch);
                     let position = Position::at(Token::lost());
-                    return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
+                    return Poll::Ready(Some(Block::of_error(
+                        0,
+                        error.that_ends_stream().into_row_error(),
+                        position,
+                    )));
                 }
                 self.has_begun = true;
                 self.epochs.bound(self.wanted.saturating_add(self.debt.rows()));

@@ -117,7 +117,7 @@ impl Unique {
         ))
         .with_hint("raise the memory budget, or make elements smaller before: unique of a key, or of a hash");
         let position = Position::at(Token::new(move |_| UniqueState { rows: passed }));
-        Block::of_error(id, error.into_row_error(), position)
+        Block::of_error(id, error.that_ends_stream().into_row_error(), position)
     }
 }
 

@@ -141,7 +141,7 @@ impl Window {
                     if let Some(error) = self.hold(&block, element) {
                         self.has_ended = true;
                         let id = block.ids().get(element);
-                        let failed = Block::of_error(id, error.into_row_error(), position);
+                        let failed = Block::of_error(id, error.that_ends_stream().into_row_error(), position);
                         return Some(self.at_next(failed));
                     }
                 }

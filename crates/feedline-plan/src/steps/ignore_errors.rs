@@ -3,7 +3,7 @@
 use crate::{Cardinality, NodeKind, Plan};
 
 impl Plan {
-    /// The elements; errors are dropped (and counted).
+    /// The elements; their errors are dropped (and counted). One behind which other elements are missing comes through.
     #[must_use]
     pub fn ignore_errors(&self) -> Plan {
         // An infinite stream may be one of errors only.

@@ -7,7 +7,8 @@ use feedline_data::block::{Column, Tensor};
 
 use crate::{Cardinality, NodeKind, Plan, PlanError, Result};
 
-/// What becomes of elements that are errors: they are left out or replaced, counted, and kept in a file for a look at them.
+/// What becomes of elements that are errors: they are left out or replaced, counted, and kept in a file for a look at them. An error behind which other
+/// elements are missing, as that of a shuffle which finds no memory, is none of these: it comes through.
 ///
 /// ```
 /// use feedline_plan::ErrorPolicy;

@@ -296,6 +296,9 @@ impl Dataset {
     }
 
     /// The elements without the errors among them.
+    ///
+    /// Left out is the element that failed, also one that is larger than the memory budget. An error behind which other elements are missing, as
+    /// that of a shuffle which finds no memory, is told all the same.
     #[track_caller]
     #[must_use]
     pub fn ignore_errors(&self) -> Dataset {
@@ -384,7 +387,8 @@ impl Dataset {
         self.step(|plan| plan.with_compression(compression))
     }
 
-    /// The elements, with the errors among them left out or replaced: counted, up to a limit, and kept in a file if wanted.
+    /// The elements, with the errors among them left out or replaced: counted, up to a limit, and kept in a file if wanted. As with
+    /// [`Dataset::ignore_errors`], these are the errors of elements; one behind which other elements are missing is told.
     ///
     /// ```
     /// use feedline::data::block::Tensor;

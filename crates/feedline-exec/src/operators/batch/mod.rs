@@ -296,7 +296,7 @@ impl Batch {
         self.staged = None;
         let before = self.position_of_error();
         let position = Position::at(Token::of_input(move |_| before.clone()));
-        Block::of_error(id, error.into_row_error(), position)
+        Block::of_error(id, error.that_ends_stream().into_row_error(), position)
     }
 
     fn emit_collected(&mut self) -> Block {

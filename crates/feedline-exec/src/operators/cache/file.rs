@@ -184,7 +184,7 @@ impl FileCache {
         self.stage = Stage::Passing;
         if is_untouched && let Err(error) = self.skip_input() {
             self.stage = Stage::Ended;
-            return Some(Poll::Ready(Some(error_before(self.passed, error.into_row_error()))));
+            return Some(Poll::Ready(Some(error_before(self.passed, error))));
         }
         None
     }
@@ -207,7 +207,7 @@ impl FileCache {
         self.passed = place.first;
         self.input = None;
         if let Err(error) = self.skip_input() {
-            let error = error_before(self.passed, error.into_row_error());
+            let error = error_before(self.passed, error);
             return Some(Poll::Ready(Some(error)));
         }
         self.stage = Stage::Filling(Filling {
@@ -286,7 +286,7 @@ impl FileCache {
             return None;
         }
         if let Err(error) = self.skip_input() {
-            let error = error_before(self.passed, error.into_row_error());
+            let error = error_before(self.passed, error);
             return Some(Poll::Ready(Some(error)));
         }
         // Restored further on, there would be a gap.

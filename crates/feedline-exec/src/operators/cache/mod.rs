@@ -41,7 +41,7 @@ mod waiting;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once};
 
-use feedline_data::block::{Block, ErrorRow, Ids, Position, RowError, Token};
+use feedline_data::block::{Block, ErrorRow, Ids, Position, Token};
 use feedline_plan::{CacheCell, Plan};
 use serde::{Deserialize, Serialize};
 
@@ -135,6 +135,7 @@ fn hand_on(block: Block, passed: u64, salt: u64) -> Block {
 }
 
 /// The error that the input cannot be started, before row number `passed`: no row comes behind it.
-fn error_before(passed: u64, error: RowError) -> Block {
+fn error_before(passed: u64, error: ExecError) -> Block {
+    let error = error.that_ends_stream().into_row_error();
     Block::of_error(0, error, Position::at(Token::new(move |_| CacheState { passed })))
 }

@@ -359,7 +359,8 @@ impl Operator for GlobalFiles {
                 Err(error) => {
                     self.has_failed = true;
                     let position = Ordinal::position(self.next_row);
-                    return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
+                    let error = error.that_ends_stream().into_row_error();
+                    return Poll::Ready(Some(Block::of_error(0, error, position)));
                 }
             }
         }

@@ -19,6 +19,9 @@ pub(super) struct InterleaveState {
     pub(super) place: usize,
     /// Elements the turn has had.
     pub(super) turn_elements: u64,
+    /// The place whose stream's element is the last before `input`; `None` if that one has ended, or was an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    newest: Option<usize>,
     /// The open streams.
     pub(super) streams: Vec<StreamState>,
 }
@@ -78,6 +81,13 @@ pub(super) enum Event {
 }
 
 impl InterleaveState {
+    /// The stream whose element is the last before `input`, if it is open.
+    pub(super) fn newest_stream(&self, turns: Turns) -> Option<&StreamState> {
+        // With one place nothing is read before its stream has ended: so it is in states, too, from before this was saved.
+        let place = if turns.cycle_length == 1 { Some(0) } else { self.newest };
+        self.streams.iter().find(|stream| Some(stream.place) == place)
+    }
+
     /// Goes through an event, or the first `limit` rows of it; how many rows it had.
     fn apply(&mut self, event: &Event, limit: u64, turns: Turns) -> u64 {
         if let Event::Turns(count) = event {
@@ -118,6 +128,7 @@ impl InterleaveState {
             Event::Closed => self.streams.retain(|stream| stream.place != place),
             Event::Passed(_) | Event::MovedTo(_) | Event::Turns(_) => {}
         }
+        self.newest = newest_after(event, place, self.newest);
         (self.place, self.turn_elements) = turn_after(turns, event, place, self.turn_elements);
         rows
     }
@@ -143,10 +154,22 @@ fn turn_after(turns: Turns, event: &Event, place: usize, turn_elements: u64) -> 
     }
 }
 
+/// The place whose stream's element is the last that was read, after `event` at `place`.
+fn newest_after(event: &Event, place: usize, newest: Option<usize>) -> Option<usize> {
+    match event {
+        Event::Opened(_) => Some(place),
+        Event::ElementError(_) => None,
+        Event::Closed => newest.filter(|&newest| newest != place),
+        _ => newest,
+    }
+}
+
 /// Whose turn it is, and what happened since the block at hand was begun.
 pub(super) struct Log {
     place: usize,
     turn_elements: u64,
+    /// The place whose stream's element is the last that was read.
+    newest: Option<usize>,
     turns: Turns,
     /// The state when the block was begun.
     start: InterleaveState,
@@ -158,15 +181,26 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new(turns: Turns, budget: &Arc<Budget>) -> Log {
-        let start = InterleaveState { input: None, place: 0, turn_elements: 0, streams: Vec::new() };
+        let start =
+            InterleaveState { input: None, place: 0, turn_elements: 0, newest: None, streams: Vec::new() };
         let budget = Arc::clone(budget);
-        Log { place: 0, turn_elements: 0, turns, start, events: Vec::new(), num_opened: 0, budget }
+        Log {
+            place: 0,
+            turn_elements: 0,
+            newest: None,
+            turns,
+            start,
+            events: Vec::new(),
+            num_opened: 0,
+            budget,
+        }
     }
 
     /// Goes on where `state` was saved.
     pub(super) fn restore(&mut self, state: &InterleaveState) {
         self.place = state.place % self.turns.cycle_length;
         self.turn_elements = state.turn_elements.min(self.turns.block_length - 1);
+        self.newest = state.newest_stream(self.turns).map(|stream| stream.place);
         self.start.input.clone_from(&state.input);
     }
 
@@ -187,6 +221,7 @@ impl Log {
             self.start.input = input.cloned();
         }
         (self.start.place, self.start.turn_elements) = (self.place, self.turn_elements);
+        self.start.newest = self.newest;
         self.start.streams.clear();
         for (place, stream) in streams.iter().enumerate() {
             self.start.streams.extend(stream.as_ref().map(|stream| stream.state(place)));
@@ -205,6 +240,7 @@ impl Log {
             self.turn_elements += rows;
         }
         let is_whole_turn = matches!(event, Event::Elements(rows) if rows == self.turns.block_length);
+        self.newest = newest_after(&event, self.place, self.newest);
         (self.place, self.turn_elements) = turn_after(self.turns, &event, self.place, self.turn_elements);
         self.num_opened += usize::from(matches!(event, Event::Opened(_)));
         let event = if is_whole_turn { Event::Turns(1) } else { event };

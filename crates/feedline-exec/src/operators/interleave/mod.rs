@@ -6,7 +6,7 @@
 //! tries again with the next. Ids are the element's mixed with the row's number in its stream.
 //!
 //! Holds what is left of a block of each open stream. Saves, for each open stream, the position of the element it was made of and the
-//! stream's own; and whose turn it is. Restoring reads those elements again. Skipping passes over rows uncomputed where the plan
+//! stream's own; and whose turn it is. Restoring reads those elements again, the last of them with those to come ([`shared_reader`]). Skipping passes over rows uncomputed where the plan
 //! is certain how many each stream has ([`InterleaveTemplate::stream_rows`]); else it has to look.
 //!
 //! # How it runs
@@ -23,6 +23,7 @@ pub(crate) mod assemble;
 mod log;
 mod opening;
 mod outer_rows;
+mod shared_reader;
 mod shares;
 mod stream;
 
@@ -36,6 +37,7 @@ use self::assemble::Assembly;
 use self::log::{Event, InterleaveState, Log};
 use self::opening::Opening;
 use self::outer_rows::OuterRows;
+use self::shared_reader::FirstRow;
 use self::shares::Shares;
 use self::stream::Stream;
 use crate::error::ExecError;
@@ -91,12 +93,17 @@ impl Template for InterleaveTemplate {
         });
         let num_streams = scope.num_streams.saturating_mul(self.turns.cycle_length);
         let nested_scope = Scope { num_streams, ..scope.clone() };
+        let newest = state.as_ref().and_then(|state| state.newest_stream(self.turns));
+        let (first_row, input): (_, Box<dyn Operator>) = if let Some(newest) = newest {
+            let input = self.input.start(scope, Some(&newest.element))?;
+            let (first_row, rows_behind) = shared_reader::share(input, &scope.runtime.budget);
+            (Some((newest.place, first_row)), Box::new(rows_behind))
+        } else {
+            (None, self.input.start(scope, state.as_ref().and_then(|state| state.input.as_ref()))?)
+        };
         let mut interleave = Interleave {
             outer_rows: OuterRows::new(
-                SparingInput::new(
-                    self.input.start(scope, state.as_ref().and_then(|state| state.input.as_ref()))?,
-                    &*self.input,
-                ),
+                SparingInput::new(input, &*self.input),
                 Arc::clone(&nesting),
                 &nested_scope,
             ),
@@ -123,7 +130,7 @@ impl Template for InterleaveTemplate {
             closed_bytes: 0,
         };
         if let Some(state) = state {
-            interleave.restore(&state, &nested_scope, &self.input, &nesting)?;
+            interleave.restore(&state, &nested_scope, &self.input, first_row, &nesting)?;
         }
         Ok(Box::new(interleave))
     }
@@ -181,11 +188,13 @@ enum Turn {
 }
 
 impl Interleave {
+    /// Goes on where `state` was saved. What reads the element of the stream at that place is there already, if `first_row` is.
     fn restore(
         &mut self,
         state: &InterleaveState,
         scope: &Scope,
         input: &Arc<dyn Template>,
+        mut first_row: Option<(usize, FirstRow)>,
         nesting: &Arc<Nesting>,
     ) -> Result<(), ExecError> {
         for open in &state.streams {
@@ -199,9 +208,15 @@ impl Interleave {
             if self.streams.len() <= open.place {
                 self.streams.resize_with(open.place + 1, || None);
             }
-            let mut elements = input.start(scope, Some(&open.element))?;
-            // The one it was made of: nothing behind it is computed twice.
-            elements.bound(1);
+            let elements: Box<dyn Operator> =
+                if let Some((_, first_row)) = first_row.take_if(|(place, _)| *place == open.place) {
+                    Box::new(first_row)
+                } else {
+                    let mut elements = input.start(scope, Some(&open.element))?;
+                    // The one it was made of: nothing behind it is computed twice.
+                    elements.bound(1);
+                    elements
+                };
             self.streams[open.place] = Some(Stream::restore(open, elements, nesting, scope));
             self.num_open += 1;
         }
@@ -497,6 +512,8 @@ impl Operator for Interleave {
 
     fn bound(&mut self, rows: u64) {
         self.asked.set(rows.saturating_add(self.debt.rows()));
+        // The stream that goes on with its own element may be the first who asks.
+        self.outer_rows.tell(self.elements_needed(self.shares(0)));
     }
 }
 

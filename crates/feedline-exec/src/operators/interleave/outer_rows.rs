@@ -69,6 +69,12 @@ impl OuterRows {
         self.position.as_ref()
     }
 
+    /// So many elements are needed, as far as is known.
+    pub(super) fn tell(&mut self, needed: u64) {
+        let here = if needed == u64::MAX { 0 } else { self.queue.len() as u64 };
+        self.input.tell(needed.saturating_sub(here));
+    }
+
     /// The next element and its stream; `None` at the end. So many elements are `needed`, as far as is known.
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>, needed: u64) -> Poll<Option<Opened>> {
         if self.queue.is_empty() {

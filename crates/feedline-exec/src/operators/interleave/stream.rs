@@ -215,6 +215,7 @@ impl Stream {
         let changed = || {
             ExecError::state("the element that a nested dataset was made of is not there any more")
                 .with_hint("the data must not change between saving and restoring")
+                .that_ends_stream()
                 .into_row_error()
         };
         let Some(block) = ready!(elements.poll_block(cx, 1)) else { return Poll::Ready(Err(changed())) };
@@ -234,7 +235,7 @@ impl Stream {
                 self.source = Source::Running(operator);
                 Ok(())
             }
-            Err(error) => Err(error.into_row_error()),
+            Err(error) => Err(error.that_ends_stream().into_row_error()),
         })
     }
 

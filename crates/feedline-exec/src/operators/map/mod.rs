@@ -399,8 +399,8 @@ impl Map {
     fn end_with_panic(&mut self, message: &str) -> Block {
         self.window.clear();
         self.intake.end();
-        let error = ExecError::internal(format!("map panicked: {message}")).into_row_error();
-        Block::of_error(0, error, Position::at(Token::lost()))
+        let error = ExecError::internal(format!("map panicked: {message}")).that_ends_stream();
+        Block::of_error(0, error.into_row_error(), Position::at(Token::lost()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Elements that are errors, left out or replaced.
 //!
 //! Out come the input's elements in order, errors left out or replaced, until one error more than the limit allows came: that
-//! is told, and is the end. Each error is written to the quarantine file, if there is one and it is not there already from before
+//! is told, and is the end. Errors behind which rows are missing ([`ends_stream`]) come out as they are, and are none of these. Each error is written to the quarantine file, if there is one and it is not there already from before
 //! the state was saved, and told, if the policy says so. Holds nothing but what is being
 //! written, about a block of it: no more is asked for until the file has it. Saves the input's position and the number of errors so far.
 //! Skipping has to look: errors count.
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::file::QuarantineFiles;
 use self::quarantine::Quarantine;
-use crate::error::{ExecError, ExecErrorKind};
+use crate::error::{ExecError, ExecErrorKind, ends_stream};
 use crate::metrics::Probe;
 use crate::notices::Notices;
 use crate::operator::{Operator, SkipDebt};
@@ -89,17 +89,19 @@ impl OnError {
     /// `block` as the policy says. Positions count the errors that were met on the way.
     fn treat(&mut self, block: &Block) -> Block {
         let before = self.errors;
+        let failed: Vec<ErrorRow> =
+            block.errors().iter().filter(|error| !ends_stream(&error.error)).cloned().collect();
         let allowed = usize::try_from(self.limit - before.min(self.limit)).unwrap_or(usize::MAX);
-        let is_over = block.errors().len() > allowed;
-        let end = if is_over { block.errors()[allowed].row } else { block.rows() };
+        let is_over = failed.len() > allowed;
+        let end = if is_over { failed[allowed].row } else { block.rows() };
         if let Some(quarantine) = &self.quarantine {
-            let written = block.errors().len().min(allowed.saturating_add(1));
-            quarantine.write(&block.errors()[..written]);
+            let written = failed.len().min(allowed.saturating_add(1));
+            quarantine.write(&failed[..written]);
         }
-        let handled = block.errors().len().min(allowed);
+        let handled = failed.len().min(allowed);
         if let Some(notices) = &self.notices {
             let done = if self.replacement.is_some() { "replaced" } else { "left out" };
-            for error in &block.errors()[..handled] {
+            for error in &failed[..handled] {
                 notices.tell(&format!("feedline: an element is {done}: {}", error.error));
             }
         }
@@ -107,17 +109,20 @@ impl OnError {
         self.errors += handled;
         self.probe.add_handled_errors(handled);
         // Rows of the input that become rows here.
-        let kept: Vec<usize> = (0..end)
-            .filter(|&row| self.replacement.is_some() || matches!(block.row(row), Row::Element(_)))
-            .collect();
+        let is_kept = |row: &usize| match block.row(*row) {
+            Row::Element(_) => true,
+            Row::Error(error) => self.replacement.is_some() || ends_stream(&error.error),
+        };
+        let kept: Vec<usize> = (0..end).filter(is_kept).collect();
         let treated = self.with_replacements(block, &kept);
-        let position = self.position(block, before, kept, is_over.then_some(end));
+        let position = self.position(block, before, kept, is_over.then_some(end), &failed);
         if !is_over {
             return treated.at(position);
         }
         self.has_ended = true;
-        let last = &block.errors()[allowed];
-        let errors = vec![ErrorRow { row: treated.rows(), id: last.id, error: self.too_many(last) }];
+        let last = &failed[allowed];
+        let mut errors = treated.errors().to_vec();
+        errors.push(ErrorRow { row: treated.rows(), id: last.id, error: self.too_many(last) });
         Block::with_errors(treated.columns().to_vec(), treated.ids().clone(), errors, position)
     }
 
@@ -130,11 +135,15 @@ impl OnError {
         let mut ids = Vec::with_capacity(kept.len());
         // Where each row is found: among the elements, or, behind them, the replacement.
         let mut places = Vec::with_capacity(kept.len());
-        for &row in kept {
+        let mut errors = Vec::new();
+        for (new_row, &row) in kept.iter().enumerate() {
             match block.row(row) {
                 Row::Element(element) => {
                     ids.push(block.ids().get(element));
                     places.push(element);
+                }
+                Row::Error(error) if ends_stream(&error.error) => {
+                    errors.push(ErrorRow { row: new_row, ..error.clone() });
                 }
                 Row::Error(error) => {
                     ids.push(error.id);
@@ -148,13 +157,20 @@ impl OnError {
             None => replacement.gather(&vec![0; places.len()]),
         };
         let columns = replacement.iter().enumerate().map(column_of).collect();
-        Block::new(columns, Ids::list(ids), block.position().clone())
+        Block::with_errors(columns, Ids::list(ids), errors, block.position().clone())
     }
 
     /// The place before a treated block: after so many rows of it, so many of the input's and of its errors are behind.
-    fn position(&self, block: &Block, before: u64, kept: Vec<usize>, end: Option<usize>) -> Position {
+    fn position(
+        &self,
+        block: &Block,
+        before: u64,
+        kept: Vec<usize>,
+        end: Option<usize>,
+        failed: &[ErrorRow],
+    ) -> Position {
         let start = block.position().clone();
-        let errors: Vec<usize> = block.errors().iter().map(|error| error.row).collect();
+        let errors: Vec<usize> = failed.iter().map(|error| error.row).collect();
         let limit = self.limit;
         Position::at(Token::new(move |rows| {
             // Behind the row that was handed out last, or behind the error that was one too many.
@@ -181,6 +197,7 @@ impl OnError {
         )
         .with_hint("look at the data (a quarantine file keeps what failed), or allow more with limit")
         .with_source(Arc::clone(&last.error))
+        .that_ends_stream()
         .into_row_error()
     }
 }
@@ -240,7 +257,7 @@ impl OnError {
             // The beginning.
             None => Position::at(Token::new(|_| ())),
         };
-        Block::of_error(0, error.into_row_error(), position)
+        Block::of_error(0, error.that_ends_stream().into_row_error(), position)
     }
 
     /// The end, when all that is to be written is.

@@ -67,6 +67,7 @@ impl Template for PackTemplate {
                 "fill fewer rows at a time (about {fits} fit), or set a larger memory budget (the option `memory_budget`, or the \
                  variable FEEDLINE_MEMORY_BUDGET)"
             ))
+            .that_ends_stream()
         })?;
         let mut pack = Pack {
             input: SparingInput::new(self.input.start(scope, None)?, &*self.input),
@@ -326,7 +327,11 @@ impl Operator for Pack {
             self.bins.clear();
             (self.read_until, self.has_ended) = (0, true);
             let position = Position::at(Token::lost());
-            return Poll::Ready(Some(Block::of_error(0, error.into_row_error(), position)));
+            return Poll::Ready(Some(Block::of_error(
+                0,
+                error.that_ends_stream().into_row_error(),
+                position,
+            )));
         }
         loop {
             while let Some(block) = self.advance() {

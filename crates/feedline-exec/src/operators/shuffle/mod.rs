@@ -83,7 +83,8 @@ impl ShuffleState {
 
 impl Template for ShuffleTemplate {
     fn start(&self, scope: &Scope, at: Option<&Position>) -> Result<Box<dyn Operator>, ExecError> {
-        let mut storage = Storage::new(self, scope)?;
+        // In a dataset made of an element it is that dataset that is missing, not the element that failed.
+        let mut storage = Storage::new(self, scope).map_err(ExecError::that_ends_stream)?;
         let epoch = self.start_epoch(scope, at, &mut storage)?;
         Ok(Box::new(Shuffle { epoch, storage }))
     }
@@ -211,7 +212,7 @@ impl Epoch {
         // It took the place of no row: what is restored from here tries again.
         let (state, buffer_size) = (self.state(), self.buffer_size);
         let position = Position::at(Token::new(move |_| state.clone().into_saved(buffer_size)));
-        Block::of_error(0, error.into_row_error(), position)
+        Block::of_error(0, error.that_ends_stream().into_row_error(), position)
     }
 
     /// Receives elements until the buffer is full or the input has no more now. A block that comes back is an error to hand
