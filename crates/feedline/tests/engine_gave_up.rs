@@ -117,6 +117,30 @@ fn the_error_of_a_step_that_gave_up_is_no_elements() {
 }
 
 #[test]
+fn what_unique_has_room_for_comes_before_it_gives_up() {
+    let dataset = strings(4000, 500).unique();
+    let mut counts = Vec::new();
+    for threads in [0, 2] {
+        for block_size in [1 << 10, 64 << 10] {
+            let options = Options::new().threads(threads).block_size(block_size);
+            let short = dataset.with_options(options.clone().memory_budget(1 << 20));
+            let mut elements = short.iterator().unwrap();
+            let count = elements.by_ref().take_while(Result::is_ok).count();
+            // Behind the error: with more memory it goes on with the element that there was none for.
+            let behind = dataset.with_options(options).resume(&saved(&elements)).unwrap();
+            assert_eq!(
+                count + behind.map(Result::unwrap).count(),
+                4000,
+                "{threads} threads, blocks of {block_size}"
+            );
+            assert!(elements.next().is_none());
+            counts.push(count);
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 500 && count == counts[0]), "{counts:?}");
+}
+
+#[test]
 fn a_dataset_of_an_element_that_cannot_begin_is_no_error_of_the_element() {
     // Of three buffers two fit.
     let shuffled = |_| Dataset::range(5000).shuffle(5000).seed(1);

@@ -43,6 +43,7 @@ impl Template for UniqueTemplate {
             passed: 0,
             to_replay,
             has_ended: false,
+            no_room: None,
             asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
@@ -62,6 +63,8 @@ struct Unique {
     /// Up to so many they were handed out before the state was saved.
     to_replay: u64,
     has_ended: bool,
+    /// The error that it ended with, as long as that has not come out.
+    no_room: Option<Block>,
     asked: RowsAsked,
     debt: SkipDebt,
 }
@@ -108,7 +111,7 @@ impl Unique {
         (rows, None)
     }
 
-    fn no_room(&self, id: u64, passed: u64, refusal: Refusal) -> Block {
+    fn no_room(&self, id: u64, behind: u64, refusal: Refusal) -> Block {
         let error = ExecError::resource(format!(
             "unique: {} different elements take {} bytes and the next does not fit, {}",
             self.known.len(),
@@ -116,7 +119,7 @@ impl Unique {
             refusal.held_by_others()
         ))
         .with_hint("raise the memory budget, or make elements smaller before: unique of a key, or of a hash");
-        let position = Position::at(Token::new(move |_| UniqueState { rows: passed }));
+        let position = Position::at(Token::new(move |_| UniqueState { rows: behind }));
         Block::of_error(id, error.that_ends_stream().into_row_error(), position)
     }
 }
@@ -140,7 +143,9 @@ impl Operator for Unique {
                     Row::Element(element) => block.ids().get(element),
                     Row::Error(error) => error.id,
                 };
-                return Poll::Ready(Some(self.no_room(id, passed, refusal)));
+                // Where there is memory, what is restored from here goes on with that row.
+                let behind = self.to_replay.max(passed + row as u64);
+                self.no_room = Some(self.no_room(id, behind, refusal));
             }
             self.to_replay = self.to_replay.max(self.passed);
             if is_replayed || rows.is_empty() {
@@ -157,7 +162,8 @@ impl Operator for Unique {
                 return Poll::Ready(Some(block));
             }
         }
-        Poll::Ready(None)
+        // Behind the rows that there was room for, however many of them came in a block.
+        Poll::Ready(self.no_room.take())
     }
 
     fn skip(&mut self, rows: u64) {
