@@ -10,11 +10,13 @@ mod engine_support;
 mod random_plans;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use engine_support::{ENOUGH, check, check_of, folder_for_caches, modes, remove_cache, show};
-use feedline::data::DType;
+use feedline::data::block::Tensor;
+use feedline::data::{DType, Structure};
 use feedline::{Dataset, Elements, ExecError, ExecErrorKind, Options, State, Symbolic, ops};
 use proptest::prelude::*;
 use random_plans::{
@@ -75,7 +77,7 @@ proptest! {
         }
         // What the plan says about the number of elements is true where no error takes a place, not even one nobody sees.
         let known = dataset.cardinality().unwrap();
-        let can_fail = ["Fail", "Mapped", "Image", "Operation", "OnError", "Native", "AssertCardinality"].iter().any(|name| format!("{steps:?}").contains(name));
+        let can_fail = is_one_of(&steps, &FAILING);
         // As in TensorFlow, an unknown number again and again counts as without end, though a filter may let nothing through, and there
         // may be errors among the records.
         let before = |step: usize| {
@@ -87,6 +89,86 @@ proptest! {
             .any(|step| before(step).cardinality().unwrap() == -2);
         if known >= 0 && items.len() < ENOUGH && !can_fail && !is_unknown_forever {
             prop_assert_eq!(items.len() as i64, known);
+        }
+    }
+}
+
+/// Steps that go by what was before: one that looks for its end, which may be anywhere in what it is given, and those that take others to
+/// have about as many rows as the longest so far; those that end with whichever of several ends first, or, where a cache comes before them, have
+/// it filled by whichever comes first. And one whose elements come among others, which run ahead with them.
+const GUESSING: [&str; 10] = [
+    "TakeWhile",
+    "Interleave",
+    "FlatMap",
+    "Rebatch",
+    "Group",
+    "Shard",
+    "Choose",
+    "Sample",
+    "Resample",
+    "Itself",
+];
+
+/// Steps that may fail for elements: a batch takes it that they do not.
+const FAILING: [&str; 7] = ["Fail", "Mapped", "Image", "Operation", "OnError", "Native", "AssertCardinality"];
+
+fn is_one_of(step: &impl std::fmt::Debug, names: &[&str]) -> bool {
+    let step = format!("{step:?}");
+    names.iter().any(|name| step.contains(name))
+}
+
+fn step_that_needs_what_it_takes() -> impl Strategy<Value = Step> {
+    step().prop_filter("guesses", |step| !is_one_of(step, &GUESSING) && !is_one_of(step, &FAILING))
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn what_is_taken_of_any_pipeline_calls_for_the_same_elements_in_every_mode(
+        count in 0..60_i64,
+        is_iterator in any::<bool>(),
+        steps in prop::collection::vec(step_that_needs_what_it_takes(), 0..5),
+        wanted in 0..20_u64,
+        modes_tried in prop::collection::vec(0..modes().len(), 4),
+    ) {
+        let (folder, modes) = (folder_for_caches(), modes());
+        let folders: Vec<PathBuf> = (0..steps.len()).map(|step| folder.path().join(step.to_string())).collect();
+        let calls = Arc::new(AtomicUsize::new(0));
+        let run = |(name, options): &(String, Options)| {
+            folders.iter().for_each(|folder| remove_cache(folder));
+            let calls = Arc::clone(&calls);
+            let source = if is_iterator {
+                Dataset::from_iter("counted", random_plans::int64(), move || {
+                    let calls = Arc::clone(&calls);
+                    (0..count).map(move |number| {
+                        calls.fetch_add(1, Ordering::Relaxed);
+                        Ok(Structure::Leaf(Tensor::scalar(number)))
+                    })
+                })
+            } else {
+                Dataset::range(count).map_native("counted", random_plans::int64(), move |element| {
+                    calls.fetch_add(1, Ordering::Relaxed);
+                    Ok(element)
+                })
+            };
+            let dataset = steps.iter().zip(&folders).fold(source, |dataset, (step, folder)| apply(&dataset, step, folder));
+            let elements = dataset.take(wanted).with_options(options.clone()).iterator_of(0).unwrap();
+            let items: Vec<String> = elements.map(|item| show(&item)).collect();
+            (name.clone(), items)
+        };
+        // Without threads nothing runs ahead. With blocks as large as they are where there are, an input may have more made of it than needed where
+        // another ends first.
+        let (_, expected) = run(&modes[0]);
+        let singly = calls.swap(0, Ordering::Relaxed);
+        run(&modes[4]);
+        let needed = singly.max(calls.swap(0, Ordering::Relaxed));
+        for mode in modes_tried {
+            let (name, items) = run(&modes[mode]);
+            prop_assert_eq!(&items, &expected, "{}", name);
+            let called = calls.swap(0, Ordering::Relaxed);
+let has_errors = items.iter().any(|item| item.starts_with("error"));
+            prop_assert!(has_errors || called <= needed, "{called} calls, {needed} are needed, {name}");
         }
     }
 }

@@ -227,7 +227,7 @@ pub(crate) fn functions() -> Functions {
     Functions::new().with("next", int64(), next)
 }
 
-fn int64() -> ElementSpec {
+pub(crate) fn int64() -> ElementSpec {
     ElementSpec::Leaf(TensorSpec::scalar(DType::Int64))
 }
 

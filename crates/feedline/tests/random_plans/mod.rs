@@ -6,7 +6,7 @@ mod operations;
 mod sources;
 mod steps;
 
-pub(crate) use apply::{apply, functions, nested};
+pub(crate) use apply::{apply, functions, int64, nested};
 pub(crate) use operations::num_calls;
 pub(crate) use sources::{Source, source};
 pub(crate) use steps::{Step, orderless_step, step, unseeded_step};
