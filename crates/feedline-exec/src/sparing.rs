@@ -4,7 +4,8 @@
 //! input that makes, and they pass it on at once. Of others it is not: which rows a filter lets through, how many slices an
 //! element has. Such a step can tell at any time how many rows it will need at least, one for each row it is asked for, say. It tells its
 //! [`SparingInput`] each time it asks, and the input is told anew as rows come. So what runs ahead is
-//! as much as surely will be needed, and gets less towards the end, but never more.
+//! as much as surely will be needed, and gets less towards the end. (Where nobody can be sure of anything, since one element may make all the rows that are asked for, see
+//! [`RowsAsked::made_of_such`].)
 //!
 //! Where no code of the user's runs before it, nothing is told: what else runs ahead costs a moment of a worker, and
 //! a filter that lets one row of thousands through would look at them one at a time.
@@ -44,12 +45,21 @@ impl RowsAsked {
         self.0
     }
 
-    /// Of a step that makes at most `largest` rows of one, as far as is known (0: nothing is): rows of its input that are needed at least.
-    pub(crate) fn made_of(self, largest: u64) -> u64 {
-        match (self.0, largest) {
+    /// Of a step that makes at most `most` rows of one: rows of its input that are needed at least.
+    pub(crate) fn made_of(self, most: u64) -> u64 {
+        match (self.0, most) {
             (u64::MAX, _) => u64::MAX,
             (rows, 0) => rows.min(1),
-            (rows, largest) => rows.div_ceil(largest),
+            (rows, most) => rows.div_ceil(most),
+        }
+    }
+
+    /// The same where it made at most `most` rows of each of the `num_seen` so far, and nobody knows what it makes of the next: that may be all that is
+    /// needed. So no more are taken to be needed than there were; others soon run on all threads, and no more than as many again in vain.
+    pub(crate) fn made_of_such(self, most: u64, num_seen: u64) -> u64 {
+        match self.made_of(most) {
+            u64::MAX => u64::MAX,
+            needed => needed.min(num_seen.max(1)),
         }
     }
 }

@@ -195,6 +195,59 @@ fn a_file_cut_anywhere_gives_its_whole_records_and_one_error() {
     }
 }
 
+#[test]
+fn what_lies_before_damage_in_a_compressed_file_comes_from_every_state_too() {
+    let folder = tempfile::tempdir().unwrap();
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let path = write(folder.path(), "a", 12, Some(compression));
+        let whole = fs::read(&path).unwrap();
+        let cut = whole[..whole.len() - 4].to_vec();
+        let followed = [&whole[..], b"something else"].concat();
+        let mut flipped = whole.clone();
+        flipped[whole.len() * 9 / 10] ^= 16;
+        for (how, bytes) in [("cut", cut), ("followed", followed), ("flipped", flipped)] {
+            fs::write(&path, &bytes).unwrap();
+            let dataset = Dataset::tf_record(&[&path]).unwrap();
+            let items = check(&dataset);
+            let num_errors = items.iter().filter(|item| item.starts_with("error")).count();
+            assert!(num_errors > 0 && items.len() > 8, "{how}: {items:?}");
+            assert_eq!(check(&dataset.ignore_errors()).len(), items.len() - num_errors, "{how}");
+            // As lines, whatever they are: each is there from each state.
+            assert!(check(&Dataset::text_line(&[&path]).unwrap()).len() > 1, "{how}");
+        }
+    }
+}
+
+#[test]
+fn a_compressed_file_cut_anywhere_gives_the_same_whatever_the_size_of_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tfrecord");
+    let mut state = 7_u64;
+    let letters: Vec<u8> = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        b'a' + ((state >> 33) % 26) as u8
+    })
+    .take(1000)
+    .collect();
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let mut writer = RecordWriter::create(&path, Some(compression)).unwrap();
+        for record in 0..40 {
+            writer.write(&letters[record * 20..][..record]).unwrap();
+        }
+        writer.finish().unwrap();
+        let whole = fs::read(&path).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let counts = [1, 100, 64 << 10].map(|block_bytes| {
+                let options = Options::new().threads(0).block_size(block_bytes);
+                let records = Dataset::tf_record(&[&path]).unwrap().with_options(options);
+                records.iterator().unwrap().map(|item| usize::from(item.is_ok())).sum::<usize>()
+            });
+            assert!(counts.iter().all(|&count| count == counts[0]), "{length} bytes: {counts:?}");
+        }
+    }
+}
+
 /// A record file as bytes.
 fn record_file(folder: &Path, records: &[Vec<u8>]) -> Vec<u8> {
     let path = folder.join("made.part");

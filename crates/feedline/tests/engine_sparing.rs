@@ -194,6 +194,54 @@ fn steps_that_make_several_elements_of_one_ask_for_one_as_long_as_they_do_not_kn
     );
 }
 
+/// Nobody knows that one element makes more than all before it: as many are called for as were before, at most.
+#[test]
+fn where_elements_make_more_than_those_before_few_are_called_for_in_vain() {
+    let calls = Calls::default();
+    let rows_of = |x: Symbolic| Dataset::range(ops::where_(x.lt(3), 1_i64, 1000_i64));
+    let several = |dataset: &Dataset| {
+        dataset.map(|x| ops::range(0_i64, ops::where_(x.lt(3), 1_i64, 1000_i64), 1_i64)).unbatch()
+    };
+    for (mode, options) in engine_support::modes() {
+        for (name, dataset, needed, most) in [
+            ("flat_map", calls.numbers().flat_map(rows_of).take(100), 4, 7),
+            ("flat_map of a generator", calls.given().flat_map(rows_of).take(100), 4, 7),
+            ("unbatch", several(&calls.numbers()).take(100), 4, 7),
+            ("unbatch of a generator", several(&calls.given()).take(100), 4, 7),
+            ("interleave", calls.numbers().interleave(rows_of).cycle_length(4).take(200), 7, 12),
+        ] {
+            calls.take();
+            assert!(dataset.with_options(options.clone()).iterator().unwrap().all(|item| item.is_ok()));
+            let called = calls.take();
+            assert!((needed..=most).contains(&called), "{name}, {mode}: {called} calls");
+        }
+    }
+}
+
+/// Datasets whose turn is far away are read ahead behind a `take` as without it.
+#[test]
+fn a_take_far_away_leaves_short_datasets_their_threads() {
+    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let seen = Arc::clone(&most);
+    let dataset = Dataset::range(1_000_000)
+        .flat_map(move |x| {
+            let (running, seen) = (Arc::clone(&running), Arc::clone(&seen));
+            let rows = Dataset::range(2).map(move |y| y + x.clone());
+            rows.map_native("slow", number(), move |element| {
+                let now = running.fetch_add(1, Ordering::Relaxed) + 1;
+                seen.fetch_max(now, Ordering::Relaxed);
+                std::thread::sleep(std::time::Duration::from_millis(2));
+                running.fetch_sub(1, Ordering::Relaxed);
+                Ok(element)
+            })
+        })
+        .take(1_000_000)
+        .with_options(Options::new().threads(4));
+    assert_eq!(dataset.iterator().unwrap().take(200).map(Result::unwrap).count(), 200);
+    let most = most.load(Ordering::Relaxed);
+    assert!(most > 4, "{most} at a time");
+}
+
 /// Any may be the first that is ready, so each has one.
 #[test]
 fn without_an_order_no_more_is_called_than_may_be_the_next() {

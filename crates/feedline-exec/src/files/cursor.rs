@@ -180,12 +180,18 @@ impl FileCursor {
         let mut left = start;
         let mut bytes = Vec::new();
         while left > 0 {
-            let is_end = self.fill(&mut bytes, &mut 0, self.chunk_bytes)?;
+            let filling = self.fill(&mut bytes, &mut 0, self.chunk_bytes);
+            let is_end = matches!(filling, Ok(true));
+            self.failure = self.failure.take().or(filling.err());
             let over = left.min(bytes.len() as u64) as usize;
             left -= over as u64;
             if over < bytes.len() || left == 0 {
                 self.carry = bytes.split_off(over);
                 return Ok(());
+            }
+            // Damage behind where rows begin is told behind those.
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
             }
             if is_end {
                 let message =
@@ -232,19 +238,21 @@ impl FileCursor {
                 let mut is_end = false;
                 let mut inflate = || {
                     while bytes.len() < wanted {
-                        if input.is_empty() {
-                            let left = (blob.size() - *offset).min(self.chunk_bytes as u64) as usize;
-                            if left == 0 {
-                                is_end = true;
-                                return inflater.finish().map_err(|error| bad_data(&self.path, &error));
-                            }
+                        let left = (blob.size() - *offset).min(self.chunk_bytes as u64) as usize;
+                        if input.is_empty() && left > 0 {
                             input.resize(left, 0);
                             blob.read_exact_at(input, *offset).map_err(|error| machine(&error))?;
                             *offset += left as u64;
                         }
-                        let room = wanted - bytes.len();
+                        let is_last = input.is_empty();
+                        let (room, before) = (wanted - bytes.len(), bytes.len());
                         let used = inflater.push(input, bytes, room);
                         input.drain(..used.map_err(|error| bad_data(&self.path, &error))?);
+                        // What there was no room for when it took the last bytes comes out of none.
+                        if is_last && bytes.len() == before {
+                            is_end = true;
+                            return inflater.finish().map_err(|error| bad_data(&self.path, &error));
+                        }
                     }
                     Ok(())
                 };

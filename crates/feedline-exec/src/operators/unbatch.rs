@@ -59,7 +59,21 @@ impl Template for UnbatchTemplate {
         let input = SparingInput::new(input, &*self.input);
         let (spec, starts, scope) = (self.spec.clone(), self.starts.clone(), scope.clone());
         let (rest, asked) = (None, RowsAsked::default());
-        Ok(Box::new(Unbatch { input, spec, starts, scope, rest, most_slices: 0, asked, debt }))
+        let mut first_sizes = spec.leaves().into_iter().map(|leaf| leaf.shape.dims()?.first().copied()?);
+        let first = first_sizes.next().flatten();
+        let num_slices = first.filter(|_| first_sizes.all(|size| size == first)).map(|slices| slices as u64);
+        Ok(Box::new(Unbatch {
+            input,
+            spec,
+            starts,
+            scope,
+            rest,
+            num_slices,
+            num_elements: 0,
+            most_slices: 0,
+            asked,
+            debt,
+        }))
     }
 
     fn origin(&self, sought: Sought) -> Option<Origin> {
@@ -85,7 +99,10 @@ struct Unbatch {
     scope: Scope,
     /// What is left of a block, and what it is charged as: all the memory it keeps, until the last of it is handed on.
     rest: Option<(Block, Charge)>,
-    /// The most that an element had so far: others are hardly of more.
+    /// Slices of each element, if the spec says.
+    num_slices: Option<u64>,
+    /// Elements so far, and the most slices that one had.
+    num_elements: u64,
     most_slices: usize,
     asked: RowsAsked,
     debt: SkipDebt,
@@ -150,13 +167,18 @@ impl Operator for Unbatch {
                 self.rest = behind.map(|behind| (behind, charge));
                 return Poll::Ready(Some(first));
             }
-            let needed = self.asked.made_of(self.most_slices as u64);
+            let needed = match self.num_slices {
+                Some(slices) => self.asked.made_of(slices),
+                None => self.asked.made_of_such(self.most_slices as u64, self.num_elements),
+            };
             let Some(block) = ready!(self.input.poll_block(cx, limit, needed)) else {
                 return Poll::Ready(None);
             };
             self.starts.add_taken_apart(&self.scope, block.ids());
+            let num_elements = block.num_elements();
             let (block, most_slices) = take_apart(&self.spec, &block);
             self.most_slices = self.most_slices.max(most_slices);
+            self.num_elements += num_elements as u64;
             self.asked.pass(block.rows());
             let rest = if block.rows() == 0 { None } else { self.debt.pay(block) };
             self.rest = rest.map(|block| {

@@ -78,8 +78,14 @@ impl Decompressor {
                 Ok(_) if step_in == 0 && step_out == 0 => break Ok(()),
                 Ok(_) => {}
                 Err(error) => {
-                    // What zlib-rs says where its fast loop met the damage: true of its inside, and of no use to anybody.
-                    let reason = error.message().filter(|reason| !reason.contains("bad state"));
+                    // What is wrong with the data itself zlib-rs says in one of its loops and not in the other, and which of them met it depends on
+                    // the room there was.
+                    let is_of_data = |reason: &str| {
+                        ["bad state", "distance", "literal/length code"]
+                            .iter()
+                            .any(|part| reason.contains(part))
+                    };
+                    let reason = error.message().filter(|reason| !is_of_data(reason));
                     break Err(reason.unwrap_or("its bytes are no deflated data").to_owned());
                 }
             }

@@ -113,6 +113,7 @@ impl Template for InterleaveTemplate {
             turns: self.turns,
             stream_rows: self.stream_rows,
             most_rows: self.stream_rows.unwrap_or(0),
+            num_closed: 0,
             runtime: Arc::clone(&scope.runtime),
             asked: RowsAsked::default(),
             debt: SkipDebt::default(),
@@ -160,8 +161,9 @@ struct Interleave {
     log: Log,
     turns: Turns,
     stream_rows: Option<u64>,
-    /// The most rows that a stream had so far.
+    /// The most rows that a stream had so far, of as many as have ended.
     most_rows: u64,
+    num_closed: u64,
     runtime: Arc<Runtime>,
     asked: RowsAsked,
     debt: SkipDebt,
@@ -267,6 +269,7 @@ impl Interleave {
         self.most_rows = self.most_rows.max(closed.as_ref().map_or(0, Stream::next_row));
         self.closed_bytes += closed.map_or(0, |stream| stream.values_bytes());
         self.num_open -= 1;
+        self.num_closed += 1;
         self.open_streams.set(self.num_open as u64);
         self.log.push(Event::Closed);
     }
@@ -399,11 +402,13 @@ impl Interleave {
         let with_share = free_places(&self.streams, self.log.place(), self.turns.cycle_length)
             .take_while(|&distance| shares.of(distance) > 0)
             .count() as u64;
-        let together = match self.most_rows {
-            0 => 0,
-            most => shares.asked.div_ceil(most).saturating_sub(self.num_open as u64),
-        };
-        with_share.max(together)
+        if self.most_rows == 0 {
+            return with_share;
+        }
+        let together = shares.asked.div_ceil(self.most_rows).saturating_sub(self.num_open as u64);
+        // The next may be longer than all before it: as in `RowsAsked::made_of_such`.
+        let sure = if self.stream_rows.is_some() { u64::MAX } else { self.num_closed };
+        with_share.max(together.min(sure))
     }
 
     /// Sets streams to work whose turn is yet to come, as far as the budget has room.
@@ -447,13 +452,16 @@ impl Interleave {
         let mut num_ahead = 0;
         let mut free = free_places(&self.streams, here, self.turns.cycle_length);
         for stream in self.outer_rows.open_ahead(cx, wanted.min(most), elements_needed) {
-            // Behind the places there are, the first row of those that are needed for sure.
-            let is_needed = num_ahead < usize::try_from(elements_needed).unwrap_or(usize::MAX);
+            // Behind the places there are, what those before leave, if all of them are as long as the longest.
+            let behind = ((self.num_open + num_ahead) as u64).saturating_mul(self.most_rows);
+            let left = shares.asked.saturating_sub(behind).min(self.most_rows);
+            let is_needed = (num_ahead as u64) < elements_needed;
             num_ahead += 1;
             let needed = match free.next() {
                 _ if shares.asked == u64::MAX => u64::MAX,
                 Some(distance) => shares.of(distance),
-                None => u64::from(is_needed),
+                None if is_needed => left,
+                None => 0,
             };
             ask(stream, needed, cx);
         }
