@@ -28,9 +28,9 @@ impl Default for RowsAsked {
 }
 
 impl RowsAsked {
-    /// So many, from here on.
+    /// So many, from here on. More than half of all numbers is what somebody made of not knowing: of that without the rows that have come, say.
     pub(crate) fn set(&mut self, rows: u64) {
-        self.0 = rows;
+        self.0 = if rows > u64::MAX / 2 { u64::MAX } else { rows };
     }
 
     /// So many have come, or were skipped.
@@ -133,5 +133,37 @@ impl SparingInput {
     /// It without these rows, see [`Operator::leave_out`].
     pub(crate) fn leave_out(&mut self, gaps: &[Gap]) -> bool {
         self.input.leave_out(gaps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(rows: u64) -> RowsAsked {
+        let mut asked = RowsAsked::default();
+        asked.set(rows);
+        asked
+    }
+
+    #[test]
+    fn what_nobody_knows_stays_so() {
+        for mut nobody_knows in [RowsAsked::default(), asked(u64::MAX), asked(u64::MAX - 1000)] {
+            nobody_knows.pass(7);
+            assert_eq!(nobody_knows.rows(), u64::MAX);
+            assert_eq!(nobody_knows.made_of(3), u64::MAX);
+            assert_eq!(nobody_knows.made_of_such(3, 2), u64::MAX);
+        }
+    }
+
+    #[test]
+    fn no_more_are_needed_than_make_what_is_asked_for() {
+        let mut ten = asked(12);
+        ten.pass(2);
+        assert_eq!([0, 1, 3, 10, 100].map(|most| ten.made_of(most)), [1, 10, 4, 1, 1]);
+        // And where the next may make them all, no more than there were.
+        assert_eq!([0, 1, 2, 100].map(|seen| ten.made_of_such(1, seen)), [1, 1, 2, 10]);
+        ten.pass(100);
+        assert_eq!((ten.rows(), ten.made_of(3)), (0, 0));
     }
 }

@@ -248,7 +248,8 @@ impl Choose {
             }
         };
         let is_new = self.sides[index].block.is_none();
-        let needed = if is_new { self.needed_of(index, asked) } else { 0 };
+        let is_told = is_new && self.sides[index].input.runs_user_code();
+        let needed = if is_told { self.needed_of(index, asked) } else { u64::MAX };
         let side = &mut self.sides[index];
         if !ready!(side.poll_row(cx, limit, needed)) {
             return Poll::Ready(self.pass_over(id, index, assembly, events));

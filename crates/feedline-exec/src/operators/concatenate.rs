@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::origin::{KnownStarts, Origin, Sought};
+use crate::sparing::RowsAsked;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -54,7 +55,7 @@ impl Template for ConcatenateTemplate {
             inputs,
             index,
             join: self.join,
-            wanted: u64::MAX,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         }))
     }
@@ -76,8 +77,8 @@ struct Concatenate {
     inputs: Vec<Box<dyn Operator>>,
     index: usize,
     join: u32,
-    /// Rows to be pulled from all of them at most.
-    wanted: u64,
+    /// Rows of all of them, those that are owed included.
+    asked: RowsAsked,
     debt: SkipDebt,
 }
 
@@ -100,12 +101,14 @@ impl Operator for Concatenate {
             let Some(block) = ready!(input.poll_block(cx, limit)) else {
                 self.inputs.pop();
                 self.index += 1;
-                if let Some(next) = self.inputs.last_mut() {
-                    next.bound(self.wanted);
+                if let Some(next) = self.inputs.last_mut()
+                    && self.asked.rows() < u64::MAX
+                {
+                    next.bound(self.asked.rows());
                 }
                 continue;
             };
-            self.wanted = self.wanted.saturating_sub(block.rows() as u64);
+            self.asked.pass(block.rows());
             let Some(block) = self.debt.pay(block) else { continue };
             let (start, index) = (block.position().clone(), self.index);
             let state = move |rows| ConcatenateState { index, input: start.plus(rows) };
@@ -120,9 +123,10 @@ impl Operator for Concatenate {
     }
 
     fn bound(&mut self, rows: u64) {
-        self.wanted = rows.saturating_add(self.debt.rows());
+        let rows = rows.saturating_add(self.debt.rows());
+        self.asked.set(rows);
         if let Some(current) = self.inputs.last_mut() {
-            current.bound(self.wanted);
+            current.bound(rows);
         }
     }
 }

@@ -201,7 +201,8 @@ impl Operator for Scan {
     }
 
     fn bound(&mut self, rows: u64) {
-        self.input.bound(rows.saturating_add(self.debt.rows()));
+        let here = self.left.as_ref().map_or(0, Block::rows) as u64;
+        self.input.bound(rows.saturating_add(self.debt.rows()).saturating_sub(here));
     }
 }
 

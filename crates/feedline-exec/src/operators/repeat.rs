@@ -16,6 +16,7 @@ use crate::error::ExecError;
 use crate::operator::{Operator, SkipDebt};
 use crate::operators::shuffle::{ShuffleTemplate, ShuffledEpochs};
 use crate::origin::Passing;
+use crate::sparing::RowsAsked;
 use crate::template::{Scope, Template, load_state};
 
 #[derive(Debug)]
@@ -122,7 +123,7 @@ impl Template for RepeatTemplate {
             epoch_rows: self.epoch_rows,
             epoch: state.as_ref().map_or(0, |state| state.epoch),
             passed: 0,
-            wanted: u64::MAX,
+            asked: RowsAsked::default(),
             debt: SkipDebt::default(),
             has_yielded: false,
         };
@@ -163,8 +164,8 @@ struct Repeat {
     epoch: u64,
     /// Rows of this epoch handed out or skipped.
     passed: u64,
-    /// Rows of all epochs to come that will be asked for at most.
-    wanted: u64,
+    /// Rows of all epochs to come.
+    asked: RowsAsked,
     debt: SkipDebt,
     /// Whether this epoch had a row.
     has_yielded: bool,
@@ -183,6 +184,13 @@ impl Repeat {
 
     fn is_over(&self) -> bool {
         self.count.is_some_and(|count| self.epoch >= count)
+    }
+
+    /// Tells the epoch that was begun what is asked for, behind the next `skipped` rows.
+    fn tell_epoch(&mut self, skipped: u64) {
+        if self.asked.rows() < u64::MAX {
+            self.epochs.bound(self.asked.rows().saturating_add(skipped));
+        }
     }
 
     fn next_epoch(&mut self) {
@@ -209,7 +217,7 @@ impl Operator for Repeat {
                     )));
                 }
                 self.has_begun = true;
-                self.epochs.bound(self.wanted.saturating_add(self.debt.rows()));
+                self.tell_epoch(self.debt.rows());
             }
             let Some(block) = ready!(self.epochs.poll_block(cx, limit)) else {
                 if !self.has_yielded && self.count.is_none() {
@@ -225,7 +233,7 @@ impl Operator for Repeat {
             self.has_yielded = true;
             self.passed += block.rows() as u64;
             let Some(block) = self.debt.pay(block) else { continue };
-            self.wanted = self.wanted.saturating_sub(block.rows() as u64);
+            self.asked.pass(block.rows());
             // A block that lost its first rows to a skip starts further on: its own position says so.
             let (epoch, start) = (self.epoch, block.position().clone());
             let state = move |rows| RepeatState { epoch, input: start.plus(rows) };
@@ -236,7 +244,7 @@ impl Operator for Repeat {
     }
 
     fn skip(&mut self, mut rows: u64) {
-        self.wanted = self.wanted.saturating_sub(rows);
+        self.asked.pass(usize::try_from(rows).unwrap_or(usize::MAX));
         // Rows owed come first, and they can only be dropped by looking at them.
         let Some(epoch_rows) = self.epoch_rows.filter(|&epoch_rows| epoch_rows > 0 && self.debt.rows() == 0)
         else {
@@ -248,7 +256,7 @@ impl Operator for Repeat {
             if rows < left {
                 if !self.has_begun {
                     self.has_begun = self.epochs.begin(&self.scope_of(self.epoch), None).is_ok();
-                    self.epochs.bound(self.wanted.saturating_add(rows));
+                    self.tell_epoch(rows);
                 }
                 if self.has_begun {
                     self.epochs.skip(rows);
@@ -270,9 +278,9 @@ impl Operator for Repeat {
     }
 
     fn bound(&mut self, rows: u64) {
-        self.wanted = rows;
+        self.asked.set(rows);
         if self.has_begun {
-            self.epochs.bound(rows.saturating_add(self.debt.rows()));
+            self.tell_epoch(self.debt.rows());
         }
     }
 }

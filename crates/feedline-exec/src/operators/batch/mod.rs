@@ -468,7 +468,7 @@ impl Operator for Batch {
     fn bound(&mut self, rows: u64) {
         let rows = rows.saturating_add(self.debt.rows());
         let largest = self.sizes.iter().copied().max().unwrap_or(0) as u64;
-        let here = (self.num_collected + self.staged.as_ref().map_or(0, Block::rows)) as u64;
+        let here = (self.num_collected + self.staged.as_ref().map_or(0, Block::num_elements)) as u64;
         let rows = rows.saturating_mul(largest).saturating_sub(here);
         self.input.bound(rows.saturating_add(self.errors_to_pass));
     }

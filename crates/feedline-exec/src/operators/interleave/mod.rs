@@ -116,6 +116,7 @@ impl Template for InterleaveTemplate {
             num_closed: 0,
             runtime: Arc::clone(&scope.runtime),
             asked: RowsAsked::default(),
+            runs_user_code: self.input.runs_user_code() || self.nesting.nested.runs_user_code(),
             debt: SkipDebt::default(),
             open_streams: scope.probe().hold("streams", 0),
             opening: Opening::within(scope.runtime.budget.reservable_bytes(), self.reserved),
@@ -166,6 +167,8 @@ struct Interleave {
     num_closed: u64,
     runtime: Arc<Runtime>,
     asked: RowsAsked,
+    /// Whether the elements or their streams are made by code of the user's: who runs ahead is told how far.
+    runs_user_code: bool,
     debt: SkipDebt,
     /// Streams open, as others see it.
     open_streams: QueuePart,
@@ -383,7 +386,7 @@ impl Interleave {
 
     /// Whose the rows are that are asked for, without the first `passed` of them.
     fn shares(&self, passed: usize) -> Shares {
-        let mut asked = self.asked;
+        let mut asked = if self.runs_user_code { self.asked } else { RowsAsked::default() };
         asked.pass(passed);
         Shares {
             asked: asked.rows(),
@@ -396,10 +399,11 @@ impl Interleave {
     /// How many elements will be opened for the rows that are asked for, at least: those whose places have a share, or, where streams are
     /// short, so many that together they have enough.
     fn elements_needed(&self, shares: Shares) -> u64 {
-        if shares.asked == u64::MAX {
+        if shares.asked == u64::MAX || self.outer_rows.has_ended() {
             return u64::MAX;
         }
         let with_share = free_places(&self.streams, self.log.place(), self.turns.cycle_length)
+            .take(MAX_PLACES_COUNTED)
             .take_while(|&distance| shares.of(distance) > 0)
             .count() as u64;
         if self.most_rows == 0 {
@@ -531,6 +535,9 @@ fn behind(here: usize, num_reached: usize, cycle_length: usize) -> impl Iterator
         .chain(0..here.min(num_reached))
         .map(move |place| (place, (place + cycle_length - here) % cycle_length))
 }
+
+/// Free places looked at to tell how many elements are needed: before those have theirs, it is asked again.
+const MAX_PLACES_COUNTED: usize = 256;
 
 /// The places that no stream has, from place `here` on: how many turns they are behind it.
 fn free_places(

@@ -69,10 +69,20 @@ impl OuterRows {
         self.position.as_ref()
     }
 
+    /// Those of the `needed` elements that are not here.
+    fn missing(&self, needed: u64) -> u64 {
+        let here = self.queue.len() + self.left.as_ref().map_or(0, Block::rows);
+        if needed == u64::MAX { u64::MAX } else { needed.saturating_sub(here as u64) }
+    }
+
+    /// Whether all of them were taken.
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended && self.queue.is_empty()
+    }
+
     /// So many elements are needed, as far as is known.
     pub(super) fn tell(&mut self, needed: u64) {
-        let here = if needed == u64::MAX { 0 } else { self.queue.len() as u64 };
-        self.input.tell(needed.saturating_sub(here));
+        self.input.tell(self.missing(needed));
     }
 
     /// The next element and its stream; `None` at the end. So many elements are `needed`, as far as is known.
@@ -133,9 +143,7 @@ impl OuterRows {
         }
         // One at a time where nothing runs ahead: no element is computed that nobody asked for.
         let rows = if self.scope.runtime.pool.is_some() { ROWS_AT_A_TIME } else { 1 };
-        // Those that are here are some of them.
-        let here = if needed == u64::MAX { 0 } else { self.queue.len() as u64 };
-        let needed = needed.saturating_sub(here);
+        let needed = self.missing(needed);
         let block = match self.left.take() {
             Some(block) => Some(block),
             None => ready!(self.input.poll_block(cx, rows, needed)),

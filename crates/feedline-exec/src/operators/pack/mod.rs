@@ -69,8 +69,10 @@ impl Template for PackTemplate {
             ))
             .that_ends_stream()
         })?;
+        let state: Option<PackState> = at.map(|at| load_state(at, "pack")).transpose()?;
+        let input_at = state.as_ref().map(|state| &state.input);
         let mut pack = Pack {
-            input: SparingInput::new(self.input.start(scope, None)?, &*self.input),
+            input: SparingInput::new(self.input.start(scope, input_at)?, &*self.input),
             packing: self.packing.clone(),
             padding: self.padding.clone(),
             spec: self.spec.clone(),
@@ -85,10 +87,8 @@ impl Template for PackTemplate {
             asked: RowsAsked::default(),
             debt: SkipDebt::default(),
         };
-        if let Some(at) = at {
-            let state: PackState = load_state(at, "pack")?;
-            pack.input = SparingInput::new(self.input.start(scope, Some(&state.input))?, &*self.input);
-            pack.restore(&state)?;
+        if let Some(state) = &state {
+            pack.restore(state)?;
         }
         Ok(Box::new(pack))
     }

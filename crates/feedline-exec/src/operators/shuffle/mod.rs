@@ -132,7 +132,7 @@ impl ShuffleTemplate {
             saved_anchors: Arc::default(),
             to_fetch: VecDeque::new(),
             last_skip: 0,
-            rows_to_fetch: 0,
+            rows_to_fetch: None,
             to_skip: 0,
             is_broken: false,
             fetching: None,
@@ -169,8 +169,8 @@ struct Epoch {
     /// Restoring: rows still to be fetched, and what to skip behind them.
     to_fetch: VecDeque<Run>,
     last_skip: u64,
-    /// Rows of the input from where it began to what comes behind the last of these.
-    rows_to_fetch: u64,
+    /// Rows of the input from where it began to what comes behind the last of these, as long as none was asked for.
+    rows_to_fetch: Option<u64>,
     to_skip: u64,
     /// Something went wrong that cannot be gone on from.
     is_broken: bool,

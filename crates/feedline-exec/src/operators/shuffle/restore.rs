@@ -65,7 +65,7 @@ impl ShuffleTemplate {
             at_row = row + 1;
         }
         epoch.last_skip = resume_row - at_row;
-        epoch.rows_to_fetch = resume_row - anchor_row;
+        epoch.rows_to_fetch = Some(resume_row - anchor_row);
         epoch.leave_out_the_others();
         Ok(epoch)
     }
@@ -121,14 +121,16 @@ impl Epoch {
 
     /// What is asked for is known now: the input needs to come so far behind what is fetched first.
     pub(super) fn tell_of_rows_to_fetch(&mut self) {
-        if !self.to_fetch.is_empty() || self.last_skip > 0 {
+        if let Some(rows) = self.rows_to_fetch {
             let needed = self.needed();
-            self.input.tell(needed.saturating_add(self.rows_to_fetch));
+            self.input.tell(needed.saturating_add(rows));
         }
     }
 
     /// Fetches the rows that were in the buffer when the state was saved.
     pub(super) fn poll_fetch(&mut self, cx: &mut Context<'_>, storage: &mut Storage) -> Poll<Option<Block>> {
+        // From now on it was told, or nobody knew.
+        self.rows_to_fetch = None;
         while let Some(run) = self.to_fetch.front_mut() {
             if let Err(error) = ready!(storage.poll_room(cx)) {
                 return Poll::Ready(Some(self.broken(error)));
